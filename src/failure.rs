@@ -1,0 +1,226 @@
+//! Why a call ends without its result: one kind of failure, with the place, the cause and what was already received.
+
+use std::fmt;
+
+use crate::contract::{Kind, Operation};
+use crate::decode::{Chunk, DecodeError};
+use crate::receipt::Shortfall;
+
+/// Why a call ends without its result.
+#[derive(Debug)]
+pub enum Ended<Value> {
+    /// Something failed.
+    Failed(Box<Failure<Value>>),
+    /// A function of the caller threw this, or rejected with it.
+    Thrown(Value),
+}
+
+/// What failed, where, and what came along.
+#[derive(Debug)]
+pub struct Failure<Value> {
+    /// What failed.
+    pub reason: Reason,
+    /// What was asked for.
+    pub place: Place,
+    /// Attempts made on the request that failed; 0 where none was finished.
+    pub attempts: u32,
+    /// What the service said about it.
+    pub messages: Vec<String>,
+    /// The `Retry-After` of the answer that failed, in milliseconds.
+    pub retry_after: Option<f64>,
+    /// The value that the failure came with.
+    pub cause: Option<Value>,
+    /// Findings that came along all the same.
+    pub findings: Option<Vec<Chunk>>,
+}
+
+/// What a call, or one of its requests, asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The inspection.
+    pub inspection: i64,
+    /// The kind of the findings, where the call is about one.
+    pub kind: Option<Kind>,
+    /// The request, where one failed and not the call as a whole.
+    pub operation: Option<Operation>,
+}
+
+/// What failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The request was refused or the connection broke.
+    Network,
+    /// What came back from the caller's `fetch` is no response.
+    NoResponse,
+    /// An attempt outran `timeout`, in milliseconds.
+    AttemptTimeout(f64),
+    /// The call outran `totalTimeout`, in milliseconds.
+    TotalTimeout(f64),
+    /// A status that is not a success.
+    Http(u16),
+    /// A redirect; a browser hides its status.
+    Redirect(Option<u16>),
+    /// 401 or 403.
+    Unauthorized(u16),
+    /// `errors` of the answer is neither null nor absent.
+    Service,
+    /// The body is not what the contract says.
+    Decode(DecodeError),
+    /// The body is longer than `maxPartitionBytes`.
+    TooLarge(usize),
+    /// The number of findings received is not the total.
+    Incomplete(Shortfall),
+    /// There is no memory for what was received.
+    Memory,
+}
+
+impl Place {
+    /// The place of a call about the whole inspection, or one kind of it.
+    pub fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
+        Place { inspection, kind, operation: None }
+    }
+
+    /// The place of one request of the call.
+    pub fn at(self, operation: Operation) -> Self {
+        Place { operation: Some(operation), ..self }
+    }
+
+    /// The index of the partition, where it is about one.
+    pub fn partition(&self) -> Option<u64> {
+        match self.operation {
+            Some(Operation::Partition { index, .. }) => Some(index),
+            _ => None,
+        }
+    }
+}
+
+impl Reason {
+    /// The code under which callers tell failures apart.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Reason::Network | Reason::NoResponse => "network",
+            Reason::AttemptTimeout(_) | Reason::TotalTimeout(_) => "timeout",
+            Reason::Http(_) | Reason::Redirect(_) => "http",
+            Reason::Unauthorized(_) => "unauthorized",
+            Reason::Service => "service",
+            Reason::Decode(_) => "decode",
+            Reason::TooLarge(_) => "too-large",
+            Reason::Incomplete(_) => "incomplete",
+            Reason::Memory => "memory",
+        }
+    }
+
+    /// The HTTP status of the answer, where there was one that can be known and it is what failed.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Reason::Http(status) | Reason::Unauthorized(status) => Some(*status),
+            Reason::Redirect(status) => *status,
+            _ => None,
+        }
+    }
+}
+
+impl<Value> Failure<Value> {
+    /// A failure of which nothing else is known.
+    pub fn new(reason: Reason, place: Place) -> Self {
+        Failure { reason, place, attempts: 0, messages: Vec::new(), retry_after: None, cause: None, findings: None }
+    }
+
+    /// The same, with the value that it came with.
+    pub fn caused_by(self, cause: Value) -> Self {
+        Failure { cause: Some(cause), ..self }
+    }
+}
+
+impl<Value> From<Failure<Value>> for Ended<Value> {
+    fn from(failure: Failure<Value>) -> Self {
+        Ended::Failed(Box::new(failure))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.operation, self.kind) {
+            (Some(Operation::Partition { kind, index }), _) => write!(formatter, "{kind} partition {index}")?,
+            (None, Some(kind)) => write!(formatter, "{kind} findings")?,
+            (Some(Operation::Counts), _) | (None, None) => formatter.write_str("partition counts")?,
+        }
+        write!(formatter, " of inspection {}", self.inspection)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Network => formatter.write_str("the request was refused or the connection broke"),
+            Reason::NoResponse => formatter.write_str("the fetch option did not give a response"),
+            Reason::AttemptTimeout(limit) => {
+                write!(formatter, "no complete answer within {limit} ms; raise timeout if the service needs longer")
+            }
+            Reason::TotalTimeout(limit) => {
+                write!(formatter, "the call took longer than its totalTimeout of {limit} ms")
+            }
+            Reason::Http(status) => write!(formatter, "the service answered with HTTP status {status}"),
+            Reason::Redirect(_) => formatter.write_str(
+                "the service answered with a redirect, which is not followed because it could carry credentials to \
+                 another origin; set baseUrl to the address that it leads to",
+            ),
+            Reason::Unauthorized(status) => write!(
+                formatter,
+                "the service refused the credentials with HTTP status {status}; check the headers option"
+            ),
+            Reason::Service => formatter.write_str("the service reported errors"),
+            Reason::Decode(error) => error.fmt(formatter),
+            Reason::TooLarge(limit) => write!(
+                formatter,
+                "the body is larger than maxPartitionBytes, {limit} bytes; raise it if partitions are meant to be this large"
+            ),
+            Reason::Incomplete(Shortfall { expected, received }) => write!(
+                formatter,
+                "the service announced {expected} findings and sent {received}; \
+                 the inspection may have been analysed anew meanwhile, so read it again"
+            ),
+            Reason::Memory => formatter.write_str("there is no memory left for the answer"),
+        }
+    }
+}
+
+impl<Value> fmt::Display for Failure<Value> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.place, self.reason)?;
+        if self.attempts > 1 {
+            write!(formatter, " (after {} attempts)", self.attempts)?;
+        }
+        if !self.messages.is_empty() {
+            write!(formatter, ": {}", self.messages.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_the_thing_the_reason_and_what_the_service_said() {
+        let place = Place::of_call(42, None).at(Operation::Partition { kind: Kind::Topics, index: 3 });
+        let failure = Failure::<()> {
+            attempts: 4,
+            messages: vec!["busy".into(), "try later".into()],
+            ..Failure::new(Reason::Http(503), place)
+        };
+        assert_eq!(
+            failure.to_string(),
+            "topics partition 3 of inspection 42: the service answered with HTTP status 503 (after 4 attempts): busy; try later"
+        );
+    }
+
+    #[test]
+    fn a_place_is_named_by_the_request_that_failed_or_else_by_the_call() {
+        let call = Place::of_call(7, Some(Kind::Sentiment));
+        assert_eq!(call.to_string(), "sentiment findings of inspection 7");
+        assert_eq!(call.at(Operation::Counts).to_string(), "partition counts of inspection 7");
+        assert_eq!(Place::of_call(7, None).to_string(), "partition counts of inspection 7");
+    }
+}

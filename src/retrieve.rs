@@ -1,0 +1,467 @@
+//! A call from its first request to its result: counts, window, attempts and their retries, decoding, completeness.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::iter;
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures_util::future::{Either, select};
+use futures_util::stream::{FuturesUnordered, StreamExt};
+
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::decode::counts::{Counts, CountsBody};
+use crate::decode::{Body, Chunk, DecodeError};
+use crate::failure::{Ended, Failure, Place, Reason};
+use crate::receipt::{OutOfMemory, Receipt};
+use crate::renewal::{Generation, Renewal};
+use crate::retry::{Policy, Situation, Verdict, is_transient, parse_retry_after};
+use crate::transport::{Answer, BodyFailure, SendFailure, Transport, read_body, read_excerpt};
+use crate::window::Window;
+
+/// What a retrieval needs of the world around it besides a transport.
+pub trait Host: Transport {
+    /// Milliseconds on a clock that never goes back.
+    fn now(&self) -> f64;
+    /// Milliseconds since 1970.
+    fn date(&self) -> f64;
+    /// A random number from 0 up to 1.
+    fn chance(&self) -> f64;
+    /// Waits for that many milliseconds.
+    fn sleep(&self, milliseconds: f64) -> impl Future<Output = ()>;
+    /// The headers of an attempt, given its number and the status of the one before.
+    fn headers(
+        &self,
+        attempt: u32,
+        status: Option<u16>,
+    ) -> impl Future<Output = Result<Self::Headers, Self::Value>> + 'static;
+    /// Whether [`Host::headers`] may give other headers when it is asked again.
+    fn can_renew(&self) -> bool;
+    /// The counts in the body of an answer of another form, where the caller maps it.
+    fn map_counts(&self, body: &[u8]) -> Option<Result<Counts, CountsFailure<Self::Value>>>;
+    /// Tells how far the call has come.
+    fn progress(&self, progress: &Progress) -> Result<(), Self::Value>;
+    /// Tells that the total is not what was received, for callers who want no more than that.
+    fn warn(&self, message: &str);
+}
+
+/// Why the caller's mapping gave no counts.
+#[derive(Debug)]
+pub enum CountsFailure<Value> {
+    /// It threw this.
+    Thrown(Value),
+    /// What it was given or gave is no counts.
+    Decode(DecodeError),
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Partitions received.
+    pub partitions_done: u64,
+    /// Partitions to receive.
+    pub partitions: u64,
+    /// Findings received.
+    pub findings_done: u64,
+    /// Findings to receive, where the service says it.
+    pub findings: Option<u64>,
+    /// Bytes of the partitions received.
+    pub bytes: u64,
+    /// Retries made.
+    pub retries: u64,
+}
+
+/// What a caller allows for one call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Requests in flight for this call; the client's window caps them over all its calls.
+    pub concurrency: usize,
+    /// Milliseconds for one attempt, from asking for its headers to the end of its body.
+    pub timeout: f64,
+    /// Milliseconds for the whole call.
+    pub total_timeout: Option<f64>,
+    /// When to try again.
+    pub policy: Policy,
+    /// What to do when the number of findings is not the total.
+    pub completeness: Completeness,
+    /// The longest body of a partition that is taken, in bytes.
+    pub max_partition_bytes: usize,
+}
+
+/// What to do when the number of findings received is not the total that the service gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completeness {
+    /// Fail.
+    Strict,
+    /// Tell it.
+    Warn,
+    /// Nothing.
+    Off,
+}
+
+/// What the calls of one client share.
+#[derive(Clone, Debug)]
+pub struct Client {
+    window: Window,
+    paused_until: Rc<Cell<f64>>,
+}
+
+/// One call.
+pub struct Retrieval<H: Host> {
+    /// The world that it lives in.
+    pub host: H,
+    /// What it shares with the other calls of its client.
+    pub client: Client,
+    /// What it shares with the other users of the same headers.
+    pub renewal: Rc<Renewal<H::Headers, H::Value>>,
+    /// The inspection.
+    pub inspection: i64,
+    /// What the caller allows.
+    pub settings: Settings,
+    progress: Cell<Progress>,
+    deadline: Option<f64>,
+}
+
+/// A body and the attempts that it took.
+struct Received {
+    body: Vec<u8>,
+    attempts: u32,
+}
+
+/// Which headers an attempt is sent with.
+#[derive(Clone, Copy)]
+enum Credentials {
+    /// Those that the caller gives for this attempt, knowing the status of the one before.
+    Current(Option<u16>),
+    /// Those after a renewal, because these were refused.
+    InsteadOf(Generation),
+}
+
+/// How an attempt went that gave no body.
+enum Attempt<Value> {
+    Thrown(Value),
+    /// 401 with headers of that generation.
+    Expired(Generation, Box<Failure<Value>>),
+    Transient(Box<Failure<Value>>),
+    Final(Box<Failure<Value>>),
+}
+
+type Outcome<T, H> = Result<T, Ended<<H as Transport>::Value>>;
+
+impl Client {
+    /// A client that has at most that many requests in flight over all its calls.
+    pub fn new(concurrency: usize) -> Self {
+        Client { window: Window::new(concurrency), paused_until: Rc::new(Cell::new(f64::NEG_INFINITY)) }
+    }
+
+    fn pause_until(&self, time: f64) {
+        self.paused_until.set(self.paused_until.get().max(time));
+    }
+}
+
+impl<H: Host> Retrieval<H> {
+    /// A call whose time starts now.
+    pub fn new(
+        host: H,
+        client: Client,
+        renewal: Rc<Renewal<H::Headers, H::Value>>,
+        inspection: i64,
+        settings: Settings,
+    ) -> Self {
+        let deadline = settings.total_timeout.map(|limit| host.now() + limit);
+        let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
+        Retrieval { host, client, renewal, inspection, settings, progress, deadline }
+    }
+
+    /// The counts of both kinds: sentiment, then topics.
+    pub async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
+        self.in_time(None, async {
+            let [sentiment, topics] = self.read_counts(None, Kind::ALL).await?;
+            Ok((sentiment, topics))
+        })
+        .await
+    }
+
+    /// The findings of one partition.
+    pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Chunk, H> {
+        self.in_time(Some(kind), async {
+            self.begin(KindCounts { partitions: 1, findings: None })?;
+            let (chunk, bytes) = self.read_partition(kind, index).await?;
+            self.advance(chunk.length(), bytes)?;
+            Ok(chunk)
+        })
+        .await
+    }
+
+    /// The findings of all partitions of one kind, in index order; all of them or none.
+    pub async fn findings(&self, kind: Kind) -> Outcome<Vec<Chunk>, H> {
+        self.in_time(Some(kind), async {
+            let [counts] = self.read_counts(Some(kind), [kind]).await?;
+            self.begin(counts)?;
+            self.complete(kind, self.every_partition(kind, counts).await?)
+        })
+        .await
+    }
+
+    /// Keeps as many partitions on their way as the call may have, until all have arrived.
+    async fn every_partition(&self, kind: Kind, counts: KindCounts) -> Outcome<Receipt<Chunk>, H> {
+        let mut receipt = Receipt::new(counts);
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            let free = self.settings.concurrency.saturating_sub(under_way.len());
+            under_way.extend(iter::from_fn(|| receipt.next_order()).take(free).map(|order| async move {
+                let result = self.read_partition(kind, order.index()).await;
+                (order, result)
+            }));
+            let Some((order, result)) = under_way.next().await else { return Ok(receipt) };
+            let (chunk, bytes) = result?;
+            let length = chunk.length();
+            let no_memory = |OutOfMemory| Failure::new(Reason::Memory, self.place(Some(kind)));
+            receipt.take(order, chunk, length).map_err(no_memory)?;
+            self.advance(length, bytes)?;
+        }
+    }
+
+    fn complete(&self, kind: Kind, receipt: Receipt<Chunk>) -> Outcome<Vec<Chunk>, H> {
+        let checked = receipt.check();
+        let chunks = receipt.into_findings();
+        let Err(shortfall) = checked else { return Ok(chunks) };
+        let failure = Failure::new(Reason::Incomplete(shortfall), self.place(Some(kind)));
+        match self.settings.completeness {
+            Completeness::Strict => Err(Failure { findings: Some(chunks), ..failure }.into()),
+            Completeness::Warn => {
+                self.host.warn(&failure.to_string());
+                Ok(chunks)
+            }
+            Completeness::Off => Ok(chunks),
+        }
+    }
+
+    /// The counts of these kinds, for a call about one kind or about the inspection.
+    async fn read_counts<const KINDS: usize>(
+        &self,
+        asked: Option<Kind>,
+        kinds: [Kind; KINDS],
+    ) -> Outcome<[KindCounts; KINDS], H> {
+        let Received { body, attempts } = self.request(Operation::Counts, asked).await?;
+        let failed = |reason| Failure { attempts, ..Failure::new(reason, self.place(asked).at(Operation::Counts)) };
+        let undecodable = |error| failed(Reason::Decode(error));
+        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
+        if let Some(messages) = errors {
+            return Err(Failure { messages, ..failed(Reason::Service) }.into());
+        }
+        let counts = match self.host.map_counts(&body) {
+            None => counts,
+            Some(Ok(counts)) => counts,
+            Some(Err(CountsFailure::Thrown(value))) => return Err(Ended::Thrown(value)),
+            Some(Err(CountsFailure::Decode(error))) => return Err(undecodable(error).into()),
+        };
+        let mut found = [KindCounts { partitions: 0, findings: None }; KINDS];
+        for (place, kind) in found.iter_mut().zip(kinds) {
+            *place = counts.clone().of(kind).map_err(undecodable)?;
+        }
+        Ok(found)
+    }
+
+    async fn read_partition(&self, kind: Kind, index: u64) -> Outcome<(Chunk, usize), H> {
+        let operation = Operation::Partition { kind, index };
+        let Received { body, attempts } = self.request(operation, Some(kind)).await?;
+        let bytes = body.len();
+        let failed = |reason| Failure { attempts, ..Failure::new(reason, self.place(Some(kind)).at(operation)) };
+        let body = Body::decode(body).map_err(|error| failed(Reason::Decode(error)))?;
+        match (body.errors, body.findings) {
+            (None, Ok(chunk)) => Ok((chunk, bytes)),
+            (None, Err(error)) => Err(failed(Reason::Decode(error)).into()),
+            (Some(messages), findings) => {
+                let findings = findings.ok().map(|chunk| vec![chunk]);
+                Err(Failure { messages, findings, ..failed(Reason::Service) }.into())
+            }
+        }
+    }
+
+    /// One request with its retries. It keeps its slot while it waits for the next attempt.
+    async fn request(&self, operation: Operation, asked: Option<Kind>) -> Outcome<Received, H> {
+        let _slot = self.client.window.slot().await;
+        let place = self.place(asked).at(operation);
+        let (mut attempts, mut renewed) = (1, false);
+        let mut credentials = Credentials::Current(None);
+        loop {
+            self.wait_for_the_pause().await;
+            let failure = match self.attempt(operation, place, attempts, credentials).await {
+                Ok(body) => return Ok(Received { body, attempts }),
+                Err(Attempt::Expired(generation, _)) if !renewed && self.host.can_renew() => {
+                    renewed = true;
+                    credentials = Credentials::InsteadOf(generation);
+                    continue;
+                }
+                Err(Attempt::Thrown(value)) => return Err(Ended::Thrown(value)),
+                Err(Attempt::Expired(_, failure) | Attempt::Final(failure)) => return Err(Ended::Failed(failure)),
+                Err(Attempt::Transient(failure)) => failure,
+            };
+            match self.decide(&failure) {
+                Verdict::GiveUp => return Err(Ended::Failed(failure)),
+                Verdict::RetryAfter(wait) => self.host.sleep(wait).await,
+            }
+            attempts += 1;
+            credentials = Credentials::Current(failure.reason.status());
+            self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
+        }
+    }
+
+    fn decide(&self, failure: &Failure<H::Value>) -> Verdict {
+        let now = self.host.now();
+        if let Some(wait) = failure.retry_after.filter(|wait| self.settings.policy.honours(*wait)) {
+            self.client.pause_until(now + wait);
+        }
+        self.settings.policy.decide(Situation {
+            attempts: failure.attempts,
+            retry_after: failure.retry_after,
+            remaining: self.deadline.map(|deadline| deadline - now),
+            chance: self.host.chance(),
+        })
+    }
+
+    /// Waits until no `Retry-After` that any call of this client was given forbids to start. It may be prolonged meanwhile.
+    async fn wait_for_the_pause(&self) {
+        loop {
+            let left = self.client.paused_until.get() - self.host.now();
+            if left <= 0.0 {
+                return;
+            }
+            self.host.sleep(left).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        operation: Operation,
+        place: Place,
+        attempts: u32,
+        credentials: Credentials,
+    ) -> Result<Vec<u8>, Attempt<H::Value>> {
+        let failed = |reason| Failure { attempts, ..Failure::new(reason, place) };
+        let ends = self.host.now() + self.settings.timeout;
+        let outran = || Attempt::Transient(Box::new(failed(Reason::AttemptTimeout(self.settings.timeout))));
+
+        let (generation, headers) = match self.until(ends, self.headers(attempts, credentials)).await {
+            Some(Ok(headers)) => headers,
+            Some(Err(thrown)) => return Err(Attempt::Thrown(thrown)),
+            None => {
+                self.forget(credentials);
+                return Err(outran());
+            }
+        };
+        let path = operation.path(self.inspection);
+        let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
+        let mut answer = sent.map_err(|failure| match failure {
+            SendFailure::Connection(cause) => Attempt::Transient(Box::new(failed(Reason::Network).caused_by(cause))),
+            SendFailure::NoResponse(cause) => Attempt::Final(Box::new(failed(Reason::NoResponse).caused_by(cause))),
+        })?;
+        if !(200..300).contains(&answer.status()) {
+            return Err(self.refusal(&mut answer, ends, generation, failed).await);
+        }
+        let body = self.until(ends, read_body(&mut answer, self.settings.max_partition_bytes)).await;
+        body.ok_or_else(outran)?.map_err(|failure| match failure {
+            BodyFailure::Connection(cause) => Attempt::Transient(Box::new(failed(Reason::Network).caused_by(cause))),
+            BodyFailure::TooLarge => {
+                Attempt::Final(Box::new(failed(Reason::TooLarge(self.settings.max_partition_bytes))))
+            }
+            BodyFailure::Memory => Attempt::Final(Box::new(failed(Reason::Memory))),
+        })
+    }
+
+    async fn headers(&self, attempt: u32, credentials: Credentials) -> Result<(Generation, H::Headers), H::Value> {
+        // Taken before asking: headers that were asked for before a renewal may be the old ones.
+        let generation = self.renewal.generation();
+        let headers = match credentials {
+            Credentials::Current(status) => self.host.headers(attempt, status).await?,
+            Credentials::InsteadOf(refused) => {
+                self.renewal.renewed(refused, || self.host.headers(attempt, Some(401))).await?
+            }
+        };
+        Ok((generation, headers))
+    }
+
+    /// After a renewal that took too long, the next refusal asks anew.
+    fn forget(&self, credentials: Credentials) {
+        if let Credentials::InsteadOf(_) = credentials {
+            self.renewal.abandon();
+        }
+    }
+
+    /// What an answer means that is not a success. Its status stands even if its body never ends.
+    async fn refusal(
+        &self,
+        answer: &mut H::Answer,
+        ends: f64,
+        generation: Generation,
+        failed: impl FnOnce(Reason) -> Failure<H::Value>,
+    ) -> Attempt<H::Value> {
+        let status = answer.status();
+        if answer.is_redirect() {
+            return Attempt::Final(Box::new(failed(Reason::Redirect((status != 0).then_some(status)))));
+        }
+        let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
+        let excerpt = self.until(ends, read_excerpt(answer)).await.unwrap_or_default();
+        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let failure = |reason| Box::new(Failure { messages, retry_after, ..failed(reason) });
+        match status {
+            401 => Attempt::Expired(generation, failure(Reason::Unauthorized(status))),
+            403 => Attempt::Final(failure(Reason::Unauthorized(status))),
+            _ if is_transient(status) => Attempt::Transient(failure(Reason::Http(status))),
+            _ => Attempt::Final(failure(Reason::Http(status))),
+        }
+    }
+
+    fn place(&self, kind: Option<Kind>) -> Place {
+        Place::of_call(self.inspection, kind)
+    }
+
+    fn begin(&self, counts: KindCounts) -> Outcome<(), H> {
+        let retries = self.progress.get().retries;
+        self.progress.set(Progress { retries, ..Progress::of(counts) });
+        self.tell_progress()
+    }
+
+    fn advance(&self, findings: usize, bytes: usize) -> Outcome<(), H> {
+        self.progress.update(|progress| Progress {
+            partitions_done: progress.partitions_done + 1,
+            findings_done: progress.findings_done + findings as u64,
+            bytes: progress.bytes + bytes as u64,
+            ..progress
+        });
+        self.tell_progress()
+    }
+
+    fn tell_progress(&self) -> Outcome<(), H> {
+        self.host.progress(&self.progress.get()).map_err(Ended::Thrown)
+    }
+
+    /// The whole call within its `totalTimeout`.
+    async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
+        let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
+        let outran = || Failure::new(Reason::TotalTimeout(limit), self.place(kind)).into();
+        self.until(deadline, call).await.unwrap_or_else(|| Err(outran()))
+    }
+
+    /// The work's result, or `None` when the time comes first.
+    async fn until<T>(&self, time: f64, work: impl Future<Output = T>) -> Option<T> {
+        let alarm = self.host.sleep((time - self.host.now()).max(0.0));
+        match select(pin!(work), pin!(alarm)).await {
+            Either::Left((result, _)) => Some(result),
+            Either::Right(_) => None,
+        }
+    }
+}
+
+impl Progress {
+    fn of(counts: KindCounts) -> Self {
+        let KindCounts { partitions, findings } = counts;
+        Progress { partitions_done: 0, partitions, findings_done: 0, findings, bytes: 0, retries: 0 }
+    }
+}
+
+#[cfg(test)]
+pub mod scripted;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Whether an attempt that failed is tried again, and when: plain arithmetic, with chance and time as arguments.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+/// The first backoff is drawn from 0 to this, in milliseconds; each further one from twice the range.
+pub const BACKOFF_BASE: f64 = 300.0;
+
+/// No backoff is drawn from more than 0 to this, in milliseconds.
+pub const BACKOFF_CAP: f64 = 20_000.0;
+
+/// What a caller allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Policy {
+    /// Retries per request after the first attempt.
+    pub retries: u32,
+    /// The longest `Retry-After` that is waited for, in milliseconds.
+    pub max_retry_after: f64,
+}
+
+/// What is known after an attempt has failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Situation {
+    /// Attempts made so far, this one included.
+    pub attempts: u32,
+    /// What the service asked for in `Retry-After`, in milliseconds.
+    pub retry_after: Option<f64>,
+    /// What is left of the call's `totalTimeout`, in milliseconds.
+    pub remaining: Option<f64>,
+    /// A random number from 0 up to 1.
+    pub chance: f64,
+}
+
+/// What to do after an attempt has failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// Try again after this many milliseconds.
+    RetryAfter(f64),
+    /// The failure stands.
+    GiveUp,
+}
+
+impl Policy {
+    /// Decides on a failure that may be retried at all.
+    pub fn decide(&self, situation: Situation) -> Verdict {
+        if situation.attempts > self.retries {
+            return Verdict::GiveUp;
+        }
+        match situation.retry_after {
+            None => Verdict::RetryAfter(backoff(situation.attempts, situation.chance)),
+            Some(wait) if !self.honours(wait) => Verdict::GiveUp,
+            Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => Verdict::GiveUp,
+            Some(wait) => Verdict::RetryAfter(wait),
+        }
+    }
+
+    /// Whether a `Retry-After` of that many milliseconds is waited for.
+    pub fn honours(&self, retry_after: f64) -> bool {
+        retry_after <= self.max_retry_after
+    }
+}
+
+/// Whether a status says that the same request may succeed later.
+pub fn is_transient(status: u16) -> bool {
+    matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// Full jitter: anything from nothing to the exponentially growing limit, in milliseconds.
+pub fn backoff(attempts: u32, chance: f64) -> f64 {
+    let doublings = attempts.saturating_sub(1).min(16);
+    chance * (BACKOFF_BASE * f64::from(1u32 << doublings)).min(BACKOFF_CAP)
+}
+
+/// The milliseconds that a `Retry-After` header asks for: a number of seconds, or a date of HTTP seen from
+/// `now` (milliseconds since 1970). `None` where it is neither.
+pub fn parse_retry_after(header: &str, now: f64) -> Option<f64> {
+    let header = header.trim();
+    if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
+        return header.parse::<f64>().ok().map(|seconds| seconds * 1000.0);
+    }
+    let date = httpdate::parse_http_date(header).ok()?;
+    let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    Some((since_1970.as_secs_f64() * 1000.0 - now).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const POLICY: Policy = Policy { retries: 3, max_retry_after: 60_000.0 };
+
+    fn after(attempts: u32) -> Situation {
+        Situation { attempts, retry_after: None, remaining: None, chance: 0.5 }
+    }
+
+    #[test]
+    fn a_request_has_one_attempt_and_the_retries_allowed() {
+        assert!(matches!(POLICY.decide(after(3)), Verdict::RetryAfter(_)));
+        assert_eq!(POLICY.decide(after(4)), Verdict::GiveUp);
+        let never = Policy { retries: 0, ..POLICY };
+        assert_eq!(never.decide(after(1)), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn backoff_doubles_from_the_base_up_to_the_cap() {
+        let highest: Vec<f64> = (1..=8).map(|attempts| backoff(attempts, 1.0)).collect();
+        assert_eq!(highest, [300.0, 600.0, 1200.0, 2400.0, 4800.0, 9600.0, 19_200.0, 20_000.0]);
+        assert_eq!(backoff(u32::MAX, 1.0), 20_000.0);
+        assert_eq!(backoff(0, 1.0), 300.0);
+    }
+
+    #[test]
+    fn retry_after_wins_over_backoff() {
+        let asked = Situation { retry_after: Some(7_000.0), ..after(1) };
+        assert_eq!(POLICY.decide(asked), Verdict::RetryAfter(7_000.0));
+    }
+
+    #[test]
+    fn a_retry_after_longer_than_allowed_fails_at_once() {
+        let asked = Situation { retry_after: Some(60_001.0), ..after(1) };
+        assert_eq!(POLICY.decide(asked), Verdict::GiveUp);
+        let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
+        assert_eq!(POLICY.decide(longest), Verdict::RetryAfter(60_000.0));
+    }
+
+    #[test]
+    fn a_retry_after_past_the_total_timeout_fails_at_once() {
+        let asked = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
+        assert_eq!(POLICY.decide(asked), Verdict::GiveUp);
+        let in_time = Situation { remaining: Some(6_000.0), ..asked };
+        assert_eq!(POLICY.decide(in_time), Verdict::RetryAfter(5_000.0));
+    }
+
+    #[test]
+    fn only_passing_troubles_of_the_service_are_transient() {
+        let transient: Vec<u16> = (100..600).filter(|&status| is_transient(status)).collect();
+        assert_eq!(transient, [408, 429, 500, 502, 503, 504]);
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_or_as_a_date() {
+        let now = 784_111_777_000.0; // Sun, 06 Nov 1994 08:49:37 GMT
+        assert_eq!(parse_retry_after("120", now), Some(120_000.0));
+        assert_eq!(parse_retry_after(" 0 ", now), Some(0.0));
+        assert_eq!(parse_retry_after("Sun, 06 Nov 1994 08:50:07 GMT", now), Some(30_000.0));
+        assert_eq!(parse_retry_after("Sun, 06 Nov 1994 08:00:00 GMT", now), Some(0.0));
+        for nonsense in ["", "-1", "1.5", "soon", "1e3", "NaN", "Infinity", "0x10"] {
+            assert_eq!(parse_retry_after(nonsense, now), None, "{nonsense}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_backoff_is_never_negative_and_never_above_the_cap(attempts: u32, chance in 0.0..1.0) {
+            prop_assert!((0.0..=BACKOFF_CAP).contains(&backoff(attempts, chance)));
+        }
+
+        #[test]
+        fn no_header_text_confuses_the_reading_of_retry_after(header: String, now in 0.0..4e12) {
+            if let Some(wait) = parse_retry_after(&header, now) {
+                prop_assert!(wait >= 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! One attempt over HTTP, as the retrieval sees it: send, then read the body piece by piece within a limit.
+
+use std::future::Future;
+
+/// Memory is reserved for at most this many announced bytes before they have arrived.
+const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
+
+/// The most of an answer that is not a success that is read for its messages, in bytes.
+pub const EXCERPT_LIMIT: usize = 16 * 1024;
+
+/// Sends requests. `Value` is a value of the caller's world, such as what a function threw.
+pub trait Transport {
+    /// What comes from the caller's world and goes back to it unread.
+    type Value: Clone + 'static;
+    /// Headers that are ready to be sent.
+    type Headers: Clone + 'static;
+    /// An answer whose body has not been read yet.
+    type Answer: Answer<Value = Self::Value>;
+
+    /// Asks for a path relative to the base URL, up to the answer's headers. Dropping the future, or later the answer,
+    /// cancels the request.
+    fn send(
+        &self,
+        path: &str,
+        headers: &Self::Headers,
+    ) -> impl Future<Output = Result<Self::Answer, SendFailure<Self::Value>>>;
+}
+
+/// An answer: status and headers are there, the body comes in pieces.
+pub trait Answer {
+    /// What broke the connection.
+    type Value;
+    /// A piece of the body.
+    type Piece: Piece<Value = Self::Value>;
+
+    /// The HTTP status; 0 where a browser hides it behind a redirect.
+    fn status(&self) -> u16;
+    /// Whether the answer is a redirect that was not followed.
+    fn is_redirect(&self) -> bool;
+    /// The `Retry-After` header, where there is one that can be read.
+    fn retry_after(&self) -> Option<String>;
+    /// The length that the headers announce; of use as a hint only.
+    fn announced_length(&self) -> Option<usize>;
+    /// The next piece of the body, or `None` at its end.
+    fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
+}
+
+/// A piece of a body that still lies outside.
+pub trait Piece {
+    /// Why it could not be copied.
+    type Value;
+
+    /// Its length in bytes.
+    fn length(&self) -> usize;
+    /// Copies its first bytes, as many as the place has.
+    fn copy_to(&self, place: &mut [u8]) -> Result<(), Self::Value>;
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum SendFailure<Value> {
+    /// The request was refused or the connection broke.
+    Connection(Value),
+    /// What came is no response at all.
+    NoResponse(Value),
+}
+
+/// Why there is no body.
+#[derive(Debug)]
+pub enum BodyFailure<Value> {
+    /// The connection broke.
+    Connection(Value),
+    /// It is longer than allowed.
+    TooLarge,
+    /// There is no memory for it.
+    Memory,
+}
+
+/// The whole body, if it has at most `limit` bytes.
+pub async fn read_body<A: Answer>(answer: &mut A, limit: usize) -> Result<Vec<u8>, BodyFailure<A::Value>> {
+    let mut body = Vec::new();
+    let announced = answer.announced_length().unwrap_or_default().min(limit).min(TRUSTED_LENGTH);
+    body.try_reserve_exact(announced).map_err(|_| BodyFailure::Memory)?;
+    while let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)? {
+        if piece.length() > limit - body.len() {
+            return Err(BodyFailure::TooLarge);
+        }
+        append(&mut body, &piece, piece.length())?;
+    }
+    Ok(body)
+}
+
+/// The beginning of a body, at most [`EXCERPT_LIMIT`] bytes, for what it says about a failure. A connection that
+/// breaks ends it.
+pub async fn read_excerpt<A: Answer>(answer: &mut A) -> Vec<u8> {
+    let mut excerpt = Vec::new();
+    while excerpt.len() < EXCERPT_LIMIT {
+        let Ok(Some(piece)) = answer.next_piece().await else { break };
+        let length = piece.length().min(EXCERPT_LIMIT - excerpt.len());
+        if append(&mut excerpt, &piece, length).is_err() {
+            break;
+        }
+    }
+    excerpt
+}
+
+fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyFailure<P::Value>> {
+    let start = body.len();
+    body.try_reserve(length).map_err(|_| BodyFailure::Memory)?;
+    body.resize(start + length, 0);
+    let place = body.get_mut(start..).unwrap_or_default();
+    piece.copy_to(place).map_err(BodyFailure::Connection)
+}
