@@ -8,7 +8,8 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::contract::FINDINGS;
-use envelope::{Envelope, text_of};
+use envelope::Envelope;
+pub use envelope::text_of;
 
 /// The body of a partition.
 #[derive(Debug)]
@@ -51,6 +52,8 @@ pub enum Problem {
     Missing(&'static str),
     /// The value is not what the contract asks for, which is this.
     Not(&'static str),
+    /// The caller's own mapping of the counts answer gave no counts; the position says nothing here.
+    Mapping(String),
 }
 
 impl Body {
@@ -79,7 +82,10 @@ impl Chunk {
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} (at byte {}, {})", self.reason, self.offset, self.path)
+        match &self.reason {
+            Problem::Mapping(_) => self.reason.fmt(formatter),
+            reason => write!(formatter, "{reason} (at byte {}, {})", self.offset, self.path),
+        }
     }
 }
 
@@ -91,6 +97,7 @@ impl fmt::Display for Problem {
             Problem::Json(what) => write!(formatter, "the body is not JSON: {what}"),
             Problem::Missing(field) => write!(formatter, "{field} is missing"),
             Problem::Not(what) => write!(formatter, "the value is not {what}"),
+            Problem::Mapping(what) => write!(formatter, "readCounts gave no counts: {what}"),
         }
     }
 }

@@ -12,3 +12,6 @@ pub mod failure;
 pub mod renewal;
 pub mod retrieve;
 pub mod transport;
+
+#[cfg(target_arch = "wasm32")]
+mod api;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use futures_util::future::{Either, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use serde::Serialize;
 
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::counts::{Counts, CountsBody};
@@ -55,7 +56,8 @@ pub enum CountsFailure<Value> {
 }
 
 /// How far a call has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Progress {
     /// Partitions received.
     pub partitions_done: u64,

@@ -1,5 +1,8 @@
 //! One attempt over HTTP, as the retrieval sees it: send, then read the body piece by piece within a limit.
 
+#[cfg(target_arch = "wasm32")]
+pub mod fetch;
+
 use std::future::Future;
 
 /// Memory is reserved for at most this many announced bytes before they have arrived.

@@ -1,0 +1,12 @@
+//! What JavaScript calls: options and arguments in, promises of findings and errors out.
+
+mod abort;
+mod arguments;
+mod base_url;
+mod client;
+mod error;
+mod headers;
+mod host;
+mod mapping;
+mod options;
+mod rows;

@@ -1,0 +1,72 @@
+//! The arguments of a call and the values of options, checked before anything is requested.
+
+use js_sys::{BigInt, RangeError, TypeError};
+use wasm_bindgen::prelude::*;
+
+use crate::contract::{Kind, MAX_SAFE_INTEGER};
+
+/// The key of an inspection: a safe integer, or a bigint of at most 64 bits.
+pub fn inspection_key(value: &JsValue) -> Result<i64, JsValue> {
+    if let Some(number) = value.as_f64() {
+        let safe = number.fract() == 0.0 && number.abs() <= MAX_SAFE_INTEGER as f64;
+        return if safe { Ok(number as i64) } else { Err(range_error("inspectionKey", "a safe integer", value)) };
+    }
+    if value.is_bigint() {
+        return i64::try_from(value.clone())
+            .map_err(|_| range_error("inspectionKey", "a signed 64-bit integer", value));
+    }
+    Err(type_error("inspectionKey", "a number or a bigint", value))
+}
+
+/// The kind of findings.
+pub fn kind(value: &JsValue) -> Result<Kind, JsValue> {
+    let named = value.as_string().and_then(|name| Kind::named(&name));
+    named.ok_or_else(|| type_error("kind", "\"sentiment\" or \"topics\"", value))
+}
+
+/// The index of a partition.
+pub fn partition_index(value: &JsValue) -> Result<u64, JsValue> {
+    integer("partitionIndex", value, 0.0, MAX_SAFE_INTEGER as f64).map(|index| index as u64)
+}
+
+/// A number that must be an integer in that range.
+pub fn integer(name: &str, value: &JsValue, least: f64, most: f64) -> Result<f64, JsValue> {
+    let number = value.as_f64().ok_or_else(|| type_error(name, "a number", value))?;
+    if number.fract() == 0.0 && (least..=most).contains(&number) {
+        return Ok(number);
+    }
+    Err(range_error(name, &format!("an integer from {least} to {most}"), value))
+}
+
+/// The error for a value of the wrong type.
+pub fn type_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
+    TypeError::new(&format!("{name} must be {expected}, not {}", description(value))).into()
+}
+
+fn range_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
+    RangeError::new(&format!("{name} must be {expected}, not {}", description(value))).into()
+}
+
+/// A value in words; never calls code of the caller.
+fn description(value: &JsValue) -> String {
+    if let Some(number) = value.as_f64() {
+        return number.to_string();
+    }
+    if let Some(text) = value.as_string() {
+        return format!("{text:?}");
+    }
+    if let Some(big) = value.dyn_ref::<BigInt>() {
+        return big.to_string(10).map_or_else(|_| "a bigint".to_owned(), String::from);
+    }
+    let kind = match () {
+        () if value.is_null() => "null",
+        () if value.is_undefined() => "undefined",
+        () if value.as_bool() == Some(true) => "true",
+        () if value.as_bool() == Some(false) => "false",
+        () if value.is_function() => "a function",
+        () if value.is_symbol() => "a symbol",
+        () if value.is_bigint() => "a bigint",
+        () => "an object",
+    };
+    kind.to_owned()
+}

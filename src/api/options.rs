@@ -1,0 +1,312 @@
+//! The options of a client or of a call, each checked, unknown ones refused.
+
+use std::rc::Rc;
+
+use js_sys::{Function, Object, Reflect, TypeError};
+use wasm_bindgen::prelude::*;
+use web_sys::{RequestCache, RequestCredentials};
+
+use super::abort::Signal;
+use super::arguments::{integer, type_error};
+use super::base_url;
+use super::headers::HeadersSource;
+use crate::retrieve::{Completeness, Settings};
+use crate::retry::Policy;
+
+/// The longest time that timers can count, 2^31 − 1 milliseconds.
+const LONGEST: f64 = 2_147_483_647.0;
+
+/// The largest body that wasm memory can hold in one piece, 2^31 − 1 bytes.
+const LARGEST: f64 = 2_147_483_647.0;
+
+const DEFAULT_CONCURRENCY: usize = 6;
+
+#[wasm_bindgen(typescript_custom_section)]
+const OPTIONS: &str = r#"
+/** Options of a client, of a call, or of both: those of the call win, except as noted. All are optional. */
+export interface Options {
+  /**
+   * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the
+   * page. A `TypeError` for a query, a fragment, credentials in it, or another scheme than http and https.
+   *
+   * @default the page's own base URL; a `TypeError` where there is no page, as in Node
+   */
+  baseUrl?: string | URL;
+  /**
+   * Headers of every request, or a function that is asked for them before every attempt. After a 401 the function is
+   * asked once more with that status, once for all requests under way, and the request is repeated once.
+   *
+   * Any header beyond the ordinary ones, such as `authorization`, makes a browser ask a service of another origin for
+   * permission (a CORS preflight) once per path.
+   *
+   * @default none
+   */
+  headers?: HeadersInit | ((circumstances: Circumstances) => HeadersInit | Promise<HeadersInit>);
+  /**
+   * Whether cookies go along, as in `fetch`.
+   *
+   * @default "same-origin"
+   */
+  credentials?: RequestCredentials;
+  /**
+   * Whether an answer may come from the browser's cache, as in `fetch`. A stale partition under fresh counts would be
+   * silently wrong data.
+   *
+   * @default "no-store"
+   */
+  cache?: RequestCache;
+  /**
+   * A function to use instead of the global `fetch`; called with the address and an init object, `this` undefined.
+   * What it gives is read by its shape: `status`, `headers`, and `body` or `arrayBuffer()`.
+   *
+   * @default the global one
+   */
+  fetch?: (href: string, init: RequestInit) => Promise<Response>;
+  /**
+   * Ends the call when it is aborted: the promise is rejected with `signal.reason`, and nothing goes on.
+   *
+   * @default none
+   */
+  signal?: AbortSignal | null;
+  /**
+   * Requests in flight at the same time, 1 to 1 000. The client's value caps all its calls together; a call's value can
+   * only lower the share of that call.
+   *
+   * @default 6
+   */
+  concurrency?: number;
+  /**
+   * Milliseconds for one attempt, 1 to 2 147 483 647: the `headers` function, the response and its whole body.
+   *
+   * @default 30000
+   */
+  timeout?: number;
+  /**
+   * Milliseconds for the whole call, 1 to 2 147 483 647.
+   *
+   * @default none
+   */
+  totalTimeout?: number;
+  /**
+   * Retries per request after its first attempt, 0 to 1 000: after a broken connection, a timeout, and the statuses
+   * 408, 429, 500, 502, 503 and 504. The wait before each is random, up to 300 ms at first and twice as much each time,
+   * at most 20 s.
+   *
+   * @default 3
+   */
+  retries?: number;
+  /**
+   * The longest `Retry-After` that is waited for, in milliseconds, 0 to 2 147 483 647. A longer one, or one past
+   * `totalTimeout`, fails at once.
+   *
+   * @default 60000
+   */
+  maxRetryAfter?: number;
+  /**
+   * What to do when the number of findings received is not the total that the service gave: fail, log a warning, or
+   * nothing.
+   *
+   * @default "strict"
+   */
+  completeness?: "strict" | "warn" | "off";
+  /**
+   * The longest body that is taken, in bytes, 1 to 2 147 483 647; a longer one is refused while it is being read.
+   *
+   * @default 268435456 (256 MiB)
+   */
+  maxPartitionBytes?: number;
+  /**
+   * Maps a counts answer of another form, once its `errors` are found to be null or absent. Must be synchronous; only
+   * the kind that is asked for is needed.
+   *
+   * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
+   */
+  readCounts?: (answer: any) => {
+    sentiment?: { partitions: number; findings?: number | null };
+    topics?: { partitions: number; findings?: number | null };
+  };
+  /**
+   * Is told how far a call for findings has come: once at 0, and once after each partition. What it throws, or what a
+   * promise that it gives is rejected with, ends the call.
+   *
+   * @default none
+   */
+  onProgress?: (progress: Progress) => void;
+}
+
+/** What a `headers` function is told about the attempt that it gives headers for. */
+export interface Circumstances {
+  /** The number of the attempt, from 1. */
+  attempt: number;
+  /** The HTTP status of the attempt before; 401 when the headers have expired. */
+  status: number | undefined;
+}
+"#;
+
+const NAMES: [&str; 15] = [
+    "baseUrl",
+    "headers",
+    "credentials",
+    "cache",
+    "fetch",
+    "signal",
+    "concurrency",
+    "timeout",
+    "totalTimeout",
+    "retries",
+    "maxRetryAfter",
+    "completeness",
+    "maxPartitionBytes",
+    "readCounts",
+    "onProgress",
+];
+
+/// What was given; everything is optional.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Ends with a slash.
+    pub base_url: Option<String>,
+    /// Where headers come from.
+    pub headers: Option<Rc<HeadersSource>>,
+    /// As in `fetch`.
+    pub credentials: Option<RequestCredentials>,
+    /// As in `fetch`.
+    pub cache: Option<RequestCache>,
+    /// Instead of the global one.
+    pub fetch: Option<Function>,
+    /// Aborts.
+    pub signal: Option<Signal>,
+    /// Maps the counts answer.
+    pub read_counts: Option<Function>,
+    /// Is told how far a call has come.
+    pub on_progress: Option<Function>,
+    concurrency: Option<usize>,
+    timeout: Option<f64>,
+    total_timeout: Option<f64>,
+    retries: Option<u32>,
+    max_retry_after: Option<f64>,
+    completeness: Option<Completeness>,
+    max_partition_bytes: Option<usize>,
+}
+
+impl Options {
+    /// Reads and checks options; undefined means none.
+    pub fn read(given: &JsValue) -> Result<Self, JsValue> {
+        if given.is_undefined() {
+            return Ok(Options::default());
+        }
+        if !given.is_object() {
+            return Err(type_error("options", "an object", given));
+        }
+        refuse_unknown(given)?;
+        let get = |name| option(given, name);
+        let number = |name, least, most| get(name)?.map(|value| integer(name, &value, least, most)).transpose();
+        Ok(Options {
+            base_url: get("baseUrl")?.as_ref().map(base_url::given).transpose()?,
+            headers: get("headers")?.as_ref().map(HeadersSource::new).transpose()?.map(Rc::new),
+            credentials: get("credentials")?.as_ref().map(credentials).transpose()?,
+            cache: get("cache")?.as_ref().map(cache).transpose()?,
+            fetch: function("fetch", get("fetch")?)?,
+            signal: get("signal")?.filter(|signal| !signal.is_null()).as_ref().map(Signal::from_shape).transpose()?,
+            read_counts: function("readCounts", get("readCounts")?)?,
+            on_progress: function("onProgress", get("onProgress")?)?,
+            concurrency: number("concurrency", 1.0, 1000.0)?.map(|slots| slots as usize),
+            timeout: number("timeout", 1.0, LONGEST)?,
+            total_timeout: number("totalTimeout", 1.0, LONGEST)?,
+            retries: number("retries", 0.0, 1000.0)?.map(|retries| retries as u32),
+            max_retry_after: number("maxRetryAfter", 0.0, LONGEST)?,
+            completeness: get("completeness")?.as_ref().map(completeness).transpose()?,
+            max_partition_bytes: number("maxPartitionBytes", 1.0, LARGEST)?.map(|bytes| bytes as usize),
+        })
+    }
+
+    /// These options of a client with those of a call, which win, but can only lower `concurrency`.
+    pub fn with(&self, call: Options) -> Options {
+        let client = self.clone();
+        let concurrency = call.concurrency.map_or(self.concurrency(), |own| own.min(self.concurrency()));
+        Options {
+            base_url: call.base_url.or(client.base_url),
+            headers: call.headers.or(client.headers),
+            credentials: call.credentials.or(client.credentials),
+            cache: call.cache.or(client.cache),
+            fetch: call.fetch.or(client.fetch),
+            signal: call.signal.or(client.signal),
+            read_counts: call.read_counts.or(client.read_counts),
+            on_progress: call.on_progress.or(client.on_progress),
+            concurrency: Some(concurrency),
+            timeout: call.timeout.or(client.timeout),
+            total_timeout: call.total_timeout.or(client.total_timeout),
+            retries: call.retries.or(client.retries),
+            max_retry_after: call.max_retry_after.or(client.max_retry_after),
+            completeness: call.completeness.or(client.completeness),
+            max_partition_bytes: call.max_partition_bytes.or(client.max_partition_bytes),
+        }
+    }
+
+    /// Requests in flight at the same time.
+    pub fn concurrency(&self) -> usize {
+        self.concurrency.unwrap_or(DEFAULT_CONCURRENCY)
+    }
+
+    /// What the retrieval has to know, with the defaults.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            concurrency: self.concurrency(),
+            timeout: self.timeout.unwrap_or(30_000.0),
+            total_timeout: self.total_timeout,
+            policy: Policy {
+                retries: self.retries.unwrap_or(3),
+                max_retry_after: self.max_retry_after.unwrap_or(60_000.0),
+            },
+            completeness: self.completeness.unwrap_or(Completeness::Strict),
+            max_partition_bytes: self.max_partition_bytes.unwrap_or(256 * 1024 * 1024),
+        }
+    }
+}
+
+/// An option that is there and not undefined.
+fn option(given: &JsValue, name: &str) -> Result<Option<JsValue>, JsValue> {
+    let value = Reflect::get(given, &name.into())?;
+    Ok((!value.is_undefined()).then_some(value))
+}
+
+fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
+    let names = Object::keys(given.unchecked_ref::<Object>());
+    for name in names.iter().filter_map(|name| name.as_string()) {
+        if !NAMES.contains(&name.as_str()) {
+            return Err(TypeError::new(&format!("unknown option {name:?}{}", suggestion(&name))).into());
+        }
+    }
+    Ok(())
+}
+
+fn suggestion(name: &str) -> String {
+    let nearest =
+        NAMES.into_iter().min_by_key(|known| strsim::levenshtein(&name.to_lowercase(), &known.to_lowercase()));
+    nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default()
+}
+
+fn function(name: &str, value: Option<JsValue>) -> Result<Option<Function>, JsValue> {
+    value.map(|value| value.dyn_into().map_err(|value| type_error(name, "a function", &value))).transpose()
+}
+
+fn credentials(value: &JsValue) -> Result<RequestCredentials, JsValue> {
+    RequestCredentials::from_js_value(value)
+        .filter(|credentials| !matches!(credentials, RequestCredentials::__Invalid))
+        .ok_or_else(|| type_error("credentials", "\"omit\", \"same-origin\" or \"include\"", value))
+}
+
+fn cache(value: &JsValue) -> Result<RequestCache, JsValue> {
+    RequestCache::from_js_value(value)
+        .filter(|cache| !matches!(cache, RequestCache::__Invalid))
+        .ok_or_else(|| type_error("cache", "a cache mode of fetch, such as \"no-store\" or \"default\"", value))
+}
+
+fn completeness(value: &JsValue) -> Result<Completeness, JsValue> {
+    match value.as_string().as_deref() {
+        Some("strict") => Ok(Completeness::Strict),
+        Some("warn") => Ok(Completeness::Warn),
+        Some("off") => Ok(Completeness::Off),
+        _ => Err(type_error("completeness", "\"strict\", \"warn\" or \"off\"", value)),
+    }
+}

@@ -1,0 +1,142 @@
+// The client and the three plain functions: they load the module, and leave the rest to it.
+
+import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
+import { Client } from "./inspection_findings.js";
+import { load } from "./module.js";
+
+/**
+ * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
+ *
+ * @throws TypeError or RangeError, from each call, for options that are wrong.
+ */
+export class FindingsClient {
+  readonly #options: Options | undefined;
+  readonly #life = new AbortController();
+  #client: Client | undefined;
+
+  constructor(options?: Options) {
+    this.#options = copy(options);
+  }
+
+  /**
+   * How many partitions and findings of both kinds the service holds.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   */
+  getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
+    return this.#call(options, (client, options) => client.getPartitionCounts(inspectionKey, options));
+  }
+
+  /**
+   * The findings of one partition, by one request.
+   *
+   * @param partitionIndex an integer from 0
+   */
+  getPartition<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    partitionIndex: number,
+    options?: Options,
+  ): Promise<Finding[]> {
+    return this.#call(options, (client, options) => client.getPartition(inspectionKey, kind, partitionIndex, options));
+  }
+
+  /**
+   * All findings of one kind, in the order of the partitions: every one of them, or an error.
+   *
+   * The service has no snapshots: an inspection that is analysed anew while it is read can only be noticed by its
+   * totals, which are compared (see `completeness`).
+   */
+  getFindings<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: Options,
+  ): Promise<Finding[]> {
+    return this.#call(options, (client, options) => client.getFindings(inspectionKey, kind, options));
+  }
+
+  /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
+  free(): void {
+    this.#life.abort(new TypeError("this FindingsClient has been freed"));
+    this.#client?.free();
+    this.#client = undefined;
+  }
+
+  /** The same as {@link free}, for `using`. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  async #call<Result>(
+    given: Options | undefined,
+    run: (client: Client, options: Options | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const options = copy(given);
+    await unlessAborted(load, this.#life.signal, options?.signal ?? this.#options?.signal);
+    this.#client ??= new Client(this.#options, this.#life.signal);
+    return run(this.#client, options);
+  }
+}
+
+/** {@link FindingsClient.getPartitionCounts} of a client made from `options`. */
+export function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
+  return once(options, (client) => client.getPartitionCounts(inspectionKey));
+}
+
+/** {@link FindingsClient.getPartition} of a client made from `options`. */
+export function getPartition<Finding = InspectionFinding>(
+  inspectionKey: number | bigint,
+  kind: FindingKind,
+  partitionIndex: number,
+  options?: Options,
+): Promise<Finding[]> {
+  return once(options, (client) => client.getPartition<Finding>(inspectionKey, kind, partitionIndex));
+}
+
+/** {@link FindingsClient.getFindings} of a client made from `options`. */
+export function getFindings<Finding = InspectionFinding>(
+  inspectionKey: number | bigint,
+  kind: FindingKind,
+  options?: Options,
+): Promise<Finding[]> {
+  return once(options, (client) => client.getFindings<Finding>(inspectionKey, kind));
+}
+
+async function once<Result>(
+  options: Options | undefined,
+  run: (client: FindingsClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new FindingsClient(options);
+  try {
+    return await run(client);
+  } finally {
+    client.free();
+  }
+}
+
+/** Options as they are now, so that a later change of the caller's object does not reach the call. */
+function copy(options: Options | undefined): Options | undefined {
+  return typeof options === "object" && options !== null ? { ...options } : options;
+}
+
+/** What `begin` gives, unless one of the signals is aborted first; leaves no listener behind. */
+async function unlessAborted<Result>(
+  begin: () => Promise<Result>,
+  ...given: (AbortSignal | null | undefined)[]
+): Promise<Result> {
+  // Whether a signal is one is checked by the module, once it is there.
+  const signals = given.filter((signal) => typeof signal?.addEventListener === "function") as AbortSignal[];
+  for (const signal of signals) if (signal.aborted) throw signal.reason;
+  const done = new AbortController();
+  const aborted = signals.map(
+    (signal) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { signal: done.signal });
+      }),
+  );
+  try {
+    return await Promise.race([begin(), ...aborted]);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,14 @@
+// What the package exports, whichever way its module is loaded.
+
+export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
+export { FindingsError, type FindingsErrorCode } from "./error.js";
+export type {
+  Circumstances,
+  FindingKind,
+  FindingText,
+  InspectionFinding,
+  KindCounts,
+  Options,
+  PartitionCounts,
+  Progress,
+} from "./inspection_findings.js";

@@ -1,0 +1,7 @@
+// The package for browsers and bundlers: loads its module by itself, at the first call.
+
+import { loadOnDemandFrom } from "./module.js";
+
+export * from "./exports.js";
+
+loadOnDemandFrom(() => new URL("./inspection_findings_bg.wasm", import.meta.url));

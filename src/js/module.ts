@@ -1,0 +1,55 @@
+// The WebAssembly module: loaded once, by whoever needs it first; a load that failed can be tried again.
+
+import { FindingsError } from "./error.js";
+import start, { type InitInput } from "./inspection_findings.js";
+
+/** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
+export type ModuleSource = InitInput;
+
+let loading: Promise<void> | undefined;
+let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
+
+/** Sets where the module is loaded from by the first call that needs it. */
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void {
+  defaultSource = source;
+}
+
+/** Loads the module unless it is loaded or being loaded. */
+export function load(source: typeof defaultSource = defaultSource): Promise<void> {
+  loading ??= startFrom(source).catch((cause) => {
+    loading = undefined;
+    throw cause;
+  });
+  return loading;
+}
+
+async function startFrom(source: typeof defaultSource): Promise<void> {
+  if (source === undefined) {
+    throw new FindingsError("load", "The WebAssembly module is not loaded: await init() before the first call.");
+  }
+  try {
+    await start({ module_or_path: await compile(await source()) });
+  } catch (cause) {
+    throw new FindingsError(
+      "load",
+      `The WebAssembly module could not be loaded: ${cause instanceof Error ? cause.message : cause}. Check that ` +
+        "inspection_findings_bg.wasm is served where the package expects it, as application/wasm, and that a content " +
+        "security policy, if there is one, allows 'wasm-unsafe-eval' and connecting to that address.",
+      { cause },
+    );
+  }
+}
+
+async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (!(typeof source === "string" || source instanceof URL || source instanceof Request || source instanceof Response)) {
+    return WebAssembly.compile(source as BufferSource);
+  }
+  const response = source instanceof Response ? source : await fetch(source);
+  if (!response.ok) throw new Error(`${response.url} answered with HTTP status ${response.status}`);
+  const type = response.headers.get("content-type") ?? "no content type";
+  if (type === "application/wasm") return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer()).catch((cause) => {
+    throw new Error(`${response.url} answered with ${type}, and not with a module (${cause.message})`, { cause });
+  });
+}

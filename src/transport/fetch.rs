@@ -1,0 +1,251 @@
+//! The transport of browsers and of Node: the global `fetch` or the caller's, with its answers read by their shape.
+
+use gloo_net::http::Headers;
+use js_sys::{ArrayBuffer, Function, Promise, Reflect, TypeError, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
+
+use super::{Answer, Piece, SendFailure, Transport};
+
+/// How requests are sent.
+#[derive(Debug)]
+pub struct Fetch {
+    /// The function to call.
+    pub function: Function,
+    /// The base URL; ends with a slash.
+    pub base: String,
+    /// Whether cookies go along.
+    pub credentials: RequestCredentials,
+    /// Whether an answer may come from a cache.
+    pub cache: RequestCache,
+}
+
+/// A response whose body has not been read to its end.
+pub struct Response {
+    shape: ResponseShape,
+    status: u16,
+    body: Body,
+    request: UnderWay,
+}
+
+/// Where a body comes from.
+enum Body {
+    Unread,
+    Stream(Reader),
+    Finished,
+}
+
+/// A request that is cancelled when it is dropped before its body has been read to the end.
+struct UnderWay {
+    controller: AbortController,
+    finished: bool,
+}
+
+#[wasm_bindgen]
+extern "C" {
+    // What a fetch function gives may be anything: every member is read with `catch`.
+    type ResponseShape;
+    #[wasm_bindgen(method, getter, catch)]
+    fn status(this: &ResponseShape) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, catch, js_name = type)]
+    fn kind(this: &ResponseShape) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, catch)]
+    fn headers(this: &ResponseShape) -> Result<HeadersShape, JsValue>;
+    #[wasm_bindgen(method, getter, catch)]
+    fn body(this: &ResponseShape) -> Result<StreamShape, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = arrayBuffer)]
+    fn array_buffer(this: &ResponseShape) -> Result<JsValue, JsValue>;
+
+    type HeadersShape;
+    #[wasm_bindgen(method, catch)]
+    fn get(this: &HeadersShape, name: &str) -> Result<JsValue, JsValue>;
+
+    type StreamShape;
+    #[wasm_bindgen(method, catch, js_name = getReader)]
+    fn get_reader(this: &StreamShape) -> Result<Reader, JsValue>;
+
+    type Reader;
+    #[wasm_bindgen(method, catch)]
+    fn read(this: &Reader) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn cancel(this: &Reader) -> Result<JsValue, JsValue>;
+
+    type ReadResult;
+    #[wasm_bindgen(method, getter, catch)]
+    fn done(this: &ReadResult) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, catch)]
+    fn value(this: &ReadResult) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(js_name = Uint8Array)]
+    type Bytes;
+    #[wasm_bindgen(method, catch)]
+    fn set(this: &Bytes, source: &JsValue) -> Result<(), JsValue>;
+}
+
+impl Transport for Fetch {
+    type Value = JsValue;
+    type Headers = web_sys::Headers;
+    type Answer = Response;
+
+    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendFailure<JsValue>> {
+        let request = UnderWay::new().map_err(SendFailure::Connection)?;
+        let init = self.init(headers, &request);
+        let href = JsValue::from(format!("{}{path}", self.base));
+        let called = self.function.call2(&JsValue::UNDEFINED, &href, &init);
+        let given = match called {
+            Ok(promise) => settled(&promise).await,
+            Err(thrown) => Err(thrown),
+        };
+        Response::new(given.map_err(SendFailure::Connection)?, request).map_err(SendFailure::NoResponse)
+    }
+}
+
+impl Fetch {
+    fn init(&self, headers: &web_sys::Headers, request: &UnderWay) -> RequestInit {
+        let init = RequestInit::new();
+        init.set_method("GET");
+        init.set_headers(headers);
+        init.set_credentials(self.credentials);
+        init.set_cache(self.cache);
+        // A followed redirect could carry credentials to another origin.
+        init.set_redirect(RequestRedirect::Manual);
+        init.set_signal(Some(&request.controller.signal()));
+        init
+    }
+}
+
+/// Headers as the caller gives them, made ready to be sent.
+pub fn ready_headers(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
+    let constructor: Function = Reflect::get(&js_sys::global(), &"Headers".into())?.dyn_into()?;
+    let arguments = if init.is_undefined() { js_sys::Array::new() } else { js_sys::Array::of1(init) };
+    let headers: web_sys::Headers = Reflect::construct(&constructor, &arguments)?.unchecked_into();
+    if headers.get("accept")?.is_none() {
+        Headers::from_raw(headers.clone()).set("accept", "application/json");
+    }
+    Ok(headers)
+}
+
+impl Response {
+    fn new(given: JsValue, request: UnderWay) -> Result<Self, JsValue> {
+        let no_response = || JsValue::from(TypeError::new("fetch did not give a response: it has no status"));
+        if !given.is_object() {
+            return Err(no_response());
+        }
+        let shape: ResponseShape = given.unchecked_into();
+        let status = shape.status()?.as_f64().filter(|status| (0.0..1000.0).contains(status) && status.fract() == 0.0);
+        Ok(Response { status: status.ok_or_else(no_response)? as u16, shape, body: Body::Unread, request })
+    }
+
+    fn header(&self, name: &str) -> Option<String> {
+        self.shape.headers().and_then(|headers| headers.get(name)).ok()?.as_string()
+    }
+
+    /// The whole body of a response that has no stream.
+    async fn whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+        let buffer = settled(&self.shape.array_buffer()?).await?;
+        self.finish();
+        if buffer.is_instance_of::<ArrayBuffer>() {
+            return Ok(Some(Uint8Array::new(&buffer)));
+        }
+        Err(TypeError::new("arrayBuffer() of the response did not give an ArrayBuffer").into())
+    }
+
+    fn finish(&mut self) {
+        self.body = Body::Finished;
+        self.request.finished = true;
+    }
+}
+
+impl Answer for Response {
+    type Value = JsValue;
+    type Piece = Uint8Array;
+
+    fn status(&self) -> u16 {
+        self.status
+    }
+
+    fn is_redirect(&self) -> bool {
+        let hidden = || self.shape.kind().is_ok_and(|kind| kind == "opaqueredirect");
+        matches!(self.status, 301 | 302 | 303 | 307 | 308) || (self.status == 0 && hidden())
+    }
+
+    fn retry_after(&self) -> Option<String> {
+        self.header("retry-after")
+    }
+
+    fn announced_length(&self) -> Option<usize> {
+        self.header("content-length")?.parse().ok()
+    }
+
+    async fn next_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+        if let Body::Unread = self.body {
+            let stream = self.shape.body()?;
+            if !stream.is_object() {
+                return self.whole_body().await;
+            }
+            self.body = Body::Stream(stream.get_reader()?);
+        }
+        let Body::Stream(reader) = &self.body else { return Ok(None) };
+        let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
+        if result.done()?.is_truthy() {
+            self.finish();
+            return Ok(None);
+        }
+        let piece = result.value()?.dyn_into::<Uint8Array>();
+        piece
+            .map(Some)
+            .map_err(|_| TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
+    }
+}
+
+impl Piece for Uint8Array {
+    type Value = JsValue;
+
+    fn length(&self) -> usize {
+        self.byte_length() as usize
+    }
+
+    fn copy_to(&self, place: &mut [u8]) -> Result<(), JsValue> {
+        let whole = place.len() == Piece::length(self);
+        let source = if whole { self.clone() } else { self.subarray(0, place.len() as u32) };
+        // SAFETY: the view lives for the one call of `set`, in which no Rust code runs and so no memory grows.
+        let view = unsafe { Uint8Array::view_mut_raw(place.as_mut_ptr(), place.len()) };
+        view.unchecked_into::<Bytes>().set(&source)
+    }
+}
+
+impl UnderWay {
+    fn new() -> Result<Self, JsValue> {
+        Ok(UnderWay { controller: AbortController::new()?, finished: false })
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.controller.abort();
+        }
+    }
+}
+
+impl Drop for Response {
+    /// A fetch of the caller's may not listen to the signal, so its stream is told as well.
+    fn drop(&mut self) {
+        if let Body::Stream(reader) = &self.body
+            && let Ok(cancelled) = reader.cancel()
+        {
+            ignore_rejection(&cancelled);
+        }
+    }
+}
+
+/// What a promise comes to; anything else counts as a promise of itself.
+pub async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
+    JsFuture::from(Promise::resolve(promise)).await
+}
+
+/// Takes note that a promise may be rejected, so that the host does not report it as unhandled.
+pub fn ignore_rejection(promise: &JsValue) {
+    drop(JsFuture::from(Promise::resolve(promise)));
+}
