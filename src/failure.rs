@@ -53,9 +53,9 @@ pub enum Reason {
     /// What came back from the caller's `fetch` is no response.
     NoResponse,
     /// An attempt outran `timeout`, in milliseconds.
-    AttemptTimeout(f64),
+    AttemptTimeout(u64),
     /// The call outran `totalTimeout`, in milliseconds.
-    TotalTimeout(f64),
+    TotalTimeout(u64),
     /// A status that is not a success.
     Http(u16),
     /// A redirect; a browser hides its status.

@@ -343,7 +343,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Result<Vec<u8>, Attempt<H::Value>> {
         let failed = |reason| Failure { attempts, ..Failure::new(reason, place) };
         let ends = self.host.now() + self.settings.timeout;
-        let outran = || Attempt::Transient(Box::new(failed(Reason::AttemptTimeout(self.settings.timeout))));
+        let outran = || Attempt::Transient(Box::new(failed(Reason::AttemptTimeout(self.settings.timeout as u64))));
 
         let (generation, headers) = match self.until(ends, self.headers(attempts, credentials)).await {
             Some(Ok(headers)) => headers,
@@ -442,7 +442,7 @@ impl<H: Host> Retrieval<H> {
     /// The whole call within its `totalTimeout`.
     async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
         let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
-        let outran = || Failure::new(Reason::TotalTimeout(limit), self.place(kind)).into();
+        let outran = || Failure::new(Reason::TotalTimeout(limit as u64), self.place(kind)).into();
         self.until(deadline, call).await.unwrap_or_else(|| Err(outran()))
     }
 

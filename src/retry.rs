@@ -75,7 +75,8 @@ pub fn backoff(attempts: u32, chance: f64) -> f64 {
 pub fn parse_retry_after(header: &str, now: f64) -> Option<f64> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        return header.parse::<f64>().ok().map(|seconds| seconds * 1000.0);
+        // So many that they do not fit are longer than anybody waits.
+        return Some(header.parse::<u64>().map_or(f64::INFINITY, |seconds| seconds as f64 * 1000.0));
     }
     let date = httpdate::parse_http_date(header).ok()?;
     let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
@@ -142,6 +143,7 @@ mod tests {
         let now = 784_111_777_000.0; // Sun, 06 Nov 1994 08:49:37 GMT
         assert_eq!(parse_retry_after("120", now), Some(120_000.0));
         assert_eq!(parse_retry_after(" 0 ", now), Some(0.0));
+        assert_eq!(parse_retry_after("99999999999999999999", now), Some(f64::INFINITY));
         assert_eq!(parse_retry_after("Sun, 06 Nov 1994 08:50:07 GMT", now), Some(30_000.0));
         assert_eq!(parse_retry_after("Sun, 06 Nov 1994 08:00:00 GMT", now), Some(0.0));
         for nonsense in ["", "-1", "1.5", "soon", "1e3", "NaN", "Infinity", "0x10"] {

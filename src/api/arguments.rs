@@ -1,9 +1,15 @@
 //! The arguments of a call and the values of options, checked before anything is requested.
 
-use js_sys::{BigInt, RangeError, TypeError};
+use js_sys::{RangeError, TypeError};
 use wasm_bindgen::prelude::*;
 
 use crate::contract::{Kind, MAX_SAFE_INTEGER};
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = String)]
+    fn string_of(value: &JsValue) -> String;
+}
 
 /// The key of an inspection: a safe integer, or a bigint of at most 64 bits.
 pub fn inspection_key(value: &JsValue) -> Result<i64, JsValue> {
@@ -35,7 +41,7 @@ pub fn integer(name: &str, value: &JsValue, least: f64, most: f64) -> Result<f64
     if number.fract() == 0.0 && (least..=most).contains(&number) {
         return Ok(number);
     }
-    Err(range_error(name, &format!("an integer from {least} to {most}"), value))
+    Err(range_error(name, &format!("an integer from {} to {}", least as u64, most as u64), value))
 }
 
 /// The error for a value of the wrong type.
@@ -49,14 +55,11 @@ fn range_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
 
 /// A value in words; never calls code of the caller.
 fn description(value: &JsValue) -> String {
-    if let Some(number) = value.as_f64() {
-        return number.to_string();
+    if value.as_f64().is_some() || value.is_bigint() {
+        return string_of(value);
     }
     if let Some(text) = value.as_string() {
-        return format!("{text:?}");
-    }
-    if let Some(big) = value.dyn_ref::<BigInt>() {
-        return big.to_string(10).map_or_else(|_| "a bigint".to_owned(), String::from);
+        return format!("\"{text}\"");
     }
     let kind = match () {
         () if value.is_null() => "null",

@@ -65,6 +65,6 @@ fn directory(url: &Url) -> String {
 /// Names the URL without what could be secret in it.
 fn error(text: &str, flaw: &str) -> JsValue {
     let secret = text.contains('@') || text.contains('?') || text.contains('#');
-    let named = if secret { String::from("baseUrl") } else { format!("baseUrl {text:?}") };
+    let named = if secret { String::from("baseUrl") } else { format!("baseUrl \"{text}\"") };
     TypeError::new(&format!("{named} {flaw}")).into()
 }

@@ -1,10 +1,11 @@
 //! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
 
-use std::future::Future;
+use std::future::{Future, pending};
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::future::{Either, select};
+use futures_channel::oneshot;
+use futures_util::future::{Either, LocalBoxFuture, select};
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -71,11 +72,13 @@ impl Client {
     /// The counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
     pub fn get_partition_counts(&self, inspection_key: JsValue, options: &JsValue) -> Promise {
-        self.call(inspection_key, options, Ok(()), async |retrieval, ()| {
-            let (sentiment, topics) = retrieval.counts().await?;
-            let counts = BothCounts { sentiment, topics };
-            let serialized = counts.serialize(&Serializer::new().serialize_missing_as_null(true));
-            serialized.map_err(|error| Ended::Thrown(error.into()))
+        self.call(inspection_key, options, |retrieval| {
+            Ok(Box::pin(async move {
+                let (sentiment, topics) = retrieval.counts().await?;
+                let counts = BothCounts { sentiment, topics };
+                let serialized = counts.serialize(&Serializer::new().serialize_missing_as_null(true));
+                serialized.map_err(|error| Ended::Thrown(error.into()))
+            }))
         })
     }
 
@@ -88,55 +91,44 @@ impl Client {
         partition_index: &JsValue,
         options: &JsValue,
     ) -> Promise {
-        let kind = arguments::kind(kind);
-        let place = kind.and_then(|kind| Ok((kind, arguments::partition_index(partition_index)?)));
-        self.call(inspection_key, options, place, async |retrieval, (kind, index)| {
-            let chunk = retrieval.partition(kind, index).await?;
-            Ok(rows::findings(&[chunk]).map_err(Ended::Thrown)?.into())
+        self.call(inspection_key, options, |retrieval| {
+            let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
+            Ok(Box::pin(async move {
+                let chunk = retrieval.partition(kind, index).await?;
+                Ok(rows::findings(&[chunk]).map_err(Ended::Thrown)?.into())
+            }))
         })
     }
 
     /// The findings of all partitions.
     #[wasm_bindgen(js_name = getFindings)]
     pub fn get_findings(&self, inspection_key: JsValue, kind: &JsValue, options: &JsValue) -> Promise {
-        self.call(inspection_key, options, arguments::kind(kind), async |retrieval, kind| {
-            let chunks = retrieval.findings(kind).await?;
-            Ok(rows::findings(&chunks).map_err(Ended::Thrown)?.into())
+        self.call(inspection_key, options, |retrieval| {
+            let kind = arguments::kind(kind)?;
+            Ok(Box::pin(async move {
+                let chunks = retrieval.findings(kind).await?;
+                Ok(rows::findings(&chunks).map_err(Ended::Thrown)?.into())
+            }))
         })
     }
+}
 
+impl Client {
     /// Checks everything that was given, then runs the call until it ends or is ended.
-    fn call<Place: 'static>(
+    fn call(
         &self,
         inspection_key: JsValue,
         options: &JsValue,
-        place: Result<Place, JsValue>,
-        run: impl AsyncFnOnce(Retrieval<JavaScript>, Place) -> Result<JsValue, Ended<JsValue>> + 'static,
+        begin: impl FnOnce(Retrieval<JavaScript>) -> Result<Work, JsValue>,
     ) -> Promise {
-        let prepared = self.prepare(&inspection_key, options).and_then(|prepared| Ok((prepared, place?)));
-        let (prepared, place) = match prepared {
-            Ok(prepared) => prepared,
-            Err(wrong) => return Promise::reject(&wrong),
-        };
-        let life = self.life.clone();
-        future_to_promise(async move {
-            let Prepared { retrieval, signal, interrupted } = prepared;
-            let result = async {
-                let result = run(retrieval, place).await;
-                result.map_err(|ended| rejection(ended, &inspection_key))
-            };
-            let interrupted = async {
-                match interrupted.await {
-                    Ok(value) => value,
-                    Err(_) => std::future::pending().await,
-                }
-            };
-            let ended = first(first(aborted(signal), aborted(Some(life))), interrupted);
-            match select(pin!(ended), pin!(result)).await {
-                Either::Left((reason, _)) => Err(reason),
-                Either::Right((result, _)) => result,
-            }
-        })
+        let prepared = self.prepare(&inspection_key, options);
+        let call = prepared.and_then(|Prepared { retrieval, signal, interrupted }| {
+            Ok(Call { work: begin(retrieval)?, inspection_key, signal, life: self.life.clone(), interrupted })
+        });
+        match call {
+            Ok(call) => future_to_promise(call.settle()),
+            Err(wrong) => Promise::reject(&wrong),
+        }
     }
 
     fn prepare(&self, inspection_key: &JsValue, options: &JsValue) -> Result<Prepared, JsValue> {
@@ -163,11 +155,39 @@ impl Client {
     }
 }
 
-/// A call that has been checked.
+/// A call whose options have been checked.
 struct Prepared {
     retrieval: Retrieval<JavaScript>,
     signal: Option<Signal>,
-    interrupted: futures_channel::oneshot::Receiver<JsValue>,
+    interrupted: oneshot::Receiver<JsValue>,
+}
+
+/// What a call comes to when nothing ends it before.
+type Work = LocalBoxFuture<'static, Result<JsValue, Ended<JsValue>>>;
+
+/// A call that has been checked, and what may end it.
+struct Call {
+    work: Work,
+    inspection_key: JsValue,
+    signal: Option<Signal>,
+    life: Signal,
+    interrupted: oneshot::Receiver<JsValue>,
+}
+
+impl Call {
+    async fn settle(self) -> Result<JsValue, JsValue> {
+        let interrupted = async {
+            match self.interrupted.await {
+                Ok(value) => value,
+                Err(_) => pending().await,
+            }
+        };
+        let ended = first(first(aborted(self.signal), aborted(Some(self.life))), interrupted);
+        match select(pin!(ended), self.work).await {
+            Either::Left((reason, _)) => Err(reason),
+            Either::Right((result, _)) => result.map_err(|ended| rejection(ended, &self.inspection_key)),
+        }
+    }
 }
 
 fn global_fetch() -> Result<Function, JsValue> {

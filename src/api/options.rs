@@ -274,15 +274,15 @@ fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
     let names = Object::keys(given.unchecked_ref::<Object>());
     for name in names.iter().filter_map(|name| name.as_string()) {
         if !NAMES.contains(&name.as_str()) {
-            return Err(TypeError::new(&format!("unknown option {name:?}{}", suggestion(&name))).into());
+            return Err(TypeError::new(&format!("unknown option \"{name}\"{}", suggestion(&name))).into());
         }
     }
     Ok(())
 }
 
 fn suggestion(name: &str) -> String {
-    let nearest =
-        NAMES.into_iter().min_by_key(|known| strsim::levenshtein(&name.to_lowercase(), &known.to_lowercase()));
+    let distance = |known: &&str| strsim::levenshtein(&name.to_ascii_lowercase(), &known.to_ascii_lowercase());
+    let nearest = NAMES.into_iter().min_by_key(distance);
     nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default()
 }
 

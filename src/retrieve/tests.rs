@@ -218,7 +218,7 @@ fn the_timeout_covers_headers_function_response_and_body_together() {
     let slow = Reply::ok("").after(40.0).parts(vec![Part::Wait(40.0), Part::Bytes(partition_body(0).into())]);
     service.reply(&path(0), [slow]);
     let settings = Settings { timeout: 100.0, policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
-    assert_eq!(failure(findings(&service, settings)).reason, Reason::AttemptTimeout(100.0));
+    assert_eq!(failure(findings(&service, settings)).reason, Reason::AttemptTimeout(100));
     assert!(findings(&service, Settings { timeout: 121.0, ..settings }).is_ok());
 }
 
@@ -246,7 +246,7 @@ fn the_total_timeout_ends_the_call_wherever_it_is() {
     backing_off.reply(&path(0), [Reply::broken().after(900.0)]);
     for service in [stalled, backing_off] {
         let failure = failure(findings(&service, total));
-        assert_eq!(failure.reason, Reason::TotalTimeout(1_000.0));
+        assert_eq!(failure.reason, Reason::TotalTimeout(1_000));
         assert_eq!((service.now(), service.in_flight().0), (1_000.0, 0));
     }
 }
