@@ -162,15 +162,16 @@ impl Client {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// A call whose time starts now.
+    /// A call that was begun at a time of the host's clock.
     pub fn new(
         host: H,
         client: Client,
         renewal: Rc<Renewal<H::Headers, H::Value>>,
         inspection: i64,
         settings: Settings,
+        begun: f64,
     ) -> Self {
-        let deadline = settings.total_timeout.map(|limit| host.now() + limit);
+        let deadline = settings.total_timeout.map(|limit| begun + limit);
         let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
         Retrieval { host, client, renewal, inspection, settings, progress, deadline }
     }

@@ -71,8 +71,8 @@ impl Client {
 
     /// The counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
-    pub fn get_partition_counts(&self, inspection_key: JsValue, options: &JsValue) -> Promise {
-        self.call(inspection_key, options, |retrieval| {
+    pub fn get_partition_counts(&self, inspection_key: JsValue, options: &JsValue, begun: f64) -> Promise {
+        self.call(inspection_key, options, begun, |retrieval| {
             Ok(Box::pin(async move {
                 let (sentiment, topics) = retrieval.counts().await?;
                 let counts = BothCounts { sentiment, topics };
@@ -90,8 +90,9 @@ impl Client {
         kind: &JsValue,
         partition_index: &JsValue,
         options: &JsValue,
+        begun: f64,
     ) -> Promise {
-        self.call(inspection_key, options, |retrieval| {
+        self.call(inspection_key, options, begun, |retrieval| {
             let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
             Ok(Box::pin(async move {
                 let chunk = retrieval.partition(kind, index).await?;
@@ -102,8 +103,8 @@ impl Client {
 
     /// The findings of all partitions.
     #[wasm_bindgen(js_name = getFindings)]
-    pub fn get_findings(&self, inspection_key: JsValue, kind: &JsValue, options: &JsValue) -> Promise {
-        self.call(inspection_key, options, |retrieval| {
+    pub fn get_findings(&self, inspection_key: JsValue, kind: &JsValue, options: &JsValue, begun: f64) -> Promise {
+        self.call(inspection_key, options, begun, |retrieval| {
             let kind = arguments::kind(kind)?;
             Ok(Box::pin(async move {
                 let chunks = retrieval.findings(kind).await?;
@@ -119,9 +120,10 @@ impl Client {
         &self,
         inspection_key: JsValue,
         options: &JsValue,
+        begun: f64,
         begin: impl FnOnce(Retrieval<JavaScript>) -> Result<Work, JsValue>,
     ) -> Promise {
-        let prepared = self.prepare(&inspection_key, options);
+        let prepared = self.prepare(&inspection_key, options, begun);
         let call = prepared.and_then(|Prepared { retrieval, signal, interrupted }| {
             Ok(Call { work: begin(retrieval)?, inspection_key, signal, life: self.life.clone(), interrupted })
         });
@@ -131,7 +133,7 @@ impl Client {
         }
     }
 
-    fn prepare(&self, inspection_key: &JsValue, options: &JsValue) -> Result<Prepared, JsValue> {
+    fn prepare(&self, inspection_key: &JsValue, options: &JsValue, begun: f64) -> Result<Prepared, JsValue> {
         let inspection = arguments::inspection_key(inspection_key)?;
         let options = self.options.with(Options::read(options)?);
         let settings = options.settings();
@@ -150,7 +152,7 @@ impl Client {
             interrupt,
         };
         let renewal = Rc::clone(&headers.renewal);
-        let retrieval = Retrieval::new(host, self.shared.clone(), renewal, inspection, settings);
+        let retrieval = Retrieval::new(host, self.shared.clone(), renewal, inspection, settings, begun);
         Ok(Prepared { retrieval, signal: options.signal, interrupted })
     }
 }

@@ -1,5 +1,6 @@
 // The client and the three plain functions: they load the module, and leave the rest to it.
 
+import { FindingsError } from "./error.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
 import { Client } from "./inspection_findings.js";
 import { load } from "./module.js";
@@ -24,7 +25,7 @@ export class FindingsClient {
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    return this.#call(options, (client, options) => client.getPartitionCounts(inspectionKey, options));
+    return this.#call(options, (client, ...rest) => client.getPartitionCounts(inspectionKey, ...rest));
   }
 
   /**
@@ -38,7 +39,7 @@ export class FindingsClient {
     partitionIndex: number,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call(options, (client, options) => client.getPartition(inspectionKey, kind, partitionIndex, options));
+    return this.#call(options, (client, ...rest) => client.getPartition(inspectionKey, kind, partitionIndex, ...rest));
   }
 
   /**
@@ -52,7 +53,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call(options, (client, options) => client.getFindings(inspectionKey, kind, options));
+    return this.#call(options, (client, ...rest) => client.getFindings(inspectionKey, kind, ...rest));
   }
 
   /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
@@ -69,12 +70,14 @@ export class FindingsClient {
 
   async #call<Result>(
     given: Options | undefined,
-    run: (client: Client, options: Options | undefined) => Promise<Result>,
+    run: (client: Client, options: Options | undefined, begun: number) => Promise<Result>,
   ): Promise<Result> {
+    const begun = performance.now();
     const options = copy(given);
-    await unlessAborted(load, this.#life.signal, options?.signal ?? this.#options?.signal);
+    const { signal, totalTimeout } = { ...this.#options, ...options };
+    await loadUnless([this.#life.signal, signal], totalTimeout);
     this.#client ??= new Client(this.#options, this.#life.signal);
-    return run(this.#client, options);
+    return run(this.#client, options, begun);
   }
 }
 
@@ -119,23 +122,29 @@ function copy(options: Options | undefined): Options | undefined {
   return typeof options === "object" && options !== null ? { ...options } : options;
 }
 
-/** What `begin` gives, unless one of the signals is aborted first; leaves no listener behind. */
-async function unlessAborted<Result>(
-  begin: () => Promise<Result>,
-  ...given: (AbortSignal | null | undefined)[]
-): Promise<Result> {
-  // Whether a signal is one is checked by the module, once it is there.
-  const signals = given.filter((signal) => typeof signal?.addEventListener === "function") as AbortSignal[];
-  for (const signal of signals) if (signal.aborted) throw signal.reason;
+/**
+ * Waits for the module, unless one of the signals is aborted first or the time of the call is over; leaves no listener
+ * and no timer behind. Whether the values are what they should be is checked by the module, once it is there.
+ */
+async function loadUnless(
+  signals: (AbortSignal | null | undefined)[],
+  totalTimeout: number | undefined,
+): Promise<void> {
   const done = new AbortController();
-  const aborted = signals.map(
-    (signal) =>
-      new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason), { signal: done.signal });
-      }),
-  );
+  const ended = new Promise<never>((_, reject) => {
+    for (const signal of signals) {
+      if (typeof signal?.addEventListener !== "function") continue;
+      if (signal.aborted) reject(signal.reason);
+      signal.addEventListener("abort", () => reject(signal.reason), { signal: done.signal });
+    }
+    if (typeof totalTimeout === "number" && totalTimeout >= 1) {
+      const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;
+      const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), Math.min(totalTimeout, 2 ** 31 - 1));
+      done.signal.addEventListener("abort", () => clearTimeout(timer));
+    }
+  });
   try {
-    return await Promise.race([begin(), ...aborted]);
+    await Promise.race([ended, load()]);
   } finally {
     done.abort();
   }

@@ -75,6 +75,10 @@ export class FindingsError extends Error {
   }
 
   static {
-    Object.defineProperty(FindingsError.prototype, "name", { value: "FindingsError", configurable: true, writable: true });
+    Object.defineProperty(FindingsError.prototype, "name", {
+      value: "FindingsError",
+      configurable: true,
+      writable: true,
+    });
   }
 }

@@ -42,7 +42,9 @@ async function startFrom(source: typeof defaultSource): Promise<void> {
 
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
-  if (!(typeof source === "string" || source instanceof URL || source instanceof Request || source instanceof Response)) {
+  if (
+    !(typeof source === "string" || source instanceof URL || source instanceof Request || source instanceof Response)
+  ) {
     return WebAssembly.compile(source as BufferSource);
   }
   const response = source instanceof Response ? source : await fetch(source);

@@ -32,7 +32,7 @@ fn call(service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
 }
 
 fn call_of(client: &Client, service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
-    Retrieval::new(service.clone(), client.clone(), Rc::default(), 42, settings)
+    Retrieval::new(service.clone(), client.clone(), Rc::default(), 42, settings, service.now())
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {
