@@ -46,32 +46,31 @@ export interface FindingsErrorDetails {
 /** A failure of a call, with its place and everything that is known about it. */
 export class FindingsError extends Error {
   /** What failed. */
-  readonly code: FindingsErrorCode;
+  declare readonly code: FindingsErrorCode;
   /** The kind of findings that was asked for. */
-  readonly kind?: FindingKind;
+  declare readonly kind?: FindingKind;
   /** The inspection, as the caller gave it. */
-  readonly inspectionKey?: number | bigint;
+  declare readonly inspectionKey?: number | bigint;
   /** The partition whose request failed. */
-  readonly partitionIndex?: number;
+  declare readonly partitionIndex?: number;
   /** The HTTP status of the answer that failed. */
-  readonly status?: number;
+  declare readonly status?: number;
   /** Attempts made on the request that failed. */
-  readonly attempts?: number;
+  declare readonly attempts?: number;
   /** What the service said about it (`errors` of the answer); empty where it said nothing. */
   readonly messages: readonly string[] = [];
   /** What the service asked for in `Retry-After`, in milliseconds. */
-  readonly retryAfter?: number;
+  declare readonly retryAfter?: number;
   /** The total that the service gave, for `incomplete`. */
-  readonly expected?: number;
+  declare readonly expected?: number;
   /** The number of findings received, for `incomplete`. */
-  readonly received?: number;
+  declare readonly received?: number;
   /** Findings that came along all the same: of the partition for `service`, all of them for `incomplete`. */
-  readonly findings?: InspectionFinding[];
+  declare readonly findings?: InspectionFinding[];
 
   constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    Object.assign(this, details);
+    Object.assign(this, details, { code });
   }
 
   static {
