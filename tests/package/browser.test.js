@@ -1,0 +1,210 @@
+/** The package in pages: from Vite's dev server, from a Vite build, and from a plain static server with no bundler at all. */
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { build, createServer, preview } from "vite";
+import { newPage, startBrowser } from "./page.js";
+import { makeProject } from "./project.js";
+import { allFindings, pathsOf, refusedInspection, startService } from "./service.js";
+import { serveFolder } from "./static-server.js";
+
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let service;
+/** @type {Awaited<ReturnType<typeof startBrowser>>} */
+let browser;
+/** @type {ReturnType<typeof makeProject>} */
+let project;
+/** @type {Awaited<ReturnType<typeof newPage>>} */
+let opened;
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser();
+  const packageFolder = "./node_modules/inspection-findings/dist";
+  project = makeProject({
+    "index.html": html("./main.js"),
+    "main.js": retrieval("inspection-findings"),
+    "plain.html": html("./plain.js"),
+    "plain.js": retrieval(`${packageFolder}/index.js`),
+    "slim.html": html("./slim.js"),
+    "slim.js": `
+      import { init } from "${packageFolder}/slim.js";
+      await init(new URL("${packageFolder}/inspection_findings_bg.wasm", import.meta.url));
+      ${retrieval(`${packageFolder}/slim.js`)}`,
+    "worker.html": html("./register.js"),
+    "register.js": `
+      await navigator.serviceWorker.register("./worker.js", { type: "module" });
+      const { active } = await navigator.serviceWorker.ready;
+      globalThis.result = new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data);
+        active.postMessage("retrieve", [port2]);
+      });`,
+    "worker.js": `
+      import { getFindings, init } from "${packageFolder}/slim.js";
+      const wasm = new URL("${packageFolder}/inspection_findings_bg.wasm", import.meta.url);
+      self.addEventListener("message", (event) => event.waitUntil(answer(event.ports[0])));
+      async function answer(port) {
+        try {
+          await init(wasm);
+          port.postMessage({ findings: await getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}" }) });
+        } catch (error) {
+          port.postMessage({ error: String(error) });
+        }
+      }`,
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  project?.remove();
+  await service?.close();
+});
+
+beforeEach(async () => {
+  service.requests.length = 0;
+  opened = await newPage(browser);
+});
+
+afterEach(() => opened.close());
+
+test("Vite's dev server needs no configuration", async () => {
+  const server = await createServer({
+    root: project.folder,
+    configFile: false,
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0 },
+  });
+  try {
+    await server.listen();
+    await retrievesQuietly(firstUrl(server));
+  } finally {
+    await server.close();
+  }
+});
+
+test("a Vite build needs no configuration, and works under a path of its own", async () => {
+  const settings = {
+    root: project.folder,
+    configFile: /** @type {const} */ (false),
+    logLevel: /** @type {const} */ ("error"),
+    base: "/some/path/",
+  };
+  await build(settings);
+  const server = await preview({ ...settings, preview: { host: "127.0.0.1", port: 0 } });
+  try {
+    await retrievesQuietly(firstUrl(server));
+  } finally {
+    await server.close();
+  }
+});
+
+test("a plain static server and a script of type module are enough, under a strict policy", async () => {
+  const server = await serveFolder(project.folder, {
+    "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; img-src data:`,
+  });
+  try {
+    await retrievesQuietly(`${server.url}plain.html`);
+  } finally {
+    await server.close();
+  }
+});
+
+test("slim works with the address of the module", async () => {
+  const server = await serveFolder(project.folder);
+  try {
+    await retrievesQuietly(`${server.url}slim.html`, { loadedBefore: 1 });
+  } finally {
+    await server.close();
+  }
+});
+
+test("slim works in a service worker", async () => {
+  const server = await serveFolder(project.folder);
+  try {
+    const result = await resultAt(`${server.url}worker.html`);
+    assert.deepEqual(result, { findings: allFindings("Sentiment") });
+    assert.deepEqual(
+      { console: opened.notices.console, failures: opened.notices.failures },
+      { console: [], failures: [] },
+    );
+  } finally {
+    await server.close();
+  }
+});
+
+/**
+ * Opens a page that retrieves everything, and sees to it that it got everything, and nothing went amiss on the way.
+ * @param {string} url
+ * @param {{ loadedBefore: number }} expected how often the module has been loaded before the first call
+ */
+async function retrievesQuietly(url, { loadedBefore } = { loadedBefore: 0 }) {
+  const { loadedBefore: loaded, ...result } = await resultAt(url);
+  assert.deepEqual(result, {
+    sentiment: allFindings("Sentiment"),
+    topics: allFindings("Topics"),
+    refusal: { typed: true, code: "service", messages: ["The inspection is being analysed."] },
+  });
+  assert.equal(loaded, loadedBefore, "importing the package loads no module");
+  const asked = [...pathsOf(42, "Sentiment"), ...pathsOf(42, "Topics"), `/cxi/Findings/${refusedInspection}`];
+  assert.deepEqual(service.requests.toSorted(), asked.toSorted());
+  assert.deepEqual(opened.notices.console, []);
+  assert.deepEqual(opened.notices.failures, []);
+  assert.deepEqual(
+    opened.notices.wasm.map(({ type }) => type),
+    ["application/wasm"],
+    "the module is loaded once, with its proper type",
+  );
+}
+
+/**
+ * What the script of a page leaves as its result.
+ * @param {string} url
+ */
+async function resultAt(url) {
+  await opened.page.goto(url);
+  await opened.page
+    .waitForFunction("globalThis.result !== undefined", undefined, { timeout: 30_000 })
+    .catch((cause) => {
+      throw new Error(`The page has no result: ${JSON.stringify(opened.notices)}`, { cause });
+    });
+  return opened.page.evaluate("globalThis.result");
+}
+
+/**
+ * A script that retrieves everything with the package under a name.
+ * @param {string} name
+ */
+function retrieval(name) {
+  return `
+    import { FindingsError, getFindings } from "${name}";
+    const options = { baseUrl: "${service.baseUrl}" };
+    async function retrieve() {
+      const loadedBefore = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".wasm")).length;
+      const [sentiment, topics, refusal] = await Promise.all([
+        getFindings(42, "sentiment", options),
+        getFindings(42, "topics", options),
+        getFindings(${refusedInspection}, "topics", options).catch((error) => ({
+          typed: error instanceof FindingsError,
+          code: error.code,
+          messages: error.messages,
+        })),
+      ]);
+      return { loadedBefore, sentiment, topics, refusal };
+    }
+    globalThis.result = retrieve();
+    globalThis.result.catch(() => {});`;
+}
+
+/** @param {string} script */
+function html(script) {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">
+    <script type="module" src="${script}"></script></html>`;
+}
+
+/** @param {{ resolvedUrls: import("vite").ResolvedServerUrls | null }} server */
+function firstUrl({ resolvedUrls }) {
+  const url = resolvedUrls?.local[0];
+  assert.ok(url !== undefined, "Vite says where it serves");
+  return url;
+}

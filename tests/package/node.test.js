@@ -1,0 +1,104 @@
+/** The package in Node: installed from its tarball, through its own export condition. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { makeProject } from "./project.js";
+import { allFindings, pathsOf, refusedInspection, startService } from "./service.js";
+
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let service;
+/** @type {ReturnType<typeof makeProject>} */
+let project;
+
+before(async () => {
+  service = await startService();
+  project = makeProject({
+    "retrieve.js": `
+      import { getFindings } from "inspection-findings";
+      const [baseUrl, kind] = process.argv.slice(2);
+      console.log(JSON.stringify(await getFindings(42, kind, { baseUrl })));`,
+    "fail.js": `
+      import { FindingsClient, FindingsError } from "inspection-findings";
+      const [baseUrl, key, refused] = process.argv.slice(2);
+      const client = new FindingsClient({ baseUrl });
+      const error = await client.getFindings(BigInt(refused), "topics").catch((error) => error);
+      const counts = await client.getPartitionCounts(Number(key));
+      client.free();
+      console.log(JSON.stringify({ typed: error instanceof FindingsError, code: error.code, messages: error.messages, counts }));`,
+    "slim.js": `
+      import { readFile } from "node:fs/promises";
+      import { getPartition, init } from "inspection-findings/slim";
+      await init(await readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))));
+      console.log(JSON.stringify(await getPartition(42, "topics", 1, { baseUrl: process.argv[2] })));`,
+    "import.js": `
+      globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
+      await import("inspection-findings");
+      await import("inspection-findings/slim");
+      console.log(JSON.stringify("imported"));`,
+  });
+});
+
+after(async () => {
+  project?.remove();
+  await service?.close();
+});
+
+for (const [kind, ofService] of /** @type {const} */ ([
+  ["sentiment", "Sentiment"],
+  ["topics", "Topics"],
+])) {
+  test(`all ${kind} findings arrive complete and in order`, async () => {
+    service.requests.length = 0;
+    assert.deepEqual(await resultOf("retrieve.js", service.baseUrl, kind), allFindings(ofService));
+    assert.deepEqual(service.requests.toSorted(), pathsOf(42, ofService).toSorted());
+  });
+}
+
+test("a refusal of the service is a typed error, and the client goes on working", async () => {
+  const { counts, ...error } = await resultOf("fail.js", service.baseUrl, "42", String(refusedInspection));
+  assert.deepEqual(error, { typed: true, code: "service", messages: ["The inspection is being analysed."] });
+  assert.deepEqual(counts, { sentiment: { partitions: 3, findings: 7 }, topics: { partitions: 2, findings: 7 } });
+});
+
+test("slim works with the bytes of the module", async () => {
+  assert.deepEqual(await resultOf("slim.js", service.baseUrl), allFindings("Topics").slice(2));
+});
+
+test("importing fetches nothing", async () => {
+  assert.equal(await resultOf("import.js"), "imported");
+});
+
+test("the tarball holds the package and nothing else", () => {
+  const installed = join(project.folder, "node_modules", "inspection-findings");
+  assert.deepEqual(
+    readdirSync(installed).filter((name) => !/^(dist|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(name)),
+    [],
+  );
+  assert.deepEqual(
+    readdirSync(join(installed, "dist")).filter((name) => !/\.(js|d\.ts|wasm)$/.test(name)),
+    [],
+  );
+  assert.deepEqual(
+    readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith(".")),
+    ["inspection-findings"],
+  );
+});
+
+/**
+ * What a script of the project prints, in a process of its own that ends by itself and complains about nothing.
+ * @param {string} name
+ * @param {...string} parameters
+ */
+async function resultOf(name, ...parameters) {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [name, ...parameters], {
+    cwd: project.folder,
+    timeout: 30_000,
+  });
+  assert.equal(stderr, "");
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,114 @@
+/** The service: a real HTTP server that answers the contract's three operations. */
+
+import { createServer } from "node:http";
+
+/** How many findings each partition has, by kind. */
+const partitions = { Sentiment: [4, 0, 3], Topics: [2, 5] };
+
+/** The inspection that the service refuses in words, with a status of 200. */
+export const refusedInspection = 13;
+
+/** @typedef {keyof typeof partitions} ServiceKind */
+
+/**
+ * All findings of a kind, in order.
+ * @param {ServiceKind} kind
+ */
+export function allFindings(kind) {
+  return partitions[kind].flatMap((_, index) => findingsOf(kind, index));
+}
+
+/**
+ * Starts the service at a free port.
+ * @returns {Promise<{ baseUrl: string, requests: string[], close: () => Promise<void> }>}
+ */
+export async function startService() {
+  /** @type {string[]} */
+  const requests = [];
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://service").pathname;
+    if (request.method === "GET") {
+      requests.push(path);
+    }
+    const { status, body } = answerTo(path);
+    response.writeHead(request.method === "OPTIONS" ? 204 : status, {
+      "content-type": "application/json; charset=utf-8",
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "authorization",
+    });
+    response.end(request.method === "OPTIONS" ? undefined : JSON.stringify(body));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/cxi/`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * The paths that a retrieval of everything of a kind asks for, the counts first.
+ * @param {number} inspectionKey
+ * @param {ServiceKind} kind
+ */
+export function pathsOf(inspectionKey, kind) {
+  const inspection = `/cxi/Findings/${inspectionKey}`;
+  return [inspection, ...partitions[kind].map((_, index) => `${inspection}/${kind}/${index}`)];
+}
+
+/**
+ * @param {string} path
+ * @returns {{ status: number, body: unknown }}
+ */
+function answerTo(path) {
+  const [, inspection, kind, index] = path.match(/^\/cxi\/Findings\/(-?\d+)(?:\/(Sentiment|Topics)\/(\d+))?$/) ?? [];
+  if (inspection === undefined) {
+    return { status: 404, body: { errors: [`There is nothing at ${path}.`] } };
+  }
+  if (Number(inspection) === refusedInspection) {
+    return { status: 200, body: { errors: ["The inspection is being analysed."] } };
+  }
+  if (kind === undefined) {
+    return { status: 200, body: counts() };
+  }
+  const ofKind = /** @type {ServiceKind} */ (kind);
+  return Number(index) < partitions[ofKind].length
+    ? { status: 200, body: { Findings: findingsOf(ofKind, Number(index)), errors: null } }
+    : { status: 404, body: { errors: ["PartitionIndex is out of range."] } };
+}
+
+function counts() {
+  return {
+    TopicPartitions: partitions.Topics.length,
+    TopicFindings: allFindings("Topics").length,
+    SentimentPartitions: partitions.Sentiment.length,
+    SentimentFindings: allFindings("Sentiment").length,
+    errors: null,
+  };
+}
+
+/**
+ * @param {ServiceKind} kind
+ * @param {number} partition
+ */
+function findingsOf(kind, partition) {
+  return Array.from({ length: partitions[kind][partition] }, (_, index) => ({
+    VariableKey: 7,
+    RespondentKey: partition * 100 + index,
+    StringKey: partition * 1000 + index,
+    RespondentId: `R-${partition}-${index}`,
+    TopicGroup: index % 2 === 0 ? "Größe" : null,
+    ExpressionGroup: null,
+    NoTopic: index === 0,
+    Comment: `„Très bon“, 非常に良い 👍 – ${kind} ${partition}/${index}`,
+    Topic: { Text: "/PositiveSentiment/", Start: -1 },
+    Expression: { Text: "bon" },
+    Extract: { Text: "Très bon" },
+    ...(kind === "Sentiment" ? { Sentiment: (index % 5) - 2 } : {}),
+  }));
+}

@@ -1,0 +1,340 @@
+// The public types, as `npm run update:types` copies them from dist/. Not to be edited.
+
+// client.d.ts
+
+import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
+/**
+ * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
+ *
+ * @throws TypeError or RangeError, from each call, for options that are wrong.
+ */
+export declare class FindingsClient {
+    #private;
+    constructor(options?: Options);
+    /**
+     * How many partitions and findings of both kinds the service holds.
+     *
+     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     */
+    getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts>;
+    /**
+     * The findings of one partition, by one request.
+     *
+     * @param partitionIndex an integer from 0
+     */
+    getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<Finding[]>;
+    /**
+     * All findings of one kind, in the order of the partitions: every one of them, or an error.
+     *
+     * The service has no snapshots: an inspection that is analysed anew while it is read can only be noticed by its
+     * totals, which are compared (see `completeness`).
+     */
+    getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
+    /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
+    free(): void;
+    /** The same as {@link free}, for `using`. */
+    [Symbol.dispose](): void;
+}
+/** {@link FindingsClient.getPartitionCounts} of a client made from `options`. */
+export declare function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts>;
+/** {@link FindingsClient.getPartition} of a client made from `options`. */
+export declare function getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<Finding[]>;
+/** {@link FindingsClient.getFindings} of a client made from `options`. */
+export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
+
+// error.d.ts
+
+import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+/**
+ * What failed:
+ *
+ * - `network`: the request was refused or the connection broke; or a `fetch` of the caller's gave no response
+ * - `timeout`: an attempt outran `timeout`, or the call outran `totalTimeout`
+ * - `http`: a status outside 200 to 299, or a redirect
+ * - `unauthorized`: 401 or 403
+ * - `service`: `errors` of an answer is neither null nor absent
+ * - `decode`: an answer is not what the contract of the service says
+ * - `too-large`: a body is longer than `maxPartitionBytes`
+ * - `incomplete`: the number of findings received is not the total that the service gave
+ * - `load`: the WebAssembly module could not be loaded or started
+ * - `memory`: there is no memory for what was received
+ */
+export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "load" | "memory";
+/** What is known about a failure besides its code and message; each where it applies. */
+export interface FindingsErrorDetails {
+    readonly kind?: FindingKind;
+    readonly inspectionKey?: number | bigint;
+    readonly partitionIndex?: number;
+    readonly status?: number;
+    readonly attempts?: number;
+    readonly messages?: readonly string[];
+    readonly retryAfter?: number;
+    readonly expected?: number;
+    readonly received?: number;
+    readonly findings?: InspectionFinding[];
+    readonly cause?: unknown;
+}
+/** A failure of a call, with its place and everything that is known about it. */
+export declare class FindingsError extends Error {
+    /** What failed. */
+    readonly code: FindingsErrorCode;
+    /** The kind of findings that was asked for. */
+    readonly kind?: FindingKind;
+    /** The inspection, as the caller gave it. */
+    readonly inspectionKey?: number | bigint;
+    /** The partition whose request failed. */
+    readonly partitionIndex?: number;
+    /** The HTTP status of the answer that failed. */
+    readonly status?: number;
+    /** Attempts made on the request that failed. */
+    readonly attempts?: number;
+    /** What the service said about it (`errors` of the answer); empty where it said nothing. */
+    readonly messages: readonly string[];
+    /** What the service asked for in `Retry-After`, in milliseconds. */
+    readonly retryAfter?: number;
+    /** The total that the service gave, for `incomplete`. */
+    readonly expected?: number;
+    /** The number of findings received, for `incomplete`. */
+    readonly received?: number;
+    /** Findings that came along all the same: of the partition for `service`, all of them for `incomplete`. */
+    readonly findings?: InspectionFinding[];
+    constructor(code: FindingsErrorCode, message: string, { cause, ...details }?: FindingsErrorDetails);
+}
+
+// exports.d.ts
+
+export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
+export { FindingsError, type FindingsErrorCode } from "./error.js";
+export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionCounts, Progress, } from "./inspection_findings.js";
+
+// index.d.ts
+
+export * from "./exports.js";
+
+// inspection_findings.d.ts
+
+/* tslint:disable */
+/* eslint-disable */
+
+/** How far a call has come. */
+export interface Progress {
+    /** Partitions received. */
+    partitionsDone: number;
+    /** Partitions to receive. */
+    partitions: number;
+    /** Findings received. */
+    findingsDone: number;
+    /** Findings to receive; null where the service gave no total. */
+    findings: number | null;
+    /** Bytes of the partitions received, as they were decoded. */
+    bytes: number;
+    /** Retries made. */
+    retries: number;
+}
+
+/** How much the service holds of both kinds. */
+export interface PartitionCounts {
+    /** Of the sentiment analysis (`SentimentPartitions`, `SentimentFindings`). */
+    sentiment: KindCounts;
+    /** Of the topic analysis (`TopicPartitions`, `TopicFindings`). */
+    topics: KindCounts;
+}
+
+/** How much the service holds of one kind. */
+export interface KindCounts {
+    /** Number of partitions; their indexes are 0 to this − 1. */
+    partitions: number;
+    /** Number of findings over all partitions; null where the service gave no total. */
+    findings: number | null;
+}
+
+/** Options of a client, of a call, or of both: those of the call win, except as noted. All are optional. */
+export interface Options {
+    /**
+     * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the
+     * page. A `TypeError` for a query, a fragment, credentials in it, or another scheme than http and https.
+     *
+     * @default the page's own base URL; a `TypeError` where there is no page, as in Node
+     */
+    baseUrl?: string | URL;
+    /**
+     * Headers of every request, or a function that is asked for them before every attempt. After a 401 the function is
+     * asked once more with that status, once for all requests under way, and the request is repeated once.
+     *
+     * Any header beyond the ordinary ones, such as `authorization`, makes a browser ask a service of another origin for
+     * permission (a CORS preflight) once per path.
+     *
+     * @default none
+     */
+    headers?: HeadersInit | ((circumstances: Circumstances) => HeadersInit | Promise<HeadersInit>);
+    /**
+     * Whether cookies go along, as in `fetch`.
+     *
+     * @default "same-origin"
+     */
+    credentials?: RequestCredentials;
+    /**
+     * Whether an answer may come from the browser's cache, as in `fetch`. A stale partition under fresh counts would be
+     * silently wrong data.
+     *
+     * @default "no-store"
+     */
+    cache?: RequestCache;
+    /**
+     * A function to use instead of the global `fetch`; called with the address and an init object, `this` undefined.
+     * What it gives is read by its shape: `status`, `headers`, and `body` or `arrayBuffer()`.
+     *
+     * @default the global one
+     */
+    fetch?: (href: string, init: RequestInit) => Promise<Response>;
+    /**
+     * Ends the call when it is aborted: the promise is rejected with `signal.reason`, and nothing goes on.
+     *
+     * @default none
+     */
+    signal?: AbortSignal | null;
+    /**
+     * Requests in flight at the same time, 1 to 1 000. The client's value caps all its calls together; a call's value can
+     * only lower the share of that call.
+     *
+     * @default 6
+     */
+    concurrency?: number;
+    /**
+     * Milliseconds for one attempt, 1 to 2 147 483 647: the `headers` function, the response and its whole body.
+     *
+     * @default 30000
+     */
+    timeout?: number;
+    /**
+     * Milliseconds for the whole call, 1 to 2 147 483 647.
+     *
+     * @default none
+     */
+    totalTimeout?: number;
+    /**
+     * Retries per request after its first attempt, 0 to 1 000: after a broken connection, a timeout, and the statuses
+     * 408, 429, 500, 502, 503 and 504. The wait before each is random, up to 300 ms at first and twice as much each time,
+     * at most 20 s.
+     *
+     * @default 3
+     */
+    retries?: number;
+    /**
+     * The longest `Retry-After` that is waited for, in milliseconds, 0 to 2 147 483 647. A longer one, or one past
+     * `totalTimeout`, fails at once.
+     *
+     * @default 60000
+     */
+    maxRetryAfter?: number;
+    /**
+     * What to do when the number of findings received is not the total that the service gave: fail, log a warning, or
+     * nothing.
+     *
+     * @default "strict"
+     */
+    completeness?: "strict" | "warn" | "off";
+    /**
+     * The longest body that is taken, in bytes, 1 to 2 147 483 647; a longer one is refused while it is being read.
+     *
+     * @default 268435456 (256 MiB)
+     */
+    maxPartitionBytes?: number;
+    /**
+     * Maps a counts answer of another form, once its `errors` are found to be null or absent. Must be synchronous; only
+     * the kind that is asked for is needed.
+     *
+     * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
+     */
+    readCounts?: (answer: any) => {
+        sentiment?: { partitions: number; findings?: number | null };
+        topics?: { partitions: number; findings?: number | null };
+    };
+    /**
+     * Is told how far a call for findings has come: once at 0, and once after each partition. What it throws, or what a
+     * promise that it gives is rejected with, ends the call.
+     *
+     * @default none
+     */
+    onProgress?: (progress: Progress) => void;
+}
+
+/** What a `headers` function is told about the attempt that it gives headers for. */
+export interface Circumstances {
+    /** The number of the attempt, from 1. */
+    attempt: number;
+    /** The HTTP status of the attempt before; 401 when the headers have expired. */
+    status: number | undefined;
+}
+
+/** The two kinds of findings that the service keeps apart. */
+export type FindingKind = "sentiment" | "topics";
+
+/**
+ * A finding, as the public help pages of the Ascribe CX Inspector API describe it. It passes through with every field
+ * that it came with, known here or not; nothing is checked against this type.
+ */
+export interface InspectionFinding {
+    /** The variable that the comment belongs to (`VariableKey`). */
+    VariableKey: number;
+    /** The respondent, by a generated key, which is the one to compare by (`RespondentKey`). */
+    RespondentKey: number;
+    /** The respondent, as the source names it (`RespondentId`). */
+    RespondentId: string;
+    /** The verbatim (`StringKey`). */
+    StringKey: number;
+    /** The group of the topic; null where it is not mapped to one (`TopicGroup`). */
+    TopicGroup: string | null;
+    /** The group of the expression; null where it is not mapped to one (`ExpressionGroup`). */
+    ExpressionGroup: string | null;
+    /** True where `Topic` is a generic description such as `/PositiveSentiment/` (`NoTopic`). */
+    NoTopic?: boolean;
+    /** True where `Expression` is a generic description (`NoExpression`). */
+    NoExpression?: boolean;
+    /** The analysed text, repeated in every finding that it yielded (`Comment`). */
+    Comment: string;
+    /** What the finding is about (`Topic`). */
+    Topic: FindingText;
+    /** What is said about it (`Expression`). */
+    Expression: FindingText;
+    /** The part of the comment that the finding rests on (`Extract`). */
+    Extract: FindingText;
+    /** From −2, very negative, to 2, very positive; in sentiment findings only (`Sentiment`). */
+    Sentiment?: -2 | -1 | 0 | 1 | 2;
+    /** Whatever else the service sends. */
+    [field: string]: unknown;
+}
+
+/** A text of a finding; its fields are documented nowhere public. */
+export interface FindingText {
+    [field: string]: unknown;
+}
+
+export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+
+export type SyncInitInput = BufferSource | WebAssembly.Module;
+
+// module.d.ts
+
+import { type InitInput } from "./inspection_findings.js";
+/** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
+export type ModuleSource = InitInput;
+declare let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
+/** Sets where the module is loaded from by the first call that needs it. */
+export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void;
+/** Loads the module unless it is loaded or being loaded. */
+export declare function load(source?: typeof defaultSource): Promise<void>;
+export {};
+
+// slim.d.ts
+
+import { type ModuleSource } from "./module.js";
+export * from "./exports.js";
+export type { ModuleSource };
+/**
+ * Loads the WebAssembly module; must have resolved before the first call. May be called again after a failure.
+ *
+ * @param source its address, a response with it, its bytes, or the compiled module
+ * @default the file beside this one
+ */
+export declare function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;

@@ -1,0 +1,153 @@
+/** The whole public interface in use, as a caller would write it: it only has to compile. */
+
+import {
+  type FindingKind,
+  FindingsClient,
+  FindingsError,
+  getFindings,
+  getPartition,
+  getPartitionCounts,
+  type InspectionFinding,
+  type KindCounts,
+  type Options,
+  type PartitionCounts,
+} from "inspection-findings";
+import * as slim from "inspection-findings/slim";
+
+const options: Options = {
+  baseUrl: new URL("https://service.example/cxi/"),
+  headers: async ({ attempt, status }) => {
+    const unauthorised: boolean = status === 401 && attempt > 0;
+    return { Authorization: unauthorised ? "a new token" : "a token" };
+  },
+  credentials: "include",
+  cache: "no-store",
+  fetch: (input, init) => fetch(input, init),
+  signal: AbortSignal.timeout(60_000),
+  concurrency: 4,
+  timeout: 10_000,
+  totalTimeout: 120_000,
+  retries: 5,
+  maxRetryAfter: 30_000,
+  completeness: "warn",
+  maxPartitionBytes: 64 * 1024 * 1024,
+  readCounts: (answer): PartitionCounts => {
+    const none: KindCounts = { partitions: 0, findings: null };
+    return { sentiment: Array.isArray(answer) ? none : { partitions: 1, findings: 10 }, topics: none };
+  },
+  onProgress: ({ partitionsDone, partitions, findingsDone, findings, bytes, retries }) => {
+    const numbers: number[] = [partitionsDone, partitions, findingsDone, bytes, retries];
+    const total: number | null = findings;
+    console.log(numbers, total);
+  },
+};
+
+const kind: FindingKind = "sentiment";
+
+export async function plainFunctions(): Promise<void> {
+  const counts: PartitionCounts = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
+  const total: number | null = counts.topics.findings;
+  const partition: InspectionFinding[] = await getPartition(42n, "topics", 0, options);
+  const findings: InspectionFinding[] = await getFindings(42, kind);
+  console.log(total, partition.length, findings.length);
+}
+
+export async function client(): Promise<void> {
+  using client = new FindingsClient(options);
+  await client.getPartitionCounts(42, { signal: new AbortController().signal });
+  await client.getPartition(42, "sentiment", 0, { retries: 0 });
+  await client.getFindings(42, "topics");
+  client.free();
+}
+
+export function fields(finding: InspectionFinding): void {
+  const keys: number[] = [finding.VariableKey, finding.RespondentKey, finding.StringKey];
+  const group: string | null = finding.TopicGroup;
+  const expressionGroup: string | null = finding.ExpressionGroup;
+  const generic: boolean | undefined = finding.NoTopic ?? finding.NoExpression;
+  const texts: string[] = [finding.RespondentId, finding.Comment];
+  const sentiment: number | undefined = finding.Sentiment;
+  console.log(
+    keys,
+    group,
+    expressionGroup,
+    generic,
+    texts,
+    sentiment,
+    finding.Topic,
+    finding.Expression,
+    finding.Extract,
+  );
+}
+
+interface KnownFinding extends InspectionFinding {
+  Language: string;
+}
+
+export async function withMoreKnown(): Promise<string[]> {
+  const findings = await getFindings<KnownFinding>(42, "topics");
+  const partition = await new FindingsClient().getPartition<KnownFinding>(42, "topics", 0);
+  return [...findings, ...partition].map(({ Language }) => Language);
+}
+
+export function failure(error: unknown): string {
+  if (!(error instanceof FindingsError)) {
+    return String(error);
+  }
+  const {
+    code,
+    kind,
+    inspectionKey,
+    partitionIndex,
+    status,
+    attempts,
+    messages,
+    retryAfter,
+    expected,
+    received,
+    cause,
+  } = error;
+  const about: [FindingKind | undefined, number | bigint | undefined] = [kind, inspectionKey];
+  const numbers: (number | undefined)[] = [partitionIndex, status, attempts, retryAfter, expected, received];
+  const findings: InspectionFinding[] | undefined = error.findings;
+  console.log(about, numbers, findings, cause, messages?.join());
+  switch (code) {
+    case "network":
+    case "timeout":
+    case "http":
+    case "unauthorized":
+    case "service":
+    case "decode":
+    case "too-large":
+    case "incomplete":
+    case "load":
+    case "memory":
+      return error.message;
+    default:
+      // Every code has been named.
+      return code satisfies never;
+  }
+}
+
+export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: Promise<Response>): Promise<void> {
+  await slim.init();
+  await slim.init(new URL("https://host.example/inspection_findings_bg.wasm"));
+  await slim.init(bytes);
+  await slim.init(response);
+  await slim.getFindings(42, "sentiment");
+  const same: typeof FindingsClient = slim.FindingsClient;
+  console.log(same);
+}
+
+export function mistakes(): void {
+  // @ts-expect-error there are two kinds
+  getFindings(42, "emotion");
+  // @ts-expect-error a key is an integer
+  getFindings("42", "topics");
+  // @ts-expect-error an option that does not exist
+  getFindings(42, "topics", { retry: 3 });
+  // @ts-expect-error completeness is one of three words
+  getFindings(42, "topics", { completeness: true });
+  // @ts-expect-error one partition has an index
+  getPartition(42, "topics");
+}

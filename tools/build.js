@@ -1,0 +1,96 @@
+/** The build: leaves the publishable package in `dist/`. */
+
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { fingerprint, unlessUnchanged } from "./fingerprint.js";
+import { buildModule, glueFolder } from "./module.js";
+import { dist, inRepository, target } from "./repository.js";
+import { setUp } from "./setup.js";
+
+/** Builds the package, unless nothing changed that it is made from. */
+export async function build() {
+  await buildModule();
+  const typescript = join(target, "entry");
+  await unlessUnchanged({
+    name: "entry",
+    from: fingerprint([
+      "src/js",
+      "target/glue/inspection_findings.d.ts",
+      "tsconfig.json",
+      "tsconfig.build.json",
+      "package-lock.json",
+    ]),
+    to: [join(typescript, "index.js")],
+    make: async () => {
+      say("Compiling the TypeScript …");
+      rmSync(typescript, { recursive: true, force: true });
+      await run(process.execPath, [
+        packageCommand("typescript", "tsc"),
+        "--project",
+        inRepository("tsconfig.build.json"),
+      ]);
+    },
+  });
+  assemble([typescript, glueFolder]);
+  await proveThatItStarts();
+}
+
+/** Starts the optimised module once: an optimiser's mistake shows nowhere else before a browser. */
+async function proveThatItStarts() {
+  const { init } = await import(pathToFileURL(join(dist, "slim.js")).href);
+  await init(readFileSync(join(dist, "inspection_findings_bg.wasm")));
+}
+
+/**
+ * Makes the package of exactly the files that the steps before have made.
+ * @param {string[]} folders
+ */
+function assemble(folders) {
+  const contents = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && isPublished(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+      .map((name) => ({ name, from: join(folder, name) })),
+  );
+  const names = new Set(contents.map(({ name }) => name));
+  mkdirSync(dist, { recursive: true });
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !names.has(path.slice(dist.length + 1))) {
+      rmSync(path);
+    }
+  }
+  for (const { name, from } of contents) {
+    copyIfDifferent(from, join(dist, name));
+  }
+}
+
+/**
+ * The types of the module's raw exports are nobody's business outside the glue.
+ * @param {string} name
+ */
+function isPublished(name) {
+  return !name.endsWith(".wasm.d.ts");
+}
+
+/**
+ * Leaves a file alone that is the same already, so that nothing that watches the package stirs.
+ * @param {string} from
+ * @param {string} to
+ */
+function copyIfDifferent(from, to) {
+  if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) {
+    cpSync(from, to);
+  }
+}
+
+if (isStarted(import.meta.url)) {
+  await script(async () => {
+    await setUp();
+    await build();
+    say("The package is in dist/.");
+  });
+}

@@ -1,0 +1,150 @@
+/** A command: another program run with its output in view, and the one sentence to say when it cannot be. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { inRepository, root } from "./repository.js";
+
+/** A failure that one sentence explains: no stack is shown. */
+export class Failure extends Error {}
+
+/**
+ * @typedef {object} CommandOptions
+ * @property {string} [cwd] the folder to run in, the repository unless given
+ * @property {Record<string, string | undefined>} [env] variables on top of those of this process
+ * @property {string} [otherwise] the sentence to fail with when the program ends with an error
+ */
+
+/**
+ * Says what is being done.
+ * @param {string} sentence
+ */
+export function say(sentence) {
+  console.log(sentence);
+}
+
+/**
+ * Runs a program to its end with its output in view.
+ * @param {string} program
+ * @param {string[]} parameters
+ * @param {CommandOptions} [options]
+ * @returns {Promise<void>}
+ */
+export function run(program, parameters, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, {
+      ...settings(program, options),
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("error", (cause) => reject(cannotStart(program, cause)));
+    child.on("close", (status) => {
+      if (status === 0) {
+        resolve(undefined);
+      } else {
+        reject(new Failure(options.otherwise ?? `\`${wording(program, parameters)}\` failed (status ${status}).`));
+      }
+    });
+  });
+}
+
+/**
+ * Runs a program to its end with its output in view, and gives that output and the exit status.
+ * @param {string} program
+ * @param {string[]} parameters
+ * @param {CommandOptions} [options]
+ * @returns {Promise<{ status: number, output: string }>}
+ */
+export function follow(program, parameters, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, { ...settings(program, options), stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const [from, to] of /** @type {const} */ ([
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])) {
+      from.setEncoding("utf8").on("data", (text) => {
+        output += text;
+        to.write(text);
+      });
+    }
+    child.on("error", (cause) => reject(cannotStart(program, cause)));
+    child.on("close", (status) => resolve({ status: status ?? 1, output }));
+  });
+}
+
+/**
+ * What a program prints, or undefined when it is not there or ends with an error.
+ * @param {string} program
+ * @param {string[]} parameters
+ * @param {CommandOptions} [options]
+ */
+export function answer(program, parameters, options = {}) {
+  const { status, stdout } = spawnSync(program, parameters, {
+    ...settings(program, options),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+/**
+ * The JavaScript file behind a command of an installed npm package, to be run by Node itself.
+ * @param {string} packageName
+ * @param {string} [command] the command's name where the package has several
+ */
+export function packageCommand(packageName, command) {
+  const manifest = inRepository("node_modules", packageName, "package.json");
+  const { bin } = JSON.parse(readFileSync(manifest, "utf8"));
+  const file = typeof bin === "string" ? bin : bin[command ?? Object.keys(bin)[0]];
+  return join(dirname(manifest), file);
+}
+
+/**
+ * Whether a module is the script that was started, and not one that another has imported.
+ * @param {string} url the module's `import.meta.url`
+ */
+export function isStarted(url) {
+  const started = process.argv[1] ?? "";
+  return existsSync(started) && realpathSync(started) === fileURLToPath(url);
+}
+
+/**
+ * Does the work of a script and ends the process as it ends: a `Failure` is one sentence, anything else a stack.
+ * @param {() => Promise<unknown>} work
+ */
+export async function script(work) {
+  try {
+    await work();
+  } catch (error) {
+    console.error(error instanceof Failure ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * @param {string} program
+ * @param {CommandOptions} options
+ */
+function settings(program, { cwd = root, env = {} }) {
+  // On Windows npm is a batch file, which only a shell can start.
+  const shell = process.platform === "win32" && program === "npm";
+  return { cwd, shell, env: { ...process.env, ...env } };
+}
+
+/**
+ * @param {string} program
+ * @param {unknown} cause
+ */
+function cannotStart(program, cause) {
+  return new Failure(`\`${program}\` could not be started: ${cause instanceof Error ? cause.message : cause}.`);
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} parameters
+ */
+function wording(program, parameters) {
+  return [program === process.execPath ? "node" : program, ...parameters].join(" ").replaceAll(root, "");
+}

@@ -1,0 +1,27 @@
+/** The demo: built to static files that work under any path. */
+
+import process from "node:process";
+import { build } from "./build.js";
+import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { inRepository } from "./repository.js";
+import { setUp } from "./setup.js";
+
+/** Builds the demo from the built package, into `www/dist/`. */
+export async function buildDemo() {
+  await run(process.execPath, [
+    packageCommand("vite"),
+    "build",
+    "--config",
+    inRepository("www", "vite.config.js"),
+    inRepository("www"),
+  ]);
+}
+
+if (isStarted(import.meta.url)) {
+  await script(async () => {
+    await setUp();
+    await build();
+    await buildDemo();
+    say("The demo is in www/dist/.");
+  });
+}

@@ -1,0 +1,109 @@
+/** The module: the Rust crate compiled to WebAssembly, with its glue, optimised. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { answer, packageCommand, run, say } from "./command.js";
+import { fingerprint, unlessUnchanged } from "./fingerprint.js";
+import { checkGlueVersion, makeGlue } from "./glue.js";
+import { inRepository, root, target } from "./repository.js";
+
+/** What wasm-opt optimises for: "-Os" for size, "-O3" for speed. */
+const optimisation = "-Os";
+
+const triple = "wasm32-unknown-unknown";
+const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
+
+/** Where the glue, its types and the module lie before they become part of the package. */
+export const glueFolder = inRepository("target", "glue");
+
+const glue = join(glueFolder, "inspection_findings.js");
+const module = join(glueFolder, "inspection_findings_bg.wasm");
+
+/** Builds the module and its glue, unless nothing changed that they are made from. */
+export async function buildModule() {
+  checkGlueVersion();
+  const sources = [
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo",
+    "src",
+    "tools/wasm-bindgen",
+    "tools/module.js",
+    "tools/glue.js",
+  ];
+  const made = await unlessUnchanged({
+    name: "module",
+    from: fingerprint(sources, answer("rustc", ["-vV"]) ?? "", process.env.RUSTFLAGS ?? "", optimiserVersion()),
+    to: [glue, module, join(glueFolder, "inspection_findings.d.ts")],
+    make: async () => {
+      say("Compiling the module (half a minute the first time) …");
+      await compile();
+      rmSync(glueFolder, { recursive: true, force: true });
+      mkdirSync(glueFolder, { recursive: true });
+      await makeGlue(compiled, glueFolder);
+      await optimise();
+    },
+  });
+  if (made) {
+    say(`The module is ${(readFileSync(module).length / 1024).toFixed(0)} KiB.`);
+  }
+}
+
+async function compile() {
+  await run("cargo", [
+    "rustc",
+    "--release",
+    "--locked",
+    "--lib",
+    "--target",
+    triple,
+    "--target-dir",
+    target,
+    "--crate-type",
+    "cdylib",
+    "--config",
+    `target.${triple}.rustflags=[${namelessPaths().map(quoted).join(",")}]`,
+    // Cargo turns link-time optimisation off without a word when a second crate type sneaks in; with this it is an error.
+    "--",
+    "-Clto=fat",
+  ]);
+}
+
+/** Keeps the folders of this machine out of the module's messages, which also makes it the same wherever it is built. */
+function namelessPaths() {
+  const cargo = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+  const sysroot = answer("rustc", ["--print", "sysroot"]) ?? "";
+  const registry = join(cargo, "registry", "src");
+  const crates = existsSync(registry) ? readdirSync(registry).map((name) => [join(registry, name), "crates"]) : [];
+  // The last that fits wins.
+  return [[root, ""], [cargo, "cargo"], [sysroot, "rust"], ...crates].map(
+    ([from, to]) => `--remap-path-prefix=${from}=${to}`,
+  );
+}
+
+/** @param {string} text */
+function quoted(text) {
+  return JSON.stringify(text);
+}
+
+/** No feature flags: wasm-opt reads from the module what it may use, and given more it makes what no browser starts. */
+async function optimise() {
+  const optimised = `${module}.optimised`;
+  await run(process.execPath, [
+    packageCommand("binaryen", "wasm-opt"),
+    optimisation,
+    "--strip-debug",
+    "--strip-producers",
+    "--strip-target-features",
+    module,
+    "--output",
+    optimised,
+  ]);
+  renameSync(optimised, module);
+}
+
+function optimiserVersion() {
+  return JSON.parse(readFileSync(inRepository("node_modules", "binaryen", "package.json"), "utf8")).version;
+}

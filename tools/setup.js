@@ -1,0 +1,132 @@
+/** The set-up: everything that the build and the tests need, fetched when it is missing and left alone when it is there. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { answer, Failure, isStarted, run, say, script } from "./command.js";
+import { haveGlueTool } from "./glue.js";
+import { haveNode } from "./node.js";
+import { inRepository } from "./repository.js";
+
+const wasm = "wasm32-unknown-unknown";
+
+/** Sets up all that the build needs. */
+export async function setUp() {
+  haveNpm();
+  await haveNode();
+  await havePackages();
+  haveRust();
+  await haveWasmTarget();
+  await haveGlueTool();
+}
+
+/** Sets up what only the tests need: Rust's formatter and linter. */
+export async function setUpChecks() {
+  for (const [component, command] of [
+    ["clippy", "cargo-clippy"],
+    ["rustfmt", "rustfmt"],
+  ]) {
+    if (answer(command, ["--version"]) === undefined) {
+      say(`Adding ${component} to the Rust toolchain …`);
+      needRustup(`to add ${component}`);
+      await run("rustup", ["component", "add", component], {
+        otherwise: `${component} could not be added: try \`rustup component add ${component}\` yourself.`,
+      });
+    }
+  }
+}
+
+function haveNpm() {
+  if (answer("npm", ["--version"]) === undefined) {
+    throw new Failure(
+      "npm is needed and was not found: get it with your system's package manager (`apt-get install npm`).",
+    );
+  }
+}
+
+/** Installs the npm packages unless exactly those of the lock file are there. */
+async function havePackages() {
+  if (packagesAreThere()) {
+    return;
+  }
+  say("Installing the npm packages (under a minute) …");
+  await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"], {
+    otherwise: "The npm packages could not be installed with `npm ci`: see npm's message above.",
+  });
+}
+
+function packagesAreThere() {
+  const installed = inRepository("node_modules", ".package-lock.json");
+  if (!existsSync(installed)) {
+    return false;
+  }
+  const wanted = Object.entries(lockedPackages(inRepository("package-lock.json"))).filter(([folder]) => folder !== "");
+  const found = lockedPackages(installed);
+  return wanted.every(([folder, { version, optional }]) =>
+    found[folder] === undefined ? optional === true : found[folder].version === version,
+  );
+}
+
+/**
+ * @param {string} lockFile
+ * @returns {Record<string, { version?: string, optional?: boolean }>}
+ */
+function lockedPackages(lockFile) {
+  return JSON.parse(readFileSync(lockFile, "utf8")).packages;
+}
+
+function haveRust() {
+  // Where rustup puts it, for a shell that has not read its new profile yet.
+  const usual = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
+  if (answer("cargo", ["--version"]) === undefined && existsSync(usual)) {
+    process.env.PATH = `${usual}${delimiter}${process.env.PATH ?? ""}`;
+  }
+  const found = answer("rustc", ["--version"])?.match(/\d+\.\d+/)?.[0];
+  if (found === undefined || answer("cargo", ["--version"]) === undefined) {
+    throw new Failure(`Rust is needed and was not found: ${gettingRust}.`);
+  }
+  const wanted = readFileSync(inRepository("Cargo.toml"), "utf8").match(/^rust-version = "(\d+\.\d+)/m)?.[1];
+  if (wanted !== undefined && isOlder(found, wanted)) {
+    throw new Failure(`Rust ${wanted} or newer is needed and this is ${found}: get it with \`rustup update stable\`.`);
+  }
+}
+
+/** Adds the target that the module is compiled for, unless it is there (with or without rustup). */
+async function haveWasmTarget() {
+  const sysroot = answer("rustc", ["--print", "sysroot"]) ?? "";
+  if (existsSync(join(sysroot, "lib", "rustlib", wasm, "lib"))) {
+    return;
+  }
+  say(`Adding the Rust target ${wasm} …`);
+  needRustup(`to add the target ${wasm}`);
+  await run("rustup", ["target", "add", wasm], {
+    otherwise: `The target ${wasm} could not be added: try \`rustup target add ${wasm}\` yourself.`,
+  });
+}
+
+/** @param {string} purpose */
+function needRustup(purpose) {
+  if (answer("rustup", ["--version"]) === undefined) {
+    throw new Failure(`rustup is needed ${purpose} and was not found: ${gettingRust}.`);
+  }
+}
+
+const gettingRust =
+  process.platform === "win32"
+    ? "get it with `winget install Rustlang.Rustup`"
+    : "get it with `curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh`";
+
+/**
+ * @param {string} version
+ * @param {string} than
+ */
+function isOlder(version, than) {
+  const [major, minor] = version.split(".").map(Number);
+  const [leastMajor, leastMinor] = than.split(".").map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
+if (isStarted(import.meta.url)) {
+  await script(setUp);
+}

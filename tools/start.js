@@ -1,0 +1,25 @@
+/** The start: sets up what the demo needs, builds the package, and serves the demo. */
+
+import { build } from "./build.js";
+import { say, script } from "./command.js";
+import { inRepository } from "./repository.js";
+import { setUp } from "./setup.js";
+
+await script(async () => {
+  await setUp();
+  await build();
+  await serve();
+});
+
+/** Serves the demo until the process is stopped, at the usual port or the next free one. */
+async function serve() {
+  // Only now: the set-up has installed it.
+  const { createServer } = await import("vite");
+  const server = await createServer({
+    root: inRepository("www"),
+    configFile: inRepository("www", "vite.config.js"),
+    clearScreen: false,
+  });
+  await server.listen();
+  say(`\nThe demo is at ${server.resolvedUrls?.local[0]} (stop it with Ctrl+C).`);
+}

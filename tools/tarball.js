@@ -1,0 +1,21 @@
+/** The tarball: the package exactly as npm would publish it. */
+
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { answer, Failure } from "./command.js";
+import { inRepository } from "./repository.js";
+
+/**
+ * Packs what `npm run build` has left, and gives the tarball's path.
+ * @returns {string}
+ */
+export function pack() {
+  const folder = inRepository("target", "tarball");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const report = answer("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
+  if (report === undefined) {
+    throw new Failure("The package could not be packed: see what `npm pack` says.");
+  }
+  return join(folder, JSON.parse(report)[0].filename);
+}
