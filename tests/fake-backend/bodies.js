@@ -1,0 +1,72 @@
+/** The bodies of partitions as bytes: made when they are first asked for, and kept while there is room. */
+
+import { makeFindings } from "./findings.js";
+
+/** @typedef {import("./findings.js").FindingKind} FindingKind */
+
+/** Room for some ten partitions of the large inspection. */
+const defaultRoom = 12 * 1024 * 1024;
+
+export class Bodies {
+  #seed;
+  #room;
+  #held = 0;
+  /** @type {Map<string, Uint8Array<ArrayBuffer>>} the least recently used first */
+  #bodies = new Map();
+
+  /**
+   * @param {number} seed
+   * @param {number} [room] how many bytes may be kept
+   */
+  constructor(seed, room = defaultRoom) {
+    this.#seed = seed;
+    this.#room = room;
+  }
+
+  /** How many bytes are kept just now. */
+  get held() {
+    return this.#held;
+  }
+
+  /**
+   * The body of a `PartitionFindingsResponse`.
+   * @param {string} inspectionKey
+   * @param {FindingKind} kind
+   * @param {number} partitionIndex
+   * @param {number} count
+   */
+  body(inspectionKey, kind, partitionIndex, count) {
+    const name = [inspectionKey, kind, partitionIndex, count].join("/");
+    const body =
+      this.#bodies.get(name) ?? encode(makeFindings({ seed: this.#seed, inspectionKey, kind, partitionIndex, count }));
+    this.#keep(name, body);
+    return body;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Uint8Array<ArrayBuffer>} body
+   */
+  #keep(name, body) {
+    this.#drop(name);
+    this.#bodies.set(name, body);
+    this.#held += body.byteLength;
+    for (const oldest of this.#bodies.keys()) {
+      if (this.#held <= this.#room) {
+        break;
+      }
+      this.#drop(oldest);
+    }
+  }
+
+  /** @param {string} name */
+  #drop(name) {
+    this.#held -= this.#bodies.get(name)?.byteLength ?? 0;
+    this.#bodies.delete(name);
+  }
+}
+
+/** @param {import("./findings.js").Finding[]} findings */
+function encode(findings) {
+  return new TextEncoder().encode(JSON.stringify({ Findings: findings, errors: null }));
+}

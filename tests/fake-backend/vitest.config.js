@@ -1,0 +1,9 @@
+/** How the fake backend's own tests run: in Node. */
+
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: "../../target/vite/fake-backend",
+  test: { name: "fake backend", include: ["*.test.js"], environment: "node" },
+});
