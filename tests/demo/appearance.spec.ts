@@ -1,0 +1,110 @@
+/** The look: readable for everyone, in light and dark, from a phone to a large screen, and still while it loads. */
+
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { type DemoPage, expect, test } from "./demo-page.js";
+
+const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
+
+const looks = {
+  light: { colorScheme: "light", viewport: { width: 1440, height: 900 } },
+  dark: { colorScheme: "dark", viewport: { width: 1440, height: 900 } },
+  phone: { colorScheme: "light", viewport: { width: 360, height: 760 } },
+  "dark phone": { colorScheme: "dark", viewport: { width: 360, height: 760 } },
+  "4K": { colorScheme: "light", viewport: { width: 3840, height: 2160 } },
+} as const;
+
+const states: { name: string; reach: (demo: DemoPage) => Promise<void> }[] = [
+  { name: "ready", reach: async () => {} },
+  {
+    name: "loading",
+    reach: async (demo) => {
+      await demo.choose("Slow");
+      await demo.load.click();
+      await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+    },
+  },
+  { name: "complete", reach: (demo) => demo.run("Small") },
+  { name: "topics", reach: (demo) => demo.run("Small", "Topics") },
+  { name: "failed", reach: (demo) => demo.run("Service errors") },
+  {
+    name: "cancelled",
+    reach: async (demo) => {
+      await demo.choose("Slow");
+      await demo.load.click();
+      await demo.cancel.click();
+      await demo.ended();
+    },
+  },
+  { name: "your own service", reach: (demo) => demo.page.getByRole("radio", { name: "Your own" }).check() },
+];
+
+for (const look of ["light", "dark", "phone"] as const) {
+  test.describe(look, () => {
+    test.use(looks[look]);
+
+    test("axe finds nothing in any state, and nothing is cut off", async ({ demo, page }) => {
+      for (const { name, reach } of states) {
+        await test.step(name, async () => {
+          await reach(demo);
+          await isShownInFull(page, look, name);
+          expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+        });
+      }
+    });
+  });
+}
+
+for (const look of ["dark phone", "4K"] as const) {
+  test.describe(look, () => {
+    test.use(looks[look]);
+
+    test("nothing is cut off", async ({ demo, page }) => {
+      await demo.run("Small");
+      await isShownInFull(page, look, "complete");
+    });
+  });
+}
+
+for (const look of ["light", "phone"] as const) {
+  test.describe(look, () => {
+    test.use(looks[look]);
+
+    test("nothing moves while findings load", async ({ demo, page }) => {
+      const shifts = await layoutShifts(page);
+      for (const scenario of ["Jittered order", "Service errors", "Slow"]) {
+        await demo.run(scenario);
+        // Only what moves by itself counts, and for half a second a move is put down to the reader.
+        await page.waitForTimeout(600);
+      }
+      // Less than this nobody can see: it is what the rounding of a line of text comes to.
+      expect(await shifts()).toBeLessThan(0.0001);
+    });
+  });
+}
+
+test("motion is left out for those who want none", async ({ demo, page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await expect(demo.bar.locator(".bar-done")).toHaveCSS("transition-property", "none");
+});
+
+/** Keeps a picture of the page, which must not be wider than the window. */
+async function isShownInFull(page: Page, look: keyof typeof looks, state: string): Promise<void> {
+  await page.screenshot({ path: join(artefacts, `demo ${look} ${state}.png`.replaceAll(" ", "-")), fullPage: true });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(looks[look].viewport.width);
+}
+
+/** The sum of what has moved without the reader’s doing, from the page’s first paint on. */
+async function layoutShifts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const watch = { sum: 0 };
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        watch.sum += Reflect.get(entry, "hadRecentInput") ? 0 : Reflect.get(entry, "value");
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+    Object.assign(globalThis, { watch });
+  });
+  return () => page.evaluate(() => Reflect.get(globalThis, "watch").sum);
+}

@@ -1,0 +1,64 @@
+/** The keyboard alone: everything can be reached, seen and used. */
+
+import { expect, test } from "./demo-page.js";
+
+test("a retrieval is chosen, started, cancelled and read with the keyboard alone", async ({ demo, page }) => {
+  const press = async (...keys: string[]) => {
+    for (const key of keys) {
+      await page.keyboard.press(key);
+    }
+  };
+  await press("Tab");
+  await expect(page.getByRole("radio", { name: "Built in" })).toBeFocused();
+  await press("Tab");
+  await expect(page.getByLabel("Scenario")).toBeFocused();
+  await page.keyboard.type("Slow");
+  await press("Tab");
+  await expect(page.getByLabel("Inspection", { exact: true })).toHaveValue("4");
+  await press("Tab", "ArrowRight");
+  await expect(page.getByRole("radio", { name: "Topics" })).toBeChecked();
+  await press("Tab");
+  await expect(demo.load).toBeFocused();
+  await press("Enter");
+  await expect(demo.heading).toHaveText("Loading");
+  await expect(demo.load).toBeFocused();
+  await press("Tab");
+  await expect(demo.cancel).toBeFocused();
+  await press("Enter");
+  await expect(demo.heading).toHaveText("Cancelled");
+  await expect(demo.cancel).toBeFocused();
+
+  await press("Shift+Tab", "Shift+Tab", "Shift+Tab");
+  await page.keyboard.type("1");
+  await press("Enter");
+  await expect(demo.heading).toHaveText("Complete");
+  await press("Tab", "Tab", "Tab", "Tab");
+  await expect(demo.rows.first()).toBeFocused();
+});
+
+test("the arrows, Page, Home and End move through all the findings", async ({ demo, page }) => {
+  await demo.run("Large");
+  await demo.rows.first().focus();
+  const focused = () => page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
+  await page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe(0);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  expect(await focused()).toBe(2);
+  await page.keyboard.press("PageDown");
+  expect(await focused()).toBeGreaterThan(3);
+  await page.keyboard.press("End");
+  expect(await focused()).toBe(99_999);
+  await expect(demo.grid.locator("[data-index='99999']")).toBeInViewport({ ratio: 0.95 });
+  await page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe(99_998);
+  await page.keyboard.press("Home");
+  expect(await focused()).toBe(0);
+  await expect(demo.grid.locator("[data-index='0']")).toBeInViewport({ ratio: 0.95 });
+  for (let step = 0; step < 30; step++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  expect(await focused()).toBe(30);
+  await expect(demo.grid.locator("[data-index='30']")).toBeInViewport({ ratio: 0.95 });
+  expect(await demo.grid.locator("[tabindex='0']").count()).toBe(1);
+});

@@ -1,0 +1,138 @@
+/** Loading: every scenario ends as it says, with all the findings or with a reason. */
+
+import { expect, test } from "./demo-page.js";
+
+test("the small inspection is loaded and shown in full @everywhere", async ({ demo }) => {
+  await demo.run("Small");
+  await expect(demo.heading).toHaveText("Complete");
+  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.figure("Partitions")).toHaveText("3 of 3");
+  await expect(demo.grid).toHaveAttribute("aria-rowcount", "251");
+  await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpressionSentiment");
+  await expect(demo.rows.first()).toHaveAttribute("aria-rowindex", "2");
+  await expect(demo.rows.first()).toContainText(/negative|neutral|positive/i);
+  await expect(demo.rows.locator("mark").first()).toBeVisible();
+});
+
+test("topic findings have no sentiment", async ({ demo }) => {
+  await demo.run("Small", "Topics");
+  await expect(demo.figure("Findings")).toHaveText("310 of 310");
+  await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpression");
+  await expect(demo.grid).toHaveAttribute("aria-colcount", "4");
+});
+
+test("an inspection that has found nothing says so", async ({ demo }) => {
+  await demo.run("Empty");
+  await expect(demo.heading).toHaveText("Complete");
+  await expect(demo.result).toContainText("Nothing found");
+  await expect(demo.grid).toBeHidden();
+});
+
+test("answers that overtake each other come out in order", async ({ demo }) => {
+  await demo.run("Jittered order");
+  await expect(demo.figure("Findings")).toHaveText("6,000 of 6,000");
+  const positions = await demo.rows.evaluateAll((rows) =>
+    rows.map((row) => [Number(row.dataset.index), row.getBoundingClientRect().top] as const),
+  );
+  expect(positions.length).toBeGreaterThan(3);
+  expect(positions).toEqual(positions.toSorted(([one], [other]) => one - other));
+  expect(positions).toEqual(positions.toSorted(([, one], [, other]) => one - other));
+});
+
+test("a scenario follows the inspection that is typed, and the other way round", async ({ demo, page }) => {
+  await page.getByLabel("Inspection", { exact: true }).fill("6");
+  await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Flaky");
+  await page.getByLabel("Inspection", { exact: true }).fill("977");
+  await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Unknown inspection");
+  await demo.choose("Large");
+  await expect(page.getByLabel("Inspection", { exact: true })).toHaveValue("2");
+});
+
+test("the page can be reloaded and left, and loads again", async ({ demo, page }) => {
+  for (let time = 0; time < 4; time++) {
+    await demo.run("Small");
+    await expect(demo.figure("Findings")).toHaveText("250 of 250");
+    await page.reload();
+  }
+  await demo.run("Small");
+  await page.goto("about:blank");
+  await page.goBack();
+  await demo.run("Small");
+  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+});
+
+test("a second tab loads beside the first", async ({ demo, context, baseURL }) => {
+  await demo.run("Small");
+  const second = await context.newPage();
+  await second.goto(String(baseURL));
+  await second.getByLabel("Scenario").selectOption({ label: "Small" });
+  await second.getByRole("button", { name: "Load" }).click();
+  await expect(second.locator("#progress-heading")).toHaveText("Complete");
+  await second.close();
+  await demo.run("Small", "Topics");
+  await expect(demo.figure("Findings")).toHaveText("310 of 310");
+});
+
+test.describe("a service in trouble", () => {
+  test.use({ failingStatuses: true });
+
+  test("a flaky service costs retries and nothing else, each time", async ({ demo }) => {
+    for (let time = 0; time < 2; time++) {
+      await demo.run("Flaky");
+      await expect(demo.heading).toHaveText("Complete");
+      await expect(demo.figure("Findings")).toHaveText("1,200 of 1,200");
+      await expect(demo.figure("Retries")).toHaveText("7");
+    }
+  });
+
+  test("a limited rate is waited for", async ({ demo }) => {
+    await demo.run("Rate-limited");
+    await expect(demo.figure("Findings")).toHaveText("800 of 800");
+  });
+
+  test("an expired token is renewed on the way", async ({ demo }) => {
+    await demo.run("Expired token");
+    await expect(demo.figure("Findings")).toHaveText("900 of 900");
+    await expect(demo.figure("Retries")).toHaveText("0");
+  });
+
+  for (const { scenario, code, heading, words } of [
+    {
+      scenario: "Service errors",
+      code: "service",
+      heading: "The service reports an error",
+      words: "The analysis of this partition has failed.",
+    },
+    {
+      scenario: "Wrong total",
+      code: "incomplete",
+      heading: "The number of findings is not the announced one",
+      words: "301",
+    },
+    { scenario: "Broken JSON", code: "decode", heading: "The answer cannot be read", words: "Partition" },
+    {
+      scenario: "Unknown inspection",
+      code: "http",
+      heading: "The service refused the request",
+      words: "There is no inspection 404.",
+    },
+  ]) {
+    test(`the failure of “${scenario}” is told in words, with what to do`, async ({ demo }) => {
+      await demo.run(scenario);
+      await expect(demo.heading).toHaveText("Failed");
+      await expect(demo.failure.getByRole("heading")).toHaveText(heading);
+      await expect(demo.failure).toContainText(words);
+      await expect(demo.failure).toContainText("What to do:");
+      await expect(demo.failure.locator("dd").first()).toHaveText(code);
+      await expect(demo.grid).toBeHidden();
+    });
+  }
+
+  test("after a failure the next retrieval starts from nothing", async ({ demo }) => {
+    await demo.run("Unknown inspection");
+    await expect(demo.failure).not.toBeEmpty();
+    await demo.run("Small");
+    await expect(demo.failure).toBeEmpty();
+    await expect(demo.grid).toBeVisible();
+  });
+});

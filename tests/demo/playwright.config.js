@@ -1,0 +1,70 @@
+/** How the demo is tested: built and served under a path of its own, and once more from the development server. */
+
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { defineConfig } from "@playwright/test";
+
+const root = join(import.meta.dirname, "..", "..");
+const vite = `"${process.execPath}" "${join(root, "node_modules", "vite", "bin", "vite.js")}"`;
+const demo = `"${join(root, "www")}"`;
+const [builtPort, developmentPort] = await ports();
+const built = { port: builtPort, path: "/some/where/" };
+const development = { port: developmentPort, path: "/" };
+
+export default defineConfig({
+  testDir: import.meta.dirname,
+  outputDir: join(root, "target", "demo-tests"),
+  reporter: [["list"]],
+  forbidOnly: true,
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  use: {
+    browserName: "chromium",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+      ],
+    },
+    viewport: { width: 1280, height: 800 },
+    trace: "retain-on-failure",
+  },
+  projects: [
+    { name: "built", use: { baseURL: address(built) } },
+    { name: "development", testMatch: "load.spec.ts", grep: /@everywhere/, use: { baseURL: address(development) } },
+  ],
+  webServer: [
+    {
+      command: `${vite} build ${demo} && ${vite} preview ${demo} --base ${built.path} --host 127.0.0.1 --port ${built.port} --strictPort`,
+      url: address(built),
+    },
+    { command: `${vite} ${demo} --host 127.0.0.1 --port ${development.port} --strictPort`, url: address(development) },
+  ],
+});
+
+/** Two ports that are free: chosen once, and handed on to the processes that run the tests. */
+async function ports() {
+  process.env.DEMO_TEST_PORTS ??= [await freePort(), await freePort()].join();
+  return process.env.DEMO_TEST_PORTS.split(",").map(Number);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** @param {{ port: number, path: string }} server */
+function address({ port, path }) {
+  return `http://127.0.0.1:${port}${path}`;
+}

@@ -1,0 +1,47 @@
+/** One finding as a row of the grid. */
+
+import type { FindingKind, InspectionFinding } from "inspection-findings";
+import { make } from "./element.js";
+import { number } from "./figure.js";
+import { isGeneric, markedComment, textOf } from "./finding-text.js";
+import { sentimentChip } from "./sentiment-chip.js";
+
+/** The columns of a kind, in their order. */
+export function columnsOf(kind: FindingKind): readonly string[] {
+  return kind === "sentiment"
+    ? ["No.", "Comment", "Topic", "Expression", "Sentiment"]
+    : ["No.", "Comment", "Topic", "Expression"];
+}
+
+/** The row of the finding with that index; the header is row 1. */
+export function findingRow(finding: InspectionFinding, index: number, kind: FindingKind): HTMLElement {
+  const cells = [
+    cell("ordinal", number(index + 1)),
+    commentCell(finding),
+    cell("topic", ...described(textOf(finding.Topic), finding.TopicGroup)),
+    cell("expression", ...described(textOf(finding.Expression), finding.ExpressionGroup)),
+    ...(kind === "sentiment" ? [cell("sentiment", sentimentChip(finding.Sentiment))] : []),
+  ];
+  return make(
+    "div",
+    { role: "row", class: "row", tabindex: "-1", "aria-rowindex": String(index + 2), "data-index": String(index) },
+    ...cells,
+  );
+}
+
+function commentCell({ Comment, Extract }: InspectionFinding): HTMLElement {
+  const comment = cell("comment", ...markedComment(String(Comment ?? ""), textOf(Extract)));
+  comment.dir = "auto";
+  return comment;
+}
+
+function described(text: string, group: unknown): Node[] {
+  return [
+    make("span", { class: isGeneric(text) ? "generic" : "term", dir: "auto" }, text),
+    ...(typeof group === "string" ? [make("span", { class: "group" }, group)] : []),
+  ];
+}
+
+function cell(name: string, ...children: (Node | string)[]): HTMLElement {
+  return make("div", { role: "gridcell", class: `cell ${name}` }, ...children);
+}
