@@ -1,0 +1,285 @@
+/** Abort: the promise is rejected with the very reason, at once, and nothing goes on or stays behind. */
+
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { refusal } from "../fake-backend/index.js";
+import { countListeners } from "./listeners.js";
+import { never, pause, rejectionOf } from "./outcome.js";
+import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { Traffic } from "./traffic.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** @type {[string, (controller: AbortController) => void][]} */
+const ways = [
+  ["a string", (controller) => controller.abort("a string")],
+  ["an Error", (controller) => controller.abort(new RangeError("mine"))],
+  ["nothing", (controller) => controller.abort()],
+  ["null", (controller) => controller.abort(null)],
+  ["a number", (controller) => controller.abort(0)],
+  ["a symbol", (controller) => controller.abort(Symbol("mine"))],
+];
+
+/**
+ * A moment in which a call can be aborted: what it waits for is there, and `reached` says that it waits.
+ * @typedef {object} Moment
+ * @property {() => void} [prepare]
+ * @property {Options} [options]
+ * @property {(traffic: Traffic) => boolean} reached
+ */
+
+/** @type {Record<string, Moment>} */
+const moments = {
+  "while the counts are asked for": {
+    prepare: () => serve({ answer: noAnswer }),
+    reached: () => asked.length === 1,
+  },
+  "while partitions are asked for": {
+    prepare: () => serve({ partitions: 30, answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) }),
+    reached: ({ trips }) => trips.length === 7 && asked.length === 7,
+  },
+  "in the middle of a body": {
+    prepare: () =>
+      serve({
+        answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Findings":[{"Number":'))),
+      }),
+    reached: ({ trips }) => trips.length === 4 && asked.length === 4,
+  },
+  "while some partitions have come and others have not": {
+    prepare: () => serve({ partitions: 30, answer: ({ index }) => (index % 3 === 1 ? noAnswer() : undefined) }),
+    reached: ({ trips }) => trips.filter(({ state }) => state === "open").length === 6 && asked.some(({ index }) => index === 16),
+  },
+  "during a backoff": {
+    prepare: () => {
+      vi.spyOn(Math, "random").mockReturnValue(0.999);
+      serve({ answer: () => new Response(null, { status: 500 }) });
+    },
+    reached: ({ trips }) => trips.length === 2 && trips[1].state !== "open",
+  },
+  "during the wait that a Retry-After asks for": {
+    prepare: () => serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "30" }) }),
+    reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
+  },
+  "while the headers function is asked": {
+    prepare: () => serve(),
+    options: { headers: () => /** @type {Promise<any>} */ (never()) },
+    reached: () => true,
+  },
+  "while the headers are renewed": {
+    prepare: () => serve({ answer: () => new Response(null, { status: 401 }) }),
+    options: { headers: ({ status }) => (status === 401 ? /** @type {Promise<any>} */ (never()) : {}) },
+    reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
+  },
+};
+
+describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, reached }]) => {
+  test.for(ways)("with %s rejects with the signal's reason, and nothing stays behind", async ([, abort]) => {
+    const traffic = new Traffic();
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    prepare?.();
+    const call = rejectionOf(getFindings(1, "topics", { ...options, fetch: traffic.fetch, signal: controller.signal }));
+    await vi.waitUntil(() => reached(traffic), { interval: 5 });
+    await pause(20);
+    const requests = traffic.trips.length;
+    const start = performance.now();
+    abort(controller);
+    const reason = await call;
+    expect(performance.now() - start).toBeLessThan(100);
+    expect(Object.is(reason, controller.signal.reason)).toBe(true);
+    expect(traffic.open).toBe(0);
+    expect(traffic.trips.filter(({ state }) => state === "cancelled").every(({ init }) => init.signal.aborted)).toBe(true);
+    expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
+    await pause(30);
+    expect(traffic.trips).toHaveLength(requests);
+  });
+});
+
+describe("an abort before the call", () => {
+  test.for(ways)("with %s rejects with the signal's reason, and nothing is asked for", async ([, abort]) => {
+    const traffic = new Traffic();
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    abort(controller);
+    const { signal } = controller;
+    const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("asked for headers") };
+    for (const call of [getPartitionCounts(1, options), getPartition(1, "topics", 0, options), getFindings(1, "topics", options)]) {
+      expect(Object.is(await rejectionOf(call), signal.reason)).toBe(true);
+    }
+    expect(listeners.left).toBe(0);
+    await pause(20);
+    expect(traffic.trips).toEqual([]);
+  });
+});
+
+test("an abort with nothing is a DOMException of the name AbortError", async () => {
+  serve({ answer: noAnswer });
+  const controller = new AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
+  await pause(20);
+  controller.abort();
+  const reason = await call;
+  expect(reason).toBeInstanceOf(DOMException);
+  expect(reason.name).toBe("AbortError");
+});
+
+test("an abort right after the call rejects with the signal's reason, and nothing is asked for", async () => {
+  const traffic = new Traffic();
+  const controller = new AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch: traffic.fetch }));
+  controller.abort("at once");
+  expect(await call).toBe("at once");
+  await pause(20);
+  expect(traffic.trips).toEqual([]);
+});
+
+test("a call that ends by itself leaves no listener on the signal", async () => {
+  const controller = new AbortController();
+  const listeners = countListeners(controller.signal);
+  const { signal } = controller;
+  serve({ answer: ({ inspectionKey }) => (inspectionKey === "2" ? new Response(null, { status: 404 }) : undefined) });
+  expect(await getFindings(1, "topics", { signal })).toEqual(allFindings(3));
+  await rejectionOf(getFindings(2, "topics", { signal }));
+  await rejectionOf(getFindings(1, "topics", { signal, retries: -1 }));
+  await rejectionOf(getFindings(1, "topics", { signal, baseUrl: "ftp://service.test/" }));
+  const client = new FindingsClient({ signal });
+  await client.getPartition(1, "topics", 0);
+  client.free();
+  expect(listeners.added).toBeGreaterThan(0);
+  expect(listeners.left).toBe(0);
+});
+
+test("an abort after the end changes nothing", async () => {
+  serve();
+  const controller = new AbortController();
+  const findings = await getFindings(1, "topics", { signal: controller.signal });
+  controller.abort("too late");
+  await pause(10);
+  expect(findings).toEqual(allFindings(3));
+});
+
+test("the service sees that a body is no longer wanted", async () => {
+  const cancelled = vi.fn();
+  serve({ answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
+  const controller = new AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
+  await vi.waitUntil(() => asked.length === 4);
+  await pause(30);
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  await vi.waitUntil(() => cancelled.mock.calls.length === 3);
+});
+
+test("the bodies of a fetch that does not listen to its signal are cancelled", async () => {
+  const cancelled = vi.fn();
+  const fetch = async (/** @type {string} */ href) =>
+    href.includes("Topics") ? new Response(started('{"Find', cancelled)) : Response.json({ TopicPartitions: 3 });
+  const controller = new AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch }));
+  await pause(20);
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  await vi.waitUntil(() => cancelled.mock.calls.length === 3);
+});
+
+test("a signal that times out or that follows others is a signal like any", async () => {
+  serve({ answer: noAnswer });
+  expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, new AbortController().signal]);
+  const call = rejectionOf(getFindings(1, "topics", { signal }));
+  await pause(20);
+  controller.abort("one of them");
+  expect(await call).toBe("one of them");
+});
+
+test("a signal of another window is a signal like any", async () => {
+  serve({ answer: noAnswer });
+  const frame = document.body.appendChild(document.createElement("iframe"));
+  const other = /** @type {Window & typeof globalThis} */ (frame.contentWindow);
+  const controller = new other.AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
+  await pause(20);
+  controller.abort("from afar");
+  expect(await call).toBe("from afar");
+  frame.remove();
+});
+
+test("one caller's abort leaves the other calls of the client alone", async () => {
+  serve({ partitions: 12, answer: () => pause(10).then(() => undefined) });
+  const client = new FindingsClient({ concurrency: 4 });
+  const controller = new AbortController();
+  const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
+  const others = Promise.all([client.getFindings(2, "topics"), client.getFindings(3, "sentiment")]);
+  await vi.waitUntil(() => asked.length > 5);
+  controller.abort("only me");
+  expect(await aborted).toBe("only me");
+  expect(await others).toEqual([allFindings(12), allFindings(12)]);
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(12));
+  client.free();
+});
+
+test("one signal ends all the calls that it was given to", async () => {
+  serve({ answer: noAnswer });
+  const controller = new AbortController();
+  const listeners = countListeners(controller.signal);
+  const client = new FindingsClient({ signal: controller.signal });
+  const calls = [1, 2, 3].map((key) => rejectionOf(client.getFindings(key, "topics")));
+  await vi.waitUntil(() => asked.length === 3);
+  controller.abort("all");
+  expect(await Promise.all(calls)).toEqual(["all", "all", "all"]);
+  expect(listeners.left).toBe(0);
+  client.free();
+});
+
+test("the signal of a call stands in the place of its client's", async () => {
+  serve({ answer: () => pause(30).then(() => undefined) });
+  const ofClient = new AbortController();
+  const client = new FindingsClient({ signal: ofClient.signal });
+  const call = client.getPartition(1, "topics", 0, { signal: new AbortController().signal });
+  await pause(10);
+  ofClient.abort("not mine");
+  expect(await call).toEqual(findingsOf(0));
+  expect(await rejectionOf(client.getPartition(1, "topics", 0))).toBe("not mine");
+  client.free();
+});
+
+test("an abort by a callback of the call itself ends the call", async () => {
+  serve({ partitions: 20 });
+  const traffic = new Traffic();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onProgress = (/** @type {any} */ { partitionsDone }) => partitionsDone === 2 && controller.abort("by progress");
+  expect(await rejectionOf(getFindings(1, "topics", { signal, fetch: traffic.fetch, onProgress }))).toBe("by progress");
+  expect(traffic.open).toBe(0);
+  expect(traffic.trips.length).toBeLessThan(20);
+});
+
+test("an abort at the last moment is still the outcome, or comes too late: never anything else", async () => {
+  serve({ partitions: 2 });
+  for (let delay = 0; delay < 40; delay += 1) {
+    const outcome = await getFindings(1, "topics", { signal: AbortSignal.timeout(delay) }).then(
+      (findings) => findings.length,
+      (reason) => reason.name,
+    );
+    expect([4, "TimeoutError"]).toContain(outcome);
+  }
+});
+
+/**
+ * The beginning of a body that does not go on.
+ * @param {string} text
+ * @param {() => void} [cancel]
+ */
+function started(text, cancel) {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+    },
+    cancel,
+  });
+}

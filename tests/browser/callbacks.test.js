@@ -1,0 +1,242 @@
+/** Callbacks: what onProgress is told, and that callbacks may throw, reject, or call the client again. */
+
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { describe, expect, test, vi } from "vitest";
+import { pause, rejectionOf } from "./outcome.js";
+import { allFindings, asked, findingsOf, serve } from "./service.js";
+import { Traffic } from "./traffic.js";
+
+/** @typedef {import("inspection-findings").Progress} Progress */
+
+describe("onProgress", () => {
+  test("is told once at 0 and once after each partition, in that order", async () => {
+    serve({ partitions: 10, answer: () => pause(Math.random() * 10).then(() => undefined) });
+    /** @type {Progress[]} */
+    const told = [];
+    await getFindings(1, "topics", { onProgress: (progress) => void told.push(progress) });
+    expect(told.map(({ partitionsDone }) => partitionsDone)).toEqual(Array.from({ length: 11 }, (_, done) => done));
+    expect(told.map(({ findingsDone }) => findingsDone)).toEqual(Array.from({ length: 11 }, (_, done) => 2 * done));
+    expect(new Set(told.map(({ partitions, findings, retries }) => [partitions, findings, retries].join()))).toEqual(new Set(["10,20,0"]));
+    expect(told[0]).toEqual({ partitionsDone: 0, partitions: 10, findingsDone: 0, findings: 20, bytes: 0, retries: 0 });
+  });
+
+  test("is told the bytes of the bodies of partitions", async () => {
+    const bodies = ['{"Findings":[]}', '\ufeff{"Findings":[{"a":"é\u{1F600}"}]}   ', '{"Findings":[{}]}'];
+    const lengths = bodies.map((body) => new TextEncoder().encode(body).length);
+    serve({ counts: { TopicPartitions: 3 }, answer: ({ index }) => (index < 0 ? undefined : new Response(bodies[index])) });
+    /** @type {number[]} */
+    const told = [];
+    await getFindings(1, "topics", { concurrency: 1, onProgress: ({ bytes }) => void told.push(bytes) });
+    expect(told).toEqual([0, lengths[0], lengths[0] + lengths[1], lengths[0] + lengths[1] + lengths[2]]);
+  });
+
+  test("is told the retries, and only the bytes of what succeeded", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    serve({ partitions: 2, answer: ({ count }) => (count === 1 ? new Response("x".repeat(999), { status: 500 }) : undefined) });
+    /** @type {Progress[]} */
+    const told = [];
+    await getFindings(1, "topics", { concurrency: 1, onProgress: (progress) => void told.push(progress) });
+    const length = JSON.stringify({ Findings: findingsOf(0), errors: null }).length;
+    expect(told.map(({ retries, bytes }) => [retries, bytes])).toEqual([
+      [1, 0],
+      [2, length],
+      [3, 2 * length],
+    ]);
+    vi.restoreAllMocks();
+  });
+
+  test("is told null for findings when the service gave no total", async () => {
+    serve({ counts: { TopicPartitions: 2, TopicFindings: null } });
+    /** @type {(number | null)[]} */
+    const told = [];
+    await getFindings(1, "topics", { onProgress: ({ findings }) => void told.push(findings) });
+    expect(told).toEqual([null, null, null]);
+  });
+
+  test("is told once when there is nothing to get", async () => {
+    serve({ partitions: 0 });
+    const onProgress = vi.fn();
+    await getFindings(1, "topics", { onProgress });
+    expect(onProgress.mock.calls).toEqual([[{ partitionsDone: 0, partitions: 0, findingsDone: 0, findings: 0, bytes: 0, retries: 0 }]]);
+  });
+
+  test("is told of one partition as of one", async () => {
+    serve();
+    const onProgress = vi.fn();
+    await getPartition(1, "topics", 2, { onProgress });
+    expect(onProgress.mock.calls.map(([{ partitionsDone, partitions, findingsDone }]) => [partitionsDone, partitions, findingsDone])).toEqual([
+      [0, 1, 0],
+      [1, 1, 2],
+    ]);
+  });
+
+  test("is called with `this` undefined and one plain object of its own", async () => {
+    serve({ partitions: 1 });
+    /** @type {any[]} */
+    const calls = [];
+    /** @type {any} */
+    const onProgress = /** @this {unknown} */ function (/** @type {any[]} */ ...args) {
+      calls.push([this, args.length, Object.getPrototypeOf(args[0])]);
+      args[0].partitionsDone = 99;
+      Object.freeze(args[0]);
+    };
+    expect(await getFindings(1, "topics", { onProgress })).toEqual(allFindings(1));
+    expect(calls).toEqual(Array(2).fill([undefined, 1, Object.prototype]));
+  });
+
+  test("of each call is its own", async () => {
+    serve({ partitions: 4 });
+    const client = new FindingsClient();
+    const [one, other] = [vi.fn(), vi.fn()];
+    await Promise.all([client.getFindings(1, "topics", { onProgress: one }), client.getFindings(2, "topics", { onProgress: other })]);
+    for (const { mock } of [one, other]) {
+      expect(mock.calls.map(([{ partitionsDone }]) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
+    }
+    client.free();
+  });
+
+  test("that gives a promise is not waited for", async () => {
+    serve();
+    expect(await getFindings(1, "topics", { onProgress: () => /** @type {any} */ (new Promise(() => {})) })).toEqual(allFindings(3));
+  });
+});
+
+/** @type {[string, unknown][]} */
+const values = [
+  ["an Error", new RangeError("mine")],
+  ["text", "enough"],
+  ["undefined", undefined],
+  ["null", null],
+  ["an object", { enough: true }],
+];
+
+describe.for(values)("%s", ([, value]) => {
+  const throwing = () => {
+    throw value;
+  };
+
+  test("that onProgress throws at the start ends the call as it is", async () => {
+    serve();
+    expect(await rejectionOf(getFindings(1, "topics", { onProgress: throwing }))).toBe(value);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("that onProgress throws in the middle ends the call as it is and cancels its requests", async () => {
+    const traffic = new Traffic();
+    serve({ partitions: 30, answer: ({ index }) => pause(index % 5).then(() => undefined) });
+    const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 5 && throwing();
+    expect(await rejectionOf(getFindings(1, "topics", { onProgress, fetch: traffic.fetch }))).toBe(value);
+    expect(traffic.open).toBe(0);
+    const requests = traffic.trips.length;
+    expect(requests).toBeLessThan(15);
+    await pause(30);
+    expect(traffic.trips).toHaveLength(requests);
+  });
+
+  test("that onProgress throws at the end ends the call as it is", async () => {
+    serve();
+    const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 3 && throwing();
+    expect(await rejectionOf(getFindings(1, "topics", { onProgress }))).toBe(value);
+  });
+
+  test("that onProgress rejects with ends the call as it is", async () => {
+    const traffic = new Traffic();
+    serve({ partitions: 30, answer: () => pause(20).then(() => undefined) });
+    const onProgress = async (/** @type {Progress} */ { partitionsDone }) => {
+      await pause(1);
+      if (partitionsDone === 2) {
+        throw value;
+      }
+    };
+    expect(await rejectionOf(getFindings(1, "topics", { onProgress, fetch: traffic.fetch }))).toBe(value);
+    expect(traffic.open).toBe(0);
+    expect(traffic.trips.length).toBeLessThan(30);
+  });
+
+  test("that onProgress rejects with after the end disturbs nobody", async () => {
+    serve();
+    const onProgress = () => /** @type {any} */ (pause(40).then(throwing));
+    expect(await getFindings(1, "topics", { onProgress })).toEqual(allFindings(3));
+    await pause(60);
+  });
+
+  test("that readCounts throws ends the call as it is", async () => {
+    serve();
+    expect(await rejectionOf(getFindings(1, "topics", { readCounts: throwing }))).toBe(value);
+    expect(await rejectionOf(getPartitionCounts(1, { readCounts: throwing }))).toBe(value);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("that a callback throws leaves the client and its other calls alone", async () => {
+    serve({ partitions: 8, answer: () => pause(5).then(() => undefined) });
+    const client = new FindingsClient({ concurrency: 3 });
+    const other = client.getFindings(2, "topics");
+    expect(await rejectionOf(client.getFindings(1, "topics", { onProgress: throwing }))).toBe(value);
+    expect(await rejectionOf(client.getFindings(1, "topics", { readCounts: throwing }))).toBe(value);
+    expect(await rejectionOf(client.getFindings(1, "topics", { headers: throwing }))).toBe(value);
+    expect(await other).toEqual(allFindings(8));
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(8));
+    client.free();
+  });
+});
+
+describe("a callback that calls the client again gets its answer:", () => {
+  test("onProgress", async () => {
+    serve({ partitions: 4 });
+    const client = new FindingsClient({ concurrency: 1 });
+    /** @type {Promise<unknown>[]} */
+    const more = [];
+    const onProgress = (/** @type {Progress} */ { partitionsDone }) => void more.push(client.getPartition(2, "sentiment", partitionsDone % 4));
+    expect(await client.getFindings(1, "topics", { onProgress })).toEqual(allFindings(4));
+    expect(await Promise.all(more)).toEqual([0, 1, 2, 3, 0].map(findingsOf));
+    client.free();
+  });
+
+  test("readCounts", async () => {
+    serve({ partitions: 2 });
+    const client = new FindingsClient({ concurrency: 1 });
+    /** @type {Promise<unknown>[]} */
+    const more = [];
+    const readCounts = () => {
+      more.push(client.getFindings(2, "sentiment"));
+      return { topics: { partitions: 2, findings: 4 } };
+    };
+    expect(await client.getFindings(1, "topics", { readCounts })).toEqual(allFindings(2));
+    expect(await Promise.all(more)).toEqual([allFindings(2)]);
+    client.free();
+  });
+
+  test("a listener on the signal", async () => {
+    serve({ partitions: 2, answer: () => pause(20).then(() => undefined) });
+    const client = new FindingsClient();
+    const controller = new AbortController();
+    const more = new Promise((resolve) => {
+      controller.signal.addEventListener("abort", () => resolve(client.getFindings(2, "topics")));
+    });
+    const call = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
+    await pause(10);
+    controller.abort("again");
+    expect(await call).toBe("again");
+    expect(await more).toEqual(allFindings(2));
+    client.free();
+  });
+});
+
+test("onProgress may free the client: the call is rejected as any that is in flight", async () => {
+  serve({ partitions: 20 });
+  const client = new FindingsClient();
+  const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 3 && client.free();
+  expect(await rejectionOf(client.getFindings(1, "topics", { onProgress: /** @type {any} */ (onProgress) }))).toBeInstanceOf(TypeError);
+  expect(asked.length).toBeLessThan(20);
+});
+
+test("readCounts may free the client", async () => {
+  serve();
+  const client = new FindingsClient();
+  const readCounts = () => {
+    client.free();
+    return { topics: { partitions: 3 } };
+  };
+  expect(await rejectionOf(client.getFindings(1, "topics", { readCounts }))).toBeInstanceOf(TypeError);
+  expect(asked).toHaveLength(1);
+});

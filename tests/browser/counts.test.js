@@ -1,0 +1,240 @@
+/** Counts: what is taken for one, what is refused, and the caller's own reading of another answer. */
+
+import { getFindings, getPartitionCounts } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { allFindings, asked, askedPaths, countsFor, serve } from "./service.js";
+import { Traffic } from "./traffic.js";
+
+/**
+ * Serves a counts answer as this text, and partitions as always.
+ * @param {string} text
+ */
+function serveCounts(text) {
+  serve({ answer: ({ kind }) => (kind === undefined ? new Response(text) : undefined) });
+}
+
+test("counts of zero are no findings", async () => {
+  serveCounts('{"SentimentPartitions":0,"SentimentFindings":0}');
+  expect(await getFindings(1, "sentiment")).toEqual([]);
+  expect(asked).toHaveLength(1);
+});
+
+test.for(["3.0", "3e0", "0.3e1", "30E-1", "3.000"])("a count may be written as %s", async (count) => {
+  serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":6.0}`);
+  expect(await getFindings(1, "sentiment")).toEqual(allFindings(3));
+});
+
+test("10.0 is a count, and given as the integer that it is", async () => {
+  serveCounts('{"SentimentPartitions":10.0,"SentimentFindings":1e2,"TopicPartitions":-0,"TopicFindings":null}');
+  const counts = await getPartitionCounts(1);
+  expect(counts).toEqual({ sentiment: { partitions: 10, findings: 100 }, topics: { partitions: 0, findings: null } });
+  expect(Object.is(counts.topics.partitions, 0)).toBe(true);
+});
+
+describe.for(["-1", "2.5", "1e400", "9007199254740993", '"3"', "true", "null", "[3]", '{"count":3}'])("a count of %s", (count) => {
+  test("is a decode failure with its place", async () => {
+    serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":0}`);
+    const failure = await failureOf(getFindings(1, "sentiment"));
+    expect(failure).toMatchObject({ code: "decode", kind: "sentiment", inspectionKey: 1, attempts: 1 });
+    expect(failure.message).toContain("$.SentimentPartitions");
+    expect(failure.message).toContain("at byte 23");
+    expect(failure.message).toContain("non-negative integer");
+    expect(askedPaths()).toEqual(["Findings/1"]);
+  });
+});
+
+test.for(["-1", "2.5", '"3"', "false", "{}"])("a total of %s is a decode failure with its place", async (total) => {
+  serveCounts(`{"TopicPartitions":1,"TopicFindings":${total}}`);
+  const failure = await failureOf(getFindings(1, "topics"));
+  expect(failure.code).toBe("decode");
+  expect(failure.message).toContain("$.TopicFindings");
+  expect(asked).toHaveLength(1);
+});
+
+test("a missing count is a decode failure that names it", async () => {
+  serveCounts("{}");
+  expect((await failureOf(getFindings(1, "topics"))).message).toContain("TopicPartitions is missing");
+  expect((await failureOf(getFindings(1, "sentiment"))).message).toContain("SentimentPartitions is missing");
+  expect((await failureOf(getPartitionCounts(1))).code).toBe("decode");
+});
+
+test("only the counts of the asked kind are needed", async () => {
+  serveCounts('{"SentimentPartitions":3,"TopicPartitions":"many","TopicFindings":-1}');
+  expect(await getFindings(1, "sentiment")).toEqual(allFindings(3));
+  expect((await failureOf(getPartitionCounts(1))).message).toContain("$.TopicPartitions");
+});
+
+test("a total that is absent or null is null, and anything received is complete", async () => {
+  for (const total of ["", ',"SentimentFindings":null']) {
+    serveCounts(`{"SentimentPartitions":3${total},"TopicPartitions":0}`);
+    expect((await getPartitionCounts(1)).sentiment).toEqual({ partitions: 3, findings: null });
+    expect(await getFindings(1, "sentiment")).toEqual(allFindings(3));
+  }
+});
+
+test.for(["[]", "7", "null", '"counts"', "", "{", "<html>"])("a counts answer of %s is a decode failure", async (text) => {
+  serveCounts(text);
+  expect((await failureOf(getFindings(1, "topics"))).code).toBe("decode");
+  expect((await failureOf(getPartitionCounts(1))).code).toBe("decode");
+});
+
+test.for(["4000000000", "4294967296", "9007199254740991"])("%s partitions take no memory before they arrive, and can be aborted", async (count) => {
+  serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":null}`);
+  const controller = new AbortController();
+  const traffic = new Traffic();
+  /** @type {number[]} */
+  const partitions = [];
+  const call = getFindings(1, "sentiment", {
+    fetch: traffic.fetch,
+    signal: controller.signal,
+    onProgress: (progress) => {
+      partitions.push(progress.partitions);
+      if (progress.partitionsDone === 20) {
+        controller.abort("enough");
+      }
+    },
+  });
+  expect(await rejectionOf(call)).toBe("enough");
+  expect(new Set(partitions)).toEqual(new Set([Number(count)]));
+  const requests = traffic.trips.length;
+  await pause(50);
+  expect(traffic.trips).toHaveLength(requests);
+  expect(traffic.open).toBe(0);
+  expect((await getPartitionCounts(1, { readCounts: () => both(1, 2) })).topics.partitions).toBe(1);
+});
+
+test("of four billion partitions one that is not there ends the call", async () => {
+  serve({
+    counts: { SentimentPartitions: 4_000_000_000, SentimentFindings: 4_000_000_000 },
+    answer: ({ index }) => (index === 9 ? new Response(null, { status: 404 }) : undefined),
+  });
+  expect(await failureOf(getFindings(1, "sentiment"))).toMatchObject({ code: "http", status: 404, partitionIndex: 9 });
+});
+
+describe("readCounts", () => {
+  test("gets the parsed counts answer and gives the counts", async () => {
+    serve({ counts: { Parts: [3, 6], errors: null } });
+    /** @type {unknown[]} */
+    const answers = [];
+    const readCounts = (/** @type {any} */ answer) => {
+      answers.push(answer);
+      return both(...answer.Parts);
+    };
+    expect(await getPartitionCounts(1, { readCounts })).toEqual(both(3, 6));
+    expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
+    expect(answers).toEqual([
+      { Parts: [3, 6], errors: null },
+      { Parts: [3, 6], errors: null },
+    ]);
+  });
+
+  test("may read an answer that is no object", async () => {
+    for (const text of ["[3]", "3", '"3"', "\ufeff[3]"]) {
+      serveCounts(text);
+      expect(await getFindings(1, "topics", { readCounts: (answer) => both(Number(answer), null) })).toEqual(allFindings(3));
+    }
+  });
+
+  test("is called with `this` undefined, once for each call, and with nothing but the answer", async () => {
+    serve({ partitions: 1 });
+    /** @type {unknown[]} */
+    const calls = [];
+    await getFindings(1, "topics", {
+      readCounts: /** @type {any} */ (
+        /** @this {unknown} */ function (/** @type {unknown[]} */ ...args) {
+          calls.push([this, args.length]);
+          return both(1, 2);
+        }
+      ),
+    });
+    expect(calls).toEqual([[undefined, 1]]);
+  });
+
+  test("is not called when the answer has errors", async () => {
+    serve({ counts: { errors: ["no"], Parts: 3 } });
+    const readCounts = () => expect.fail("called");
+    expect(await failureOf(getFindings(1, "topics", { readCounts }))).toMatchObject({ code: "service", messages: ["no"] });
+  });
+
+  test("needs to give only the kind that is asked for", async () => {
+    serve();
+    const readCounts = () => ({ topics: { partitions: 3 } });
+    expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
+    const failure = await failureOf(getFindings(1, "sentiment", { readCounts }));
+    expect(failure.code).toBe("decode");
+    expect(failure.message).toContain("sentiment is missing");
+  });
+
+  test("may leave the total out, or give null for it", async () => {
+    serve({ partitions: 2 });
+    for (const findings of [undefined, null, 4]) {
+      const readCounts = () => ({ topics: { partitions: 2, findings }, sentiment: { partitions: 0 } });
+      expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(2));
+      expect((await getPartitionCounts(1, { readCounts })).sentiment).toEqual({ partitions: 0, findings: null });
+    }
+  });
+
+  test.for(
+    /** @type {[string, unknown, string][]} */ ([
+      ["nothing", undefined, "topics"],
+      ["null", null, "topics"],
+      ["a number", 3, "topics"],
+      ["an empty object", {}, "topics"],
+      ["a kind that is no object", { topics: 3 }, "topics.partitions"],
+      ["no partitions", { topics: { findings: 3 } }, "topics.partitions"],
+      ["negative partitions", { topics: { partitions: -1 } }, "topics.partitions"],
+      ["half a partition", { topics: { partitions: 2.5 } }, "topics.partitions"],
+      ["not a number", { topics: { partitions: Number.NaN } }, "topics.partitions"],
+      ["partitions without end", { topics: { partitions: Number.POSITIVE_INFINITY } }, "topics.partitions"],
+      ["partitions as text", { topics: { partitions: "3" } }, "topics.partitions"],
+      ["partitions as a bigint", { topics: { partitions: 3n } }, "topics.partitions"],
+      ["a negative total", { topics: { partitions: 3, findings: -1 } }, "topics.findings"],
+      ["a total as text", { topics: { partitions: 3, findings: "6" } }, "topics.findings"],
+    ]),
+  )("giving %s is a decode failure that names it", async ([, given, named]) => {
+    serve();
+    const failure = await failureOf(getFindings(1, "topics", { readCounts: () => /** @type {any} */ (given) }));
+    expect(failure).toMatchObject({ code: "decode", kind: "topics" });
+    expect(failure.message).toContain("readCounts");
+    expect(failure.message).toContain(named);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("has to be synchronous: a promise, even a rejected one, is a decode failure that says so", async () => {
+    serve();
+    for (const late of [async () => both(3, 6), () => Promise.reject(new Error("late"))]) {
+      const failure = await failureOf(getFindings(1, "topics", { readCounts: /** @type {any} */ (late) }));
+      expect(failure.code).toBe("decode");
+      expect(failure.message).toMatch(/synchronous/);
+    }
+  });
+
+  test("may give getters, and what one throws is what the call is rejected with", async () => {
+    serve();
+    const thrown = { thrown: true };
+    const counts = {
+      get topics() {
+        return { partitions: 3, findings: 6 };
+      },
+      get sentiment() {
+        throw thrown;
+      },
+    };
+    expect(await rejectionOf(getFindings(1, "sentiment", { readCounts: () => counts }))).toBe(thrown);
+  });
+
+  test("does not change the counts of calls without it", async () => {
+    serve({ partitions: 2 });
+    await getPartitionCounts(1, { readCounts: () => both(9, 9) });
+    expect((await getPartitionCounts(1)).topics).toEqual({ partitions: 2, findings: countsFor(2).TopicFindings });
+  });
+});
+
+/**
+ * @param {number} partitions
+ * @param {number | null} findings
+ */
+function both(partitions, findings) {
+  return { sentiment: { partitions, findings }, topics: { partitions, findings } };
+}

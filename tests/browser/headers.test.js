@@ -1,0 +1,347 @@
+/** Headers: fixed ones or a function's, and the renewal that all refused requests share. */
+
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { describe, expect, test, vi } from "vitest";
+import { scenarios, tokens } from "../fake-backend/index.js";
+import { failureOf, gate, never, pause, rejectionOf } from "./outcome.js";
+import { allFindings, asked, findingsOf, serve } from "./service.js";
+
+/** @typedef {import("inspection-findings").Circumstances} Circumstances */
+
+const unauthorized = () => new Response(null, { status: 401 });
+
+describe("fixed headers", () => {
+  test.for(
+    /** @type {[string, HeadersInit][]} */ ([
+      ["an object", { authentication: "token", "x-more": "1" }],
+      [
+        "pairs",
+        [
+          ["authentication", "token"],
+          ["x-more", "1"],
+        ],
+      ],
+      ["a Headers object", new Headers({ Authentication: "token", "X-More": "1" })],
+    ]),
+  )("given as %s go with every request", async ([, headers]) => {
+    serve();
+    await getFindings(1, "topics", { headers });
+    expect(asked).toHaveLength(4);
+    for (const { headers } of asked) {
+      expect([headers.get("authentication"), headers.get("x-more"), headers.get("accept")]).toEqual(["token", "1", "application/json"]);
+    }
+  });
+
+  test("may say what they accept", async () => {
+    serve();
+    await getPartition(1, "topics", 0, { headers: { Accept: "application/vnd.service+json" } });
+    expect(asked[0].headers.get("accept")).toBe("application/vnd.service+json");
+  });
+
+  test("are not asked for again after a 401", async () => {
+    serve({ answer: unauthorized });
+    const failure = await failureOf(getPartition(1, "topics", 0, { headers: { authorization: "Bearer old" } }));
+    expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, partitionIndex: 0 });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("stay as they are when the fetch option changes what it gets", async () => {
+    const seen = vi.fn();
+    const fetch = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
+      seen(headers.get("x-request"));
+      headers.append("x-request", "mine");
+      return Response.json({ Findings: [] });
+    };
+    const client = new FindingsClient({ fetch, headers: { authorization: "a" } });
+    await client.getPartition(1, "topics", 0);
+    await client.getPartition(1, "topics", 1);
+    expect(seen.mock.calls).toEqual([[null], [null]]);
+    client.free();
+  });
+});
+
+test("a token of the service is accepted in either header", async () => {
+  for (const headers of [{ Authorization: `Bearer ${tokens.renewed}` }, { authentication: tokens.renewed }]) {
+    expect(await getFindings(11, "topics", { headers })).toHaveLength(scenarios["expired-token"].inspection.topics.findings);
+  }
+  expect(await failureOf(getFindings(11, "topics", { headers: { authentication: tokens.expired } }))).toMatchObject({
+    code: "unauthorized",
+    status: 401,
+    messages: ["The token has expired."],
+  });
+});
+
+describe("a headers function", () => {
+  test.for(
+    /** @type {[string, (headers: HeadersInit) => HeadersInit | Promise<HeadersInit>][]} */ ([
+      ["at once", (headers) => headers],
+      ["by a promise", async (headers) => headers],
+      ["after a while", (headers) => pause(20).then(() => new Headers(headers))],
+    ]),
+  )("may give its headers %s", async ([, give]) => {
+    serve();
+    expect(await getFindings(1, "topics", { headers: () => give({ authentication: "token" }) })).toEqual(allFindings(3));
+    expect(asked.map(({ headers }) => headers.get("authentication"))).toEqual(Array(4).fill("token"));
+  });
+
+  test("may give none", async () => {
+    serve();
+    const headers = /** @type {any} */ (() => undefined);
+    expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
+  });
+
+  test("is asked before every attempt, with its number and the status of the one before", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
+    const headers = vi.fn((/** @type {Circumstances} */ { attempt }) => ({ "x-attempt": String(attempt) }));
+    expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
+    expect(headers.mock.calls).toEqual([
+      [{ attempt: 1, status: undefined }],
+      [{ attempt: 2, status: 503 }],
+      [{ attempt: 3, status: undefined }],
+    ]);
+    expect(asked.map(({ headers }) => headers.get("x-attempt"))).toEqual(["1", "2", "3"]);
+    vi.restoreAllMocks();
+  });
+
+  test("is called with `this` undefined and one argument", async () => {
+    serve();
+    /** @type {unknown[]} */
+    const calls = [];
+    /** @type {any} */
+    const headers = /** @this {unknown} */ function (/** @type {unknown[]} */ ...args) {
+      calls.push([this, args.length]);
+      return {};
+    };
+    await getPartition(1, "topics", 0, { headers });
+    expect(calls).toEqual([[undefined, 1]]);
+  });
+
+  test.for(
+    /** @type {[string, unknown][]} */ ([
+      ["null", null],
+      ["a number", 5],
+      ["text", "authorization: x"],
+      ["a name that is none", { "not a name": "x" }],
+      ["a value that is none", { authorization: "line\nbreak" }],
+    ]),
+  )("that gives %s ends the call by a TypeError about headers", async ([, given]) => {
+    const error = await rejectionOf(getPartition(1, "topics", 0, { headers: /** @type {any} */ (() => given) }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/headers/);
+    expect(asked).toEqual([]);
+  });
+
+  test.for([["an Error", new Error("no token")], ["text", "no token"], ["undefined", undefined], ["an object", { no: "token" }]])(
+    "that throws %s ends the call by that very value",
+    async ([, thrown]) => {
+      serve();
+      const throwing = () => {
+        throw thrown;
+      };
+      expect(await rejectionOf(getFindings(1, "topics", { headers: throwing }))).toBe(thrown);
+      expect(await rejectionOf(getFindings(1, "topics", { headers: () => Promise.reject(thrown) }))).toBe(thrown);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test("that throws in the middle cancels the other requests", async () => {
+    const signals = new Set();
+    let calls = 0;
+    const headers = async () => {
+      if (++calls === 5) {
+        await pause(20);
+        throw new Error("enough");
+      }
+      return {};
+    };
+    const fetch = (/** @type {string} */ href, /** @type {any} */ init) => {
+      signals.add(init.signal);
+      return href.endsWith("/1") ? globalThis.fetch(href, init) : /** @type {Promise<any>} */ (never());
+    };
+    serve({ partitions: 9 });
+    await expect(getFindings(1, "topics", { headers, fetch })).rejects.toThrow("enough");
+    expect([...signals].filter(({ aborted }) => !aborted)).toHaveLength(1);
+    expect(signals.size).toBe(6);
+  });
+
+  test("may call the client that it belongs to", async () => {
+    serve();
+    /** @type {FindingsClient} */
+    const client = new FindingsClient({ concurrency: 2 });
+    const headers = async () => {
+      const [{ Partition }] = await client.getPartition(2, "sentiment", 2);
+      return { "x-partition": String(Partition) };
+    };
+    expect(await client.getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
+    expect(asked.at(-1)?.headers.get("x-partition")).toBe("2");
+    client.free();
+  });
+});
+
+describe("after a 401 the headers function", () => {
+  /** A service that accepts the latest token, and whoever gives them out. */
+  function tokenOffice() {
+    const office = {
+      valid: 1,
+      held: 0,
+      renewals: 0,
+      /** @type {Circumstances[]} */
+      questions: [],
+      headers: async (/** @type {Circumstances} */ circumstances) => {
+        office.questions.push(circumstances);
+        if (circumstances.status === 401) {
+          office.renewals += 1;
+          await pause(30);
+          office.held = office.valid;
+        }
+        return { authorization: `Bearer ${office.held}` };
+      },
+      /** @param {Headers} headers */
+      accepts: (headers) => headers.get("authorization") === `Bearer ${office.valid}`,
+    };
+    return office;
+  }
+
+  test("is asked once for all parallel requests, and each of them is repeated once", async () => {
+    const office = tokenOffice();
+    office.held = 1;
+    serve({
+      partitions: 6,
+      answer: async ({ kind, count, headers }) => {
+        if (kind !== undefined && count === 1) {
+          office.valid = 2;
+        }
+        await pause(5);
+        return office.accepts(headers) ? undefined : unauthorized();
+      },
+    });
+    expect(await getFindings(1, "topics", { headers: office.headers })).toEqual(allFindings(6));
+    expect(office.renewals).toBe(1);
+    expect(asked.filter(({ kind }) => kind !== undefined)).toHaveLength(12);
+  });
+
+  test("is asked once however the refusals are spread in time: a late one takes what is there", async () => {
+    const office = tokenOffice();
+    serve({
+      partitions: 6,
+      answer: async ({ kind, index, headers }) => {
+        if (kind === undefined) {
+          return undefined;
+        }
+        const accepted = office.accepts(headers);
+        await pause(index * 40);
+        return accepted ? undefined : unauthorized();
+      },
+    });
+    expect(await getFindings(1, "topics", { headers: office.headers, retries: 0 })).toEqual(allFindings(6));
+    expect(office.renewals).toBe(1);
+    expect(asked).toHaveLength(1 + 2 * 6);
+  });
+
+  test("is asked once for all calls of the client", async () => {
+    const office = tokenOffice();
+    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    const client = new FindingsClient({ headers: office.headers });
+    const calls = [1, 2, 3].map((key) => client.getFindings(key, "topics"));
+    expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3), allFindings(3)]);
+    expect(office.renewals).toBe(1);
+    client.free();
+  });
+
+  test("is asked again when the token expires again", async () => {
+    const office = tokenOffice();
+    serve({
+      partitions: 9,
+      answer: ({ index, count, headers }) => {
+        if (count === 1 && index % 4 === 0) {
+          office.valid += 1;
+        }
+        return office.accepts(headers) ? undefined : unauthorized();
+      },
+    });
+    expect(await getFindings(1, "topics", { headers: office.headers, concurrency: 1 })).toEqual(allFindings(9));
+    expect(office.renewals).toBe(4);
+  });
+
+  test("is told the 401, and that counts neither as an attempt nor as a retry", async () => {
+    const office = tokenOffice();
+    const progress = vi.fn();
+    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    expect(await getFindings(1, "topics", { headers: office.headers, retries: 0, onProgress: progress })).toEqual(allFindings(3));
+    expect(office.questions[0]).toEqual({ attempt: 1, status: undefined });
+    expect(office.questions[1]).toEqual({ attempt: 1, status: 401 });
+    expect(progress.mock.lastCall?.[0].retries).toBe(0);
+  });
+
+  test("is not asked a second time for the same request: that is unauthorized", async () => {
+    serve({ answer: unauthorized });
+    const headers = vi.fn(() => ({ authorization: "Bearer never" }));
+    const failure = await failureOf(getPartition(5n, "topics", 2, { headers }));
+    expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, kind: "topics", inspectionKey: 5n, partitionIndex: 2 });
+    expect(headers.mock.calls).toEqual([[{ attempt: 1, status: undefined }], [{ attempt: 1, status: 401 }]]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("may be asked in between a failure that is tried again", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const answers = [() => new Response(null, { status: 500 }), unauthorized, () => new Response(null, { status: 500 }), () => undefined];
+    serve({ answer: ({ count }) => answers[count - 1]() });
+    const headers = vi.fn(() => ({}));
+    expect(await getPartition(1, "topics", 0, { headers, retries: 2 })).toEqual(findingsOf(0));
+    expect(headers.mock.calls).toEqual([
+      [{ attempt: 1, status: undefined }],
+      [{ attempt: 2, status: 500 }],
+      [{ attempt: 2, status: 401 }],
+      [{ attempt: 3, status: 500 }],
+    ]);
+    vi.restoreAllMocks();
+  });
+
+  test("is not asked for a 403", async () => {
+    serve({ answer: () => Response.json({ errors: ["Not yours."] }, { status: 403 }) });
+    const headers = vi.fn(() => ({}));
+    expect(await failureOf(getPartition(1, "topics", 0, { headers }))).toMatchObject({
+      code: "unauthorized",
+      status: 403,
+      attempts: 1,
+      messages: ["Not yours."],
+    });
+    expect(headers).toHaveBeenCalledTimes(1);
+  });
+
+  test("rejects everybody who waits for it with what it throws, and is asked anew by the next call", async () => {
+    const office = tokenOffice();
+    const thrown = new Error("no new token");
+    const refuse = gate();
+    const headers = (/** @type {Circumstances} */ { status }) => (status === 401 ? refuse.promise : {});
+    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
+    const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) => rejectionOf(call));
+    await vi.waitUntil(() => asked.length === 2);
+    await pause(30);
+    refuse.reject(thrown);
+    expect(await Promise.all(calls)).toEqual([thrown, thrown]);
+    expect(await client.getPartition(1, "topics", 0, { headers: office.headers })).toEqual(findingsOf(0));
+    client.free();
+  });
+
+  test("survives the abort of the call that asked it", async () => {
+    const renewed = gate();
+    const headers = vi.fn((/** @type {Circumstances} */ { status }) => (status === 401 ? renewed.promise : {}));
+    serve({ answer: ({ headers }) => (headers.has("authorization") ? undefined : unauthorized()) });
+    const controller = new AbortController();
+    const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
+    const first = rejectionOf(client.getPartition(1, "topics", 0, { signal: controller.signal }));
+    await vi.waitUntil(() => headers.mock.lastCall?.[0].status === 401);
+    const second = client.getPartition(2, "topics", 0);
+    await vi.waitUntil(() => asked.length === 2);
+    await pause(20);
+    controller.abort("gone");
+    expect(await first).toBe("gone");
+    renewed.resolve({ authorization: "Bearer new" });
+    expect(await second).toEqual(findingsOf(0));
+    expect(headers.mock.calls.filter(([{ status }]) => status === 401)).toHaveLength(1);
+    client.free();
+  });
+});

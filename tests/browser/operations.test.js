@@ -1,0 +1,141 @@
+/** The three operations: what each asks of the service and gives to its caller, over the scenarios of the fake backend. */
+
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { scenarioByKey, scenarios } from "../fake-backend/index.js";
+import { failureOf } from "./outcome.js";
+import { asked, askedPaths, backend, serve, worker } from "./service.js";
+
+/** @typedef {import("inspection-findings").FindingKind} FindingKind */
+
+/** @type {FindingKind[]} */
+const kinds = ["sentiment", "topics"];
+const segments = { sentiment: "Sentiment", topics: "Topics" };
+
+describe.for(kinds)("of %s", (kind) => {
+  test("getFindings gives the findings of every partition in the order of the indexes", async () => {
+    const expected = await everything(1, kind, scenarios.small.inspection[kind].partitions);
+    expect(await getFindings(1, kind)).toEqual(expected);
+    expect(expected).toHaveLength(scenarios.small.inspection[kind].findings);
+  });
+
+  test("getFindings asks for the counts once and for each partition exactly once", async () => {
+    await getFindings(1, kind);
+    const { partitions } = scenarios.small.inspection[kind];
+    const indexes = Array.from({ length: partitions }, (_, index) => `Findings/1/${segments[kind]}/${index}`);
+    expect(askedPaths().toSorted()).toEqual(["Findings/1", ...indexes]);
+    expect(askedPaths()[0]).toBe("Findings/1");
+  });
+
+  test("getPartition gives one partition by one request", async () => {
+    const expected = await partition(1, kind, 2);
+    asked.length = 0;
+    expect(await getPartition(1, kind, 2)).toEqual(expected);
+    expect(askedPaths()).toEqual([`Findings/1/${segments[kind]}/2`]);
+  });
+
+  test("answers that overtake each other do not change the order", async () => {
+    const { partitions } = scenarios.jittered.inspection[kind];
+    worker.use(backend.scenario({ ...scenarios.jittered, latency: ({ random }) => random.integer(0, 40) }));
+    const expected = await everything(5, kind, partitions);
+    asked.length = 0;
+    expect(await getFindings(5, kind)).toEqual(expected);
+    expect(new Set(askedPaths()).size).toBe(partitions + 1);
+    expect(asked).toHaveLength(partitions + 1);
+  });
+
+  test("an inspection without partitions has no findings", async () => {
+    expect(await getFindings(3, kind)).toEqual([]);
+    expect(askedPaths()).toEqual(["Findings/3"]);
+  });
+
+  test("a service that fails once at every address is asked again", async () => {
+    const findings = await getFindings(6, kind, { concurrency: 20 });
+    expect(findings).toHaveLength(scenarios.flaky.inspection[kind].findings);
+    expect(asked).toHaveLength(2 * (scenarios.flaky.inspection[kind].partitions + 1));
+  });
+
+  test("an inspection that the service does not know is an http failure with its words", async () => {
+    const failure = await failureOf(getFindings(404, kind));
+    expect(failure).toMatchObject({ code: "http", status: 404, kind, inspectionKey: 404, attempts: 1 });
+    expect(failure.messages).toEqual(["There is no inspection 404."]);
+  });
+});
+
+test("getPartitionCounts gives the counts of both kinds by one request", async () => {
+  expect(await getPartitionCounts(1)).toEqual(scenarios.small.inspection);
+  expect(askedPaths()).toEqual(["Findings/1"]);
+});
+
+test("the findings are an array of this page, of plain objects of this page", async () => {
+  const findings = await getFindings(1, "topics");
+  expect(Array.isArray(findings)).toBe(true);
+  expect(findings).toBeInstanceOf(Array);
+  expect(findings.every((finding) => Object.getPrototypeOf(finding) === Object.prototype)).toBe(true);
+});
+
+test("a client's methods give the same as the functions of their names", async () => {
+  const client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+  expect(await client.getPartitionCounts(1)).toEqual(await getPartitionCounts(1));
+  expect(await client.getPartition(1, "topics", 3)).toEqual(await getPartition(1, "topics", 3));
+  expect(await client.getFindings(1, "sentiment")).toEqual(await getFindings(1, "sentiment"));
+  client.free();
+});
+
+test("a bigint key asks for the same inspection as the number", async () => {
+  expect(await getFindings(1n, "topics")).toEqual(await getFindings(1, "topics"));
+});
+
+test("partitions without findings take part like all others", async () => {
+  serve({
+    partitions: 3,
+    counts: { SentimentPartitions: 3, SentimentFindings: 1 },
+    answer: ({ index }) => (index < 0 ? undefined : Response.json({ Findings: index === 1 ? [{ only: true }] : [] })),
+  });
+  expect(await getFindings(1, "sentiment")).toEqual([{ only: true }]);
+});
+
+test("more findings than an engine takes as arguments are joined", async () => {
+  const many = `{"Findings":[${"{},".repeat(199_999)}{}]}`;
+  serve({ counts: { TopicPartitions: 2, TopicFindings: 400_000 }, answer: ({ index }) => (index < 0 ? undefined : new Response(many)) });
+  expect(await getFindings(1, "topics")).toHaveLength(400_000);
+});
+
+test("every scenario with a key ends, in findings or in an error", async () => {
+  const keys = Object.keys(scenarioByKey).filter((key) => !["large", "slow", "jittered", "rate-limited"].includes(scenarioByKey[key]));
+  for (const key of keys) {
+    const outcome = await getFindings(Number(key), "topics", { concurrency: 20 }).then(
+      () => "findings",
+      (error) => error.code,
+    );
+    expect([scenarioByKey[key], outcome]).toEqual([
+      scenarioByKey[key],
+      { "service-errors": "service", "wrong-total": "incomplete", "broken-json": "decode", "expired-token": "unauthorized" }[
+        scenarioByKey[key]
+      ] ?? "findings",
+    ]);
+  }
+});
+
+/**
+ * What the service has, by the plainest way there is.
+ * @param {number} key
+ * @param {FindingKind} kind
+ * @param {number} partitions
+ */
+async function everything(key, kind, partitions) {
+  const several = Array.from({ length: partitions }, (_, index) => partition(key, kind, index));
+  const findings = (await Promise.all(several)).flat();
+  asked.length = 0;
+  return findings;
+}
+
+/**
+ * @param {number} key
+ * @param {FindingKind} kind
+ * @param {number} index
+ */
+async function partition(key, kind, index) {
+  const response = await fetch(new URL(`Findings/${key}/${segments[kind]}/${index}`, backend.baseUrl));
+  return (await response.json()).Findings;
+}

@@ -1,0 +1,47 @@
+/** The outcome of a call, as tests look at it. */
+
+import { FindingsError } from "inspection-findings";
+import { expect } from "vitest";
+
+/**
+ * What a promise is rejected with.
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<any>}
+ */
+export async function rejectionOf(promise) {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (reason) => ({ reason }),
+  );
+  expect(outcome, "the promise should be rejected").toHaveProperty("reason");
+  return "reason" in outcome ? outcome.reason : undefined;
+}
+
+/**
+ * The package's own error that a promise is rejected with.
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<FindingsError>}
+ */
+export async function failureOf(promise) {
+  const reason = await rejectionOf(promise);
+  expect(reason).toBeInstanceOf(FindingsError);
+  return reason;
+}
+
+/**
+ * Waits for that many milliseconds.
+ * @param {number} milliseconds
+ */
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** A promise that never settles. */
+export function never() {
+  return new Promise(() => {});
+}
+
+/** A gate: whoever waits for it goes on when it is opened. */
+export function gate() {
+  return Promise.withResolvers();
+}

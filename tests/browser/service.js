@@ -1,0 +1,147 @@
+/** The service of a test: the fake backend behind its service worker, with answers of the test's own where it has some. */
+
+import { http } from "msw";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { FakeBackend, json } from "../fake-backend/index.js";
+import { readOperation } from "../fake-backend/operation.js";
+import { startWorker } from "../fake-backend/worker.js";
+
+/** @typedef {import("inspection-findings").FindingKind} FindingKind */
+
+/**
+ * A request, as the service sees it.
+ * @typedef {object} Visit
+ * @property {string} path from `Findings` on
+ * @property {string} inspectionKey
+ * @property {FindingKind} [kind] left out: the counts are asked for
+ * @property {number} index of the partition; −1: the counts are asked for
+ * @property {number} count how often this very address was asked for in this test, this time included
+ * @property {Headers} headers
+ * @property {Request} request
+ */
+
+/**
+ * @typedef {object} Inspection
+ * @property {number} [partitions] of each kind
+ * @property {unknown} [counts] another counts answer than the one that fits
+ * @property {(visit: Visit) => Response | undefined | Promise<Response | undefined>} [answer] in place of what a service that is well would say
+ */
+
+/** How many findings each partition has that a test serves. */
+export const findingsEach = 2;
+
+/** @type {Visit[]} every request of this test, in the order in which they reached the service */
+export const asked = [];
+
+/** @type {(() => void)[]} */
+const heldBack = [];
+
+export const backend = new FakeBackend();
+
+/** @type {Awaited<ReturnType<typeof startWorker>>} */
+export let worker;
+
+beforeAll(async () => {
+  worker = await startWorker(backend);
+  worker.events.on("request:start", ({ request }) => note(request));
+});
+
+afterEach(() => {
+  for (const release of heldBack.splice(0)) {
+    release();
+  }
+  worker.resetHandlers();
+  backend.reset();
+  asked.length = 0;
+});
+
+afterAll(() => worker.stop());
+
+/**
+ * Serves an inspection under every key, from the page's own base URL.
+ * @param {Inspection} [inspection]
+ */
+export function serve({ partitions = 3, counts = countsFor(partitions), answer } = {}) {
+  worker.use(
+    http.get(
+      ({ request }) => pathOf(request) !== undefined,
+      async ({ request }) => {
+        const visit = visitOf(request);
+        return (await answer?.(visit)) ?? json(visit.kind === undefined ? counts : { Findings: findingsOf(visit.index), errors: null });
+      },
+    ),
+  );
+}
+
+/**
+ * An answer that does not come as long as the test runs. The worker waits for it before it stops, so it comes after that.
+ * @returns {Promise<Response>}
+ */
+export function noAnswer() {
+  return new Promise((resolve) => {
+    heldBack.push(() => resolve(Response.error()));
+  });
+}
+
+/**
+ * The counts of an inspection with that many partitions of each kind.
+ * @param {number} partitions
+ */
+export function countsFor(partitions) {
+  const findings = partitions * findingsEach;
+  return {
+    TopicPartitions: partitions,
+    TopicFindings: findings,
+    SentimentPartitions: partitions,
+    SentimentFindings: findings,
+    errors: null,
+  };
+}
+
+/**
+ * The findings that a test serves as one partition.
+ * @param {number} index
+ */
+export function findingsOf(index) {
+  return Array.from({ length: findingsEach }, (_, number) => ({ Partition: index, Number: number }));
+}
+
+/**
+ * The findings that a test serves as that many partitions.
+ * @param {number} partitions
+ */
+export function allFindings(partitions) {
+  return Array.from({ length: partitions }, (_, index) => findingsOf(index)).flat();
+}
+
+/** What was asked for so far, as paths. */
+export function askedPaths() {
+  return asked.map(({ path }) => path);
+}
+
+/** @param {Request} request */
+function note(request) {
+  const path = pathOf(request);
+  const operation = path === undefined ? undefined : readOperation(path);
+  if (path === undefined || operation === undefined) {
+    return;
+  }
+  const { inspectionKey, partition } = operation;
+  const count = asked.filter((earlier) => earlier.path === path).length + 1;
+  const about = { path, inspectionKey, kind: partition?.kind, index: partition?.index ?? -1 };
+  asked.push({ ...about, count, headers: request.headers, request });
+}
+
+/** @param {Request} request */
+function visitOf(request) {
+  const visit = asked.find((visit) => visit.request === request) ?? asked.findLast((visit) => visit.request.url === request.url);
+  if (visit === undefined) {
+    throw new Error(`${request.url} was not noted.`);
+  }
+  return visit;
+}
+
+/** @param {Request} request */
+function pathOf({ url }) {
+  return new URL(url).pathname.match(/(?:^|\/)(Findings\/.*)$/)?.[1];
+}

@@ -1,0 +1,31 @@
+/** How the tests of the public interface run: in a real browser, headless, with the package as its users import it. */
+
+import { playwright } from "@vitest/browser-playwright";
+import { msw } from "msw/vite";
+import { defineConfig } from "vitest/config";
+import { launchOptions } from "../../tools/browser.js";
+import { root } from "../../tools/repository.js";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: "../../target/vite/browser",
+  plugins: [msw({ mode: "worker-only" })],
+  server: { fs: { allow: [root] } },
+  // Found later, they would make the page load again in the middle of the tests.
+  optimizeDeps: { include: ["fast-check", "msw", "msw/browser"] },
+  test: {
+    name: "public interface",
+    include: ["*.test.js"],
+    setupFiles: ["guard.js"],
+    testTimeout: 10_000,
+    // Two files at once would take each other's time.
+    fileParallelism: false,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions: launchOptions() }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+});
