@@ -51,7 +51,8 @@ const moments = {
   },
   "while some partitions have come and others have not": {
     prepare: () => serve({ partitions: 30, answer: ({ index }) => (index % 3 === 1 ? noAnswer() : undefined) }),
-    reached: ({ trips }) => trips.filter(({ state }) => state === "open").length === 6 && asked.some(({ index }) => index === 16),
+    reached: ({ trips }) =>
+      trips.filter(({ state }) => state === "open").length === 6 && asked.some(({ index }) => index === 16),
   },
   "during a backoff": {
     prepare: () => {
@@ -92,7 +93,9 @@ describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, rea
     expect(performance.now() - start).toBeLessThan(100);
     expect(Object.is(reason, controller.signal.reason)).toBe(true);
     expect(traffic.open).toBe(0);
-    expect(traffic.trips.filter(({ state }) => state === "cancelled").every(({ init }) => init.signal.aborted)).toBe(true);
+    expect(traffic.trips.filter(({ state }) => state === "cancelled").every(({ init }) => init.signal.aborted)).toBe(
+      true,
+    );
     expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
     await pause(30);
     expect(traffic.trips).toHaveLength(requests);
@@ -107,7 +110,11 @@ describe("an abort before the call", () => {
     abort(controller);
     const { signal } = controller;
     const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("asked for headers") };
-    for (const call of [getPartitionCounts(1, options), getPartition(1, "topics", 0, options), getFindings(1, "topics", options)]) {
+    for (const call of [
+      getPartitionCounts(1, options),
+      getPartition(1, "topics", 0, options),
+      getFindings(1, "topics", options),
+    ]) {
       expect(Object.is(await rejectionOf(call), signal.reason)).toBe(true);
     }
     expect(listeners.left).toBe(0);

@@ -35,16 +35,20 @@ const wrongKeys = [
 ];
 
 describe.for(Object.entries(calls))("%s", ([, call]) => {
-  test.for(wrongKeys.map(([key, wrong]) => [String(typeof key === "object" ? JSON.stringify(key) : String(key)), wrong.name, key, wrong]))(
-    "refuses the inspection key %s by a %s",
-    async ([, , key, wrong]) => {
-      const error = await rejectionOf(call(key, undefined));
-      expect(error).toBeInstanceOf(wrong);
-      expect(error.constructor).toBe(wrong);
-      expect(error.message).toMatch(/^inspectionKey must be /);
-      expect(asked).toEqual([]);
-    },
-  );
+  test.for(
+    wrongKeys.map(([key, wrong]) => [
+      String(typeof key === "object" ? JSON.stringify(key) : String(key)),
+      wrong.name,
+      key,
+      wrong,
+    ]),
+  )("refuses the inspection key %s by a %s", async ([, , key, wrong]) => {
+    const error = await rejectionOf(call(key, undefined));
+    expect(error).toBeInstanceOf(wrong);
+    expect(error.constructor).toBe(wrong);
+    expect(error.message).toMatch(/^inspectionKey must be /);
+    expect(asked).toEqual([]);
+  });
 
   test("refuses options that are no object", async () => {
     for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
@@ -115,7 +119,21 @@ const wrongOptions = {
       ],
     ],
   ],
-  headers: [[TypeError, [null, 5, "accept: text/plain", true, [["one"]], { "not a name": "x" }, { name: "line\nbreak" }, { name: "\u{1F600}" }]]],
+  headers: [
+    [
+      TypeError,
+      [
+        null,
+        5,
+        "accept: text/plain",
+        true,
+        [["one"]],
+        { "not a name": "x" },
+        { name: "line\nbreak" },
+        { name: "\u{1F600}" },
+      ],
+    ],
+  ],
   credentials: [[TypeError, [null, true, "", "all", 1]]],
   cache: [[TypeError, [null, true, "", "never", 1]]],
   fetch: [[TypeError, [null, {}, "fetch", 1]]],
@@ -161,18 +179,25 @@ describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations
     expect(asked).toEqual([]);
   });
 
-  test.for(expectations)("of a client, when it is wrong, is a $0.name of each of its calls", async ([wrong, values]) => {
-    for (const value of values) {
-      const client = new FindingsClient(/** @type {any} */ ({ [name]: value }));
-      for (const call of [client.getPartitionCounts(1), client.getPartition(1, "topics", 0), client.getFindings(1, "topics")]) {
-        const error = await rejectionOf(call);
-        expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
-        expect(error.message).toMatch(new RegExp(`^${name}\\b`));
+  test.for(expectations)(
+    "of a client, when it is wrong, is a $0.name of each of its calls",
+    async ([wrong, values]) => {
+      for (const value of values) {
+        const client = new FindingsClient(/** @type {any} */ ({ [name]: value }));
+        for (const call of [
+          client.getPartitionCounts(1),
+          client.getPartition(1, "topics", 0),
+          client.getFindings(1, "topics"),
+        ]) {
+          const error = await rejectionOf(call);
+          expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
+          expect(error.message).toMatch(new RegExp(`^${name}\\b`));
+        }
+        client.free();
       }
-      client.free();
-    }
-    expect(asked).toEqual([]);
-  });
+      expect(asked).toEqual([]);
+    },
+  );
 
   test("counts as left out when it is undefined", async () => {
     serve({ partitions: 1 });
@@ -181,7 +206,11 @@ describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations
 });
 
 test("the message about a base URL keeps to itself what could be secret in it", async () => {
-  for (const baseUrl of ["https://ann:secret@service.test/", "https://service.test/?token=secret", "https://service.test/#secret"]) {
+  for (const baseUrl of [
+    "https://ann:secret@service.test/",
+    "https://service.test/?token=secret",
+    "https://service.test/#secret",
+  ]) {
     expect((await rejectionOf(getFindings(1, "topics", { baseUrl }))).message).not.toContain("secret");
   }
 });
@@ -201,8 +230,11 @@ test.for([
   ["concurency", "concurrency"],
 ])("the unknown option %s is a TypeError that names it and the nearest known one, %s", async ([unknown, nearest]) => {
   const client = new FindingsClient(/** @type {any} */ ({ [unknown]: undefined }));
-  for (const call of [getFindings(1, "topics", /** @type {any} */ ({ [unknown]: 3 })), client.getPartitionCounts(1)]) {
-    const error = await rejectionOf(call);
+  const errors = [
+    await rejectionOf(getFindings(1, "topics", /** @type {any} */ ({ [unknown]: 3 }))),
+    await rejectionOf(client.getPartitionCounts(1)),
+  ];
+  for (const error of errors) {
     expect(error.constructor).toBe(TypeError);
     expect(error.message).toContain(`"${unknown}"`);
     expect(error.message).toContain(`"${nearest}"`);
@@ -229,6 +261,7 @@ test("nothing is thrown synchronously, whatever the arguments", async () => {
 test("what a getter of the options throws is what the call is rejected with", async () => {
   const thrown = new Error("the getter");
   const options = {
+    /** @returns {number} */
     get retries() {
       throw thrown;
     },

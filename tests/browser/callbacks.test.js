@@ -16,14 +16,19 @@ describe("onProgress", () => {
     await getFindings(1, "topics", { onProgress: (progress) => void told.push(progress) });
     expect(told.map(({ partitionsDone }) => partitionsDone)).toEqual(Array.from({ length: 11 }, (_, done) => done));
     expect(told.map(({ findingsDone }) => findingsDone)).toEqual(Array.from({ length: 11 }, (_, done) => 2 * done));
-    expect(new Set(told.map(({ partitions, findings, retries }) => [partitions, findings, retries].join()))).toEqual(new Set(["10,20,0"]));
+    expect(new Set(told.map(({ partitions, findings, retries }) => [partitions, findings, retries].join()))).toEqual(
+      new Set(["10,20,0"]),
+    );
     expect(told[0]).toEqual({ partitionsDone: 0, partitions: 10, findingsDone: 0, findings: 20, bytes: 0, retries: 0 });
   });
 
   test("is told the bytes of the bodies of partitions", async () => {
     const bodies = ['{"Findings":[]}', '\ufeff{"Findings":[{"a":"é\u{1F600}"}]}   ', '{"Findings":[{}]}'];
     const lengths = bodies.map((body) => new TextEncoder().encode(body).length);
-    serve({ counts: { TopicPartitions: 3 }, answer: ({ index }) => (index < 0 ? undefined : new Response(bodies[index])) });
+    serve({
+      counts: { TopicPartitions: 3 },
+      answer: ({ index }) => (index < 0 ? undefined : new Response(bodies[index])),
+    });
     /** @type {number[]} */
     const told = [];
     await getFindings(1, "topics", { concurrency: 1, onProgress: ({ bytes }) => void told.push(bytes) });
@@ -32,7 +37,10 @@ describe("onProgress", () => {
 
   test("is told the retries, and only the bytes of what succeeded", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    serve({ partitions: 2, answer: ({ count }) => (count === 1 ? new Response("x".repeat(999), { status: 500 }) : undefined) });
+    serve({
+      partitions: 2,
+      answer: ({ count }) => (count === 1 ? new Response("x".repeat(999), { status: 500 }) : undefined),
+    });
     /** @type {Progress[]} */
     const told = [];
     await getFindings(1, "topics", { concurrency: 1, onProgress: (progress) => void told.push(progress) });
@@ -57,14 +65,22 @@ describe("onProgress", () => {
     serve({ partitions: 0 });
     const onProgress = vi.fn();
     await getFindings(1, "topics", { onProgress });
-    expect(onProgress.mock.calls).toEqual([[{ partitionsDone: 0, partitions: 0, findingsDone: 0, findings: 0, bytes: 0, retries: 0 }]]);
+    expect(onProgress.mock.calls).toEqual([
+      [{ partitionsDone: 0, partitions: 0, findingsDone: 0, findings: 0, bytes: 0, retries: 0 }],
+    ]);
   });
 
   test("is told of one partition as of one", async () => {
     serve();
     const onProgress = vi.fn();
     await getPartition(1, "topics", 2, { onProgress });
-    expect(onProgress.mock.calls.map(([{ partitionsDone, partitions, findingsDone }]) => [partitionsDone, partitions, findingsDone])).toEqual([
+    expect(
+      onProgress.mock.calls.map(([{ partitionsDone, partitions, findingsDone }]) => [
+        partitionsDone,
+        partitions,
+        findingsDone,
+      ]),
+    ).toEqual([
       [0, 1, 0],
       [1, 1, 2],
     ]);
@@ -88,7 +104,10 @@ describe("onProgress", () => {
     serve({ partitions: 4 });
     const client = new FindingsClient();
     const [one, other] = [vi.fn(), vi.fn()];
-    await Promise.all([client.getFindings(1, "topics", { onProgress: one }), client.getFindings(2, "topics", { onProgress: other })]);
+    await Promise.all([
+      client.getFindings(1, "topics", { onProgress: one }),
+      client.getFindings(2, "topics", { onProgress: other }),
+    ]);
     for (const { mock } of [one, other]) {
       expect(mock.calls.map(([{ partitionsDone }]) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
     }
@@ -97,7 +116,9 @@ describe("onProgress", () => {
 
   test("that gives a promise is not waited for", async () => {
     serve();
-    expect(await getFindings(1, "topics", { onProgress: () => /** @type {any} */ (new Promise(() => {})) })).toEqual(allFindings(3));
+    expect(await getFindings(1, "topics", { onProgress: () => /** @type {any} */ (new Promise(() => {})) })).toEqual(
+      allFindings(3),
+    );
   });
 });
 
@@ -155,7 +176,8 @@ describe.for(values)("%s", ([, value]) => {
 
   test("that onProgress rejects with after the end disturbs nobody", async () => {
     serve();
-    const onProgress = () => /** @type {any} */ (pause(40).then(throwing));
+    const onProgress = (/** @type {Progress} */ { partitionsDone }) =>
+      /** @type {any} */ (partitionsDone === 3 && pause(40).then(throwing));
     expect(await getFindings(1, "topics", { onProgress })).toEqual(allFindings(3));
     await pause(60);
   });
@@ -186,7 +208,8 @@ describe("a callback that calls the client again gets its answer:", () => {
     const client = new FindingsClient({ concurrency: 1 });
     /** @type {Promise<unknown>[]} */
     const more = [];
-    const onProgress = (/** @type {Progress} */ { partitionsDone }) => void more.push(client.getPartition(2, "sentiment", partitionsDone % 4));
+    const onProgress = (/** @type {Progress} */ { partitionsDone }) =>
+      void more.push(client.getPartition(2, "sentiment", partitionsDone % 4));
     expect(await client.getFindings(1, "topics", { onProgress })).toEqual(allFindings(4));
     expect(await Promise.all(more)).toEqual([0, 1, 2, 3, 0].map(findingsOf));
     client.free();
@@ -222,21 +245,57 @@ describe("a callback that calls the client again gets its answer:", () => {
   });
 });
 
-test("onProgress may free the client: the call is rejected as any that is in flight", async () => {
-  serve({ partitions: 20 });
-  const client = new FindingsClient();
-  const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 3 && client.free();
-  expect(await rejectionOf(client.getFindings(1, "topics", { onProgress: /** @type {any} */ (onProgress) }))).toBeInstanceOf(TypeError);
-  expect(asked.length).toBeLessThan(20);
-});
+describe.for(/** @type {const} */ (["onProgress", "readCounts", "headers"]))("%s", (name) => {
+  /**
+   * Options whose callback of that name does this, not before the first partition has come where it is asked more than once.
+   * @param {() => void} act
+   */
+  function optionsThat(act) {
+    const all = {
+      onProgress: (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 1 && act(),
+      readCounts: () => {
+        act();
+        return { topics: { partitions: 20 } };
+      },
+      headers: () => {
+        if (asked.length > 0) {
+          act();
+        }
+        return {};
+      },
+    };
+    return /** @type {import("inspection-findings").Options} */ ({ [name]: all[name] });
+  }
 
-test("readCounts may free the client", async () => {
-  serve();
-  const client = new FindingsClient();
-  const readCounts = () => {
-    client.free();
-    return { topics: { partitions: 3 } };
-  };
-  expect(await rejectionOf(client.getFindings(1, "topics", { readCounts }))).toBeInstanceOf(TypeError);
-  expect(asked).toHaveLength(1);
+  test("may abort its own call, after which no request starts", async () => {
+    serve({ partitions: 20 });
+    const traffic = new Traffic();
+    const controller = new AbortController();
+    let requests = 0;
+    const options = optionsThat(() => {
+      controller.abort("enough");
+      requests ||= traffic.trips.length;
+    });
+    expect(
+      await rejectionOf(getFindings(1, "topics", { ...options, signal: controller.signal, fetch: traffic.fetch })),
+    ).toBe("enough");
+    await pause(20);
+    expect(traffic.open).toBe(0);
+    expect(traffic.trips).toHaveLength(requests);
+  });
+
+  test("may free its own client, after which no request starts", async () => {
+    serve({ partitions: 20 });
+    const traffic = new Traffic();
+    const client = new FindingsClient({ fetch: traffic.fetch });
+    let requests = 0;
+    const options = optionsThat(() => {
+      client.free();
+      requests ||= traffic.trips.length;
+    });
+    expect(await rejectionOf(client.getFindings(1, "topics", options))).toBeInstanceOf(TypeError);
+    await pause(20);
+    expect(traffic.open).toBe(0);
+    expect(traffic.trips).toHaveLength(requests);
+  });
 });

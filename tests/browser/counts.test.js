@@ -32,17 +32,20 @@ test("10.0 is a count, and given as the integer that it is", async () => {
   expect(Object.is(counts.topics.partitions, 0)).toBe(true);
 });
 
-describe.for(["-1", "2.5", "1e400", "9007199254740993", '"3"', "true", "null", "[3]", '{"count":3}'])("a count of %s", (count) => {
-  test("is a decode failure with its place", async () => {
-    serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":0}`);
-    const failure = await failureOf(getFindings(1, "sentiment"));
-    expect(failure).toMatchObject({ code: "decode", kind: "sentiment", inspectionKey: 1, attempts: 1 });
-    expect(failure.message).toContain("$.SentimentPartitions");
-    expect(failure.message).toContain("at byte 23");
-    expect(failure.message).toContain("non-negative integer");
-    expect(askedPaths()).toEqual(["Findings/1"]);
-  });
-});
+describe.for(["-1", "2.5", "1e400", "9007199254740993", '"3"', "true", "null", "[3]", '{"count":3}'])(
+  "a count of %s",
+  (count) => {
+    test("is a decode failure with its place", async () => {
+      serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":0}`);
+      const failure = await failureOf(getFindings(1, "sentiment"));
+      expect(failure).toMatchObject({ code: "decode", kind: "sentiment", inspectionKey: 1, attempts: 1 });
+      expect(failure.message).toContain("$.SentimentPartitions");
+      expect(failure.message).toContain("at byte 23");
+      expect(failure.message).toContain("non-negative integer");
+      expect(askedPaths()).toEqual(["Findings/1"]);
+    });
+  },
+);
 
 test.for(["-1", "2.5", '"3"', "false", "{}"])("a total of %s is a decode failure with its place", async (total) => {
   serveCounts(`{"TopicPartitions":1,"TopicFindings":${total}}`);
@@ -73,36 +76,42 @@ test("a total that is absent or null is null, and anything received is complete"
   }
 });
 
-test.for(["[]", "7", "null", '"counts"', "", "{", "<html>"])("a counts answer of %s is a decode failure", async (text) => {
-  serveCounts(text);
-  expect((await failureOf(getFindings(1, "topics"))).code).toBe("decode");
-  expect((await failureOf(getPartitionCounts(1))).code).toBe("decode");
-});
+test.for(["[]", "7", "null", '"counts"', "", "{", "<html>"])(
+  "a counts answer of %s is a decode failure",
+  async (text) => {
+    serveCounts(text);
+    expect((await failureOf(getFindings(1, "topics"))).code).toBe("decode");
+    expect((await failureOf(getPartitionCounts(1))).code).toBe("decode");
+  },
+);
 
-test.for(["4000000000", "4294967296", "9007199254740991"])("%s partitions take no memory before they arrive, and can be aborted", async (count) => {
-  serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":null}`);
-  const controller = new AbortController();
-  const traffic = new Traffic();
-  /** @type {number[]} */
-  const partitions = [];
-  const call = getFindings(1, "sentiment", {
-    fetch: traffic.fetch,
-    signal: controller.signal,
-    onProgress: (progress) => {
-      partitions.push(progress.partitions);
-      if (progress.partitionsDone === 20) {
-        controller.abort("enough");
-      }
-    },
-  });
-  expect(await rejectionOf(call)).toBe("enough");
-  expect(new Set(partitions)).toEqual(new Set([Number(count)]));
-  const requests = traffic.trips.length;
-  await pause(50);
-  expect(traffic.trips).toHaveLength(requests);
-  expect(traffic.open).toBe(0);
-  expect((await getPartitionCounts(1, { readCounts: () => both(1, 2) })).topics.partitions).toBe(1);
-});
+test.for(["4000000000", "4294967296", "9007199254740991"])(
+  "%s partitions take no memory before they arrive, and can be aborted",
+  async (count) => {
+    serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":null}`);
+    const controller = new AbortController();
+    const traffic = new Traffic();
+    /** @type {number[]} */
+    const partitions = [];
+    const call = getFindings(1, "sentiment", {
+      fetch: traffic.fetch,
+      signal: controller.signal,
+      onProgress: (progress) => {
+        partitions.push(progress.partitions);
+        if (progress.partitionsDone === 20) {
+          controller.abort("enough");
+        }
+      },
+    });
+    expect(await rejectionOf(call)).toBe("enough");
+    expect(new Set(partitions)).toEqual(new Set([Number(count)]));
+    const requests = traffic.trips.length;
+    await pause(50);
+    expect(traffic.trips).toHaveLength(requests);
+    expect(traffic.open).toBe(0);
+    expect((await getPartitionCounts(1, { readCounts: () => both(1, 2) })).topics.partitions).toBe(1);
+  },
+);
 
 test("of four billion partitions one that is not there ends the call", async () => {
   serve({
@@ -119,7 +128,7 @@ describe("readCounts", () => {
     const answers = [];
     const readCounts = (/** @type {any} */ answer) => {
       answers.push(answer);
-      return both(...answer.Parts);
+      return both(answer.Parts[0], answer.Parts[1]);
     };
     expect(await getPartitionCounts(1, { readCounts })).toEqual(both(3, 6));
     expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
@@ -132,7 +141,9 @@ describe("readCounts", () => {
   test("may read an answer that is no object", async () => {
     for (const text of ["[3]", "3", '"3"', "\ufeff[3]"]) {
       serveCounts(text);
-      expect(await getFindings(1, "topics", { readCounts: (answer) => both(Number(answer), null) })).toEqual(allFindings(3));
+      expect(await getFindings(1, "topics", { readCounts: (answer) => both(Number(answer), null) })).toEqual(
+        allFindings(3),
+      );
     }
   });
 
@@ -154,7 +165,10 @@ describe("readCounts", () => {
   test("is not called when the answer has errors", async () => {
     serve({ counts: { errors: ["no"], Parts: 3 } });
     const readCounts = () => expect.fail("called");
-    expect(await failureOf(getFindings(1, "topics", { readCounts }))).toMatchObject({ code: "service", messages: ["no"] });
+    expect(await failureOf(getFindings(1, "topics", { readCounts }))).toMatchObject({
+      code: "service",
+      messages: ["no"],
+    });
   });
 
   test("needs to give only the kind that is asked for", async () => {
@@ -217,6 +231,7 @@ describe("readCounts", () => {
       get topics() {
         return { partitions: 3, findings: 6 };
       },
+      /** @returns {{ partitions: number }} */
       get sentiment() {
         throw thrown;
       },

@@ -50,9 +50,19 @@ test("the option is called with the address and an init object, and with `this` 
     calls.push([this, ...args]);
     return new Response(text);
   };
-  await getPartition(42, "sentiment", 3, { fetch, baseUrl: "https://service.test/cxi", credentials: "include", cache: "reload" });
+  await getPartition(42, "sentiment", 3, {
+    fetch,
+    baseUrl: "https://service.test/cxi",
+    credentials: "include",
+    cache: "reload",
+  });
   const [[self, href, init, ...more]] = calls;
-  expect([calls.length, self, href, more]).toEqual([1, undefined, "https://service.test/cxi/Findings/42/Sentiment/3", []]);
+  expect([calls.length, self, href, more]).toEqual([
+    1,
+    undefined,
+    "https://service.test/cxi/Findings/42/Sentiment/3",
+    [],
+  ]);
   expect(init).toMatchObject({ method: "GET", credentials: "include", cache: "reload", redirect: "manual" });
   expect(init.body).toBeUndefined();
   expect(init.signal).toBeInstanceOf(AbortSignal);
@@ -61,8 +71,12 @@ test("the option is called with the address and an init object, and with `this` 
 
 test("the option gets an address and an init that the global fetch takes", async () => {
   serve();
-  expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(href, init) })).toEqual(allFindings(3));
-  expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(new Request(href, init)) })).toEqual(allFindings(3));
+  expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(href, init) })).toEqual(
+    allFindings(3),
+  );
+  expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(new Request(href, init)) })).toEqual(
+    allFindings(3),
+  );
 });
 
 describe("an answer is taken by its shape:", () => {
@@ -70,13 +84,26 @@ describe("an answer is taken by its shape:", () => {
   const shapes = {
     "a response": () => Promise.resolve(new Response(text)),
     "a response without a promise": () => new Response(text),
-    "a promise that is only a thenable": () => ({ then: (/** @type {(value: unknown) => void} */ resolve) => resolve(new Response(text)) }),
+    // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
+    "a promise that is only a thenable": () => ({ then: (/** @type {any} */ resolve) => resolve(new Response(text)) }),
     "a status and a body": () => ({ status: 200, body: new Response(text).body }),
     "a status and arrayBuffer()": () => ({ status: 200, arrayBuffer: async () => bytes.slice().buffer }),
     "arrayBuffer() without a promise": () => ({ status: 200, arrayBuffer: () => bytes.slice().buffer }),
-    "a body of null and arrayBuffer()": () => ({ status: 200, body: null, arrayBuffer: async () => bytes.slice().buffer }),
-    "headers with nothing but get": () => ({ status: 200, headers: { get: () => null }, body: new Response(text).body }),
-    "headers that are a plain object": () => ({ status: 200, headers: { "content-length": "5" }, body: new Response(text).body }),
+    "a body of null and arrayBuffer()": () => ({
+      status: 200,
+      body: null,
+      arrayBuffer: async () => bytes.slice().buffer,
+    }),
+    "headers with nothing but get": () => ({
+      status: 200,
+      headers: { get: () => null },
+      body: new Response(text).body,
+    }),
+    "headers that are a plain object": () => ({
+      status: 200,
+      headers: { "content-length": "5" },
+      body: new Response(text).body,
+    }),
     "headers of null": () => ({ status: 200, headers: null, body: new Response(text).body }),
     "headers that throw": () => ({
       status: 200,
@@ -90,12 +117,23 @@ describe("an answer is taken by its shape:", () => {
       status: 200,
       body: { getReader: () => ({ read: syncReaderOf([bytes]).read, cancel() {} }) },
     }),
-    "pieces of no length": () => new Response(streamOf([new Uint8Array(), bytes.slice(0, 9), new Uint8Array(), bytes.slice(9)])),
-    "pieces that are parts of larger buffers": () => new Response(streamOf([new Uint8Array([7, 7, ...bytes, 7]).subarray(2, -1)])),
+    "pieces of no length": () =>
+      new Response(streamOf([new Uint8Array(), bytes.slice(0, 9), new Uint8Array(), bytes.slice(9)])),
+    "pieces that are parts of larger buffers": () =>
+      new Response(streamOf([new Uint8Array([7, 7, ...bytes, 7]).subarray(2, -1)])),
     "a content length that is too small": () => new Response(text, { headers: { "content-length": "1" } }),
-    "a content length beyond all memory": () => ({ status: 200, headers: new Map([["content-length", "9".repeat(15)]]), body: streamOf([bytes]) }),
-    "a content length that is no number": () => ({ status: 200, headers: new Map([["content-length", "many"]]), body: streamOf([bytes]) }),
-    "an object with a null prototype": () => Object.assign(Object.create(null), { status: 200, body: streamOf([bytes]) }),
+    "a content length beyond all memory": () => ({
+      status: 200,
+      headers: new Map([["content-length", "9".repeat(15)]]),
+      body: streamOf([bytes]),
+    }),
+    "a content length that is no number": () => ({
+      status: 200,
+      headers: new Map([["content-length", "many"]]),
+      body: streamOf([bytes]),
+    }),
+    "an object with a null prototype": () =>
+      Object.assign(Object.create(null), { status: 200, body: streamOf([bytes]) }),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
@@ -122,12 +160,18 @@ describe("an answer of another window is taken by its shape:", () => {
   });
 
   test("pieces of a body", async () => {
-    const give = (/** @type {typeof globalThis} */ other) => ({ status: 200, body: streamOf([new other.Uint8Array(bytes)]) });
+    const give = (/** @type {typeof globalThis} */ other) => ({
+      status: 200,
+      body: streamOf([new other.Uint8Array(bytes)]),
+    });
     expect(await fromAnotherWindow(give)).toEqual(findingsOf(0));
   });
 
   test("an ArrayBuffer", async () => {
-    const give = (/** @type {typeof globalThis} */ other) => ({ status: 200, arrayBuffer: async () => new other.Uint8Array(bytes).buffer });
+    const give = (/** @type {typeof globalThis} */ other) => ({
+      status: 200,
+      arrayBuffer: async () => new other.Uint8Array(bytes).buffer,
+    });
     expect(await fromAnotherWindow(give)).toEqual(findingsOf(0));
   });
 });
@@ -189,7 +233,10 @@ describe("a body that cannot be read is a network failure:", () => {
     "read() that rejects": () => ({ status: 200, body: { getReader: () => ({ read: () => Promise.reject(cause) }) } }),
     "read() that gives nothing": () => ({ status: 200, body: { getReader: () => ({ read: async () => undefined }) } }),
     "pieces that are text": () => ({ status: 200, body: streamOf(/** @type {any} */ ([text])) }),
-    "pieces that are nothing": () => ({ status: 200, body: { getReader: () => ({ read: async () => ({ done: false }) }) } }),
+    "pieces that are nothing": () => ({
+      status: 200,
+      body: { getReader: () => ({ read: async () => ({ done: false }) }) },
+    }),
     "arrayBuffer() that throws": () => ({ status: 200, arrayBuffer: throwing }),
     "arrayBuffer() that rejects": () => ({ status: 200, arrayBuffer: () => Promise.reject(cause) }),
     "arrayBuffer() that gives text": () => ({ status: 200, arrayBuffer: async () => text }),
@@ -290,7 +337,9 @@ describe("a redirect is not followed but an http failure that says so:", () => {
   test.for([301, 302, 303, 307, 308])("%i", async (status) => {
     serve({
       answer: ({ inspectionKey }) =>
-        inspectionKey === "1" ? new Response(null, { status, headers: { location: new URL("Findings/2/Topics/0", backend.baseUrl).href } }) : undefined,
+        inspectionKey === "1"
+          ? new Response(null, { status, headers: { location: new URL("Findings/2/Topics/0", backend.baseUrl).href } })
+          : undefined,
     });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(failure).toMatchObject({ code: "http", attempts: 1, kind: "topics", partitionIndex: 0 });
@@ -299,7 +348,9 @@ describe("a redirect is not followed but an http failure that says so:", () => {
   });
 
   test("one that a fetch of the caller's shows with its status", async () => {
-    const failure = await failureOf(partitionBy(() => ({ status: 307, headers: new Headers({ location: "https://elsewhere.test/" }) })));
+    const failure = await failureOf(
+      partitionBy(() => ({ status: 307, headers: new Headers({ location: "https://elsewhere.test/" }) })),
+    );
     expect(failure).toMatchObject({ code: "http", status: 307, attempts: 1 });
     expect(failure.message).toContain("redirect");
   });
@@ -309,7 +360,10 @@ describe("maxPartitionBytes", () => {
   test("is the largest body that is taken", async () => {
     for (const give of [() => new Response(text), () => ({ status: 200, arrayBuffer: () => bytes.slice().buffer })]) {
       expect(await partitionBy(give, { maxPartitionBytes: bytes.length })).toEqual(findingsOf(0));
-      expect(await failureOf(partitionBy(give, { maxPartitionBytes: bytes.length - 1 }))).toMatchObject({ code: "too-large", attempts: 1 });
+      expect(await failureOf(partitionBy(give, { maxPartitionBytes: bytes.length - 1 }))).toMatchObject({
+        code: "too-large",
+        attempts: 1,
+      });
     }
   });
 
@@ -327,7 +381,13 @@ describe("maxPartitionBytes", () => {
       { highWaterMark: 0 },
     );
     const failure = await failureOf(partitionBy(() => new Response(endless), { maxPartitionBytes: 10 * 1024 }));
-    expect(failure).toMatchObject({ code: "too-large", attempts: 1, kind: "topics", partitionIndex: 0, inspectionKey: 1 });
+    expect(failure).toMatchObject({
+      code: "too-large",
+      attempts: 1,
+      kind: "topics",
+      partitionIndex: 0,
+      inspectionKey: 1,
+    });
     expect(failure.message).toContain(String(10 * 1024));
     expect(pulls).toBe(11);
     expect(cancelled).toHaveBeenCalledTimes(1);
@@ -336,7 +396,14 @@ describe("maxPartitionBytes", () => {
   test("is 256 MiB unless told otherwise", async () => {
     const piece = new Uint8Array(16 * 1024 * 1024).fill(32);
     let pieces = 0;
-    const give = () => ({ status: 200, body: { getReader: () => ({ read: async () => ({ done: false, value: ++pieces > 17 ? expect.fail("read on") : piece }) }) } });
+    const give = () => ({
+      status: 200,
+      body: {
+        getReader: () => ({
+          read: async () => ({ done: false, value: ++pieces > 17 ? expect.fail("read on") : piece }),
+        }),
+      },
+    });
     const failure = await failureOf(partitionBy(give));
     expect(failure.code).toBe("too-large");
     expect(failure.message).toContain(String(256 * 1024 * 1024));

@@ -28,7 +28,11 @@ describe("fixed headers", () => {
     await getFindings(1, "topics", { headers });
     expect(asked).toHaveLength(4);
     for (const { headers } of asked) {
-      expect([headers.get("authentication"), headers.get("x-more"), headers.get("accept")]).toEqual(["token", "1", "application/json"]);
+      expect([headers.get("authentication"), headers.get("x-more"), headers.get("accept")]).toEqual([
+        "token",
+        "1",
+        "application/json",
+      ]);
     }
   });
 
@@ -61,8 +65,12 @@ describe("fixed headers", () => {
 });
 
 test("a token of the service is accepted in either header", async () => {
-  for (const headers of [{ Authorization: `Bearer ${tokens.renewed}` }, { authentication: tokens.renewed }]) {
-    expect(await getFindings(11, "topics", { headers })).toHaveLength(scenarios["expired-token"].inspection.topics.findings);
+  /** @type {HeadersInit[]} */
+  const either = [{ Authorization: `Bearer ${tokens.renewed}` }, { authentication: tokens.renewed }];
+  for (const headers of either) {
+    expect(await getFindings(11, "topics", { headers })).toHaveLength(
+      scenarios["expired-token"].inspection.topics.findings,
+    );
   }
   expect(await failureOf(getFindings(11, "topics", { headers: { authentication: tokens.expired } }))).toMatchObject({
     code: "unauthorized",
@@ -80,7 +88,9 @@ describe("a headers function", () => {
     ]),
   )("may give its headers %s", async ([, give]) => {
     serve();
-    expect(await getFindings(1, "topics", { headers: () => give({ authentication: "token" }) })).toEqual(allFindings(3));
+    expect(await getFindings(1, "topics", { headers: () => give({ authentication: "token" }) })).toEqual(
+      allFindings(3),
+    );
     expect(asked.map(({ headers }) => headers.get("authentication"))).toEqual(Array(4).fill("token"));
   });
 
@@ -132,18 +142,20 @@ describe("a headers function", () => {
     expect(asked).toEqual([]);
   });
 
-  test.for([["an Error", new Error("no token")], ["text", "no token"], ["undefined", undefined], ["an object", { no: "token" }]])(
-    "that throws %s ends the call by that very value",
-    async ([, thrown]) => {
-      serve();
-      const throwing = () => {
-        throw thrown;
-      };
-      expect(await rejectionOf(getFindings(1, "topics", { headers: throwing }))).toBe(thrown);
-      expect(await rejectionOf(getFindings(1, "topics", { headers: () => Promise.reject(thrown) }))).toBe(thrown);
-      expect(asked).toEqual([]);
-    },
-  );
+  test.for([
+    ["an Error", new Error("no token")],
+    ["text", "no token"],
+    ["undefined", undefined],
+    ["an object", { no: "token" }],
+  ])("that throws %s ends the call by that very value", async ([, thrown]) => {
+    serve();
+    const throwing = () => {
+      throw thrown;
+    };
+    expect(await rejectionOf(getFindings(1, "topics", { headers: throwing }))).toBe(thrown);
+    expect(await rejectionOf(getFindings(1, "topics", { headers: () => Promise.reject(thrown) }))).toBe(thrown);
+    expect(asked).toEqual([]);
+  });
 
   test("that throws in the middle cancels the other requests", async () => {
     const signals = new Set();
@@ -157,7 +169,7 @@ describe("a headers function", () => {
     };
     const fetch = (/** @type {string} */ href, /** @type {any} */ init) => {
       signals.add(init.signal);
-      return href.endsWith("/1") ? globalThis.fetch(href, init) : /** @type {Promise<any>} */ (never());
+      return href.endsWith("Findings/1") ? globalThis.fetch(href, init) : /** @type {Promise<any>} */ (never());
     };
     serve({ partitions: 9 });
     await expect(getFindings(1, "topics", { headers, fetch })).rejects.toThrow("enough");
@@ -268,7 +280,9 @@ describe("after a 401 the headers function", () => {
     const office = tokenOffice();
     const progress = vi.fn();
     serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
-    expect(await getFindings(1, "topics", { headers: office.headers, retries: 0, onProgress: progress })).toEqual(allFindings(3));
+    expect(await getFindings(1, "topics", { headers: office.headers, retries: 0, onProgress: progress })).toEqual(
+      allFindings(3),
+    );
     expect(office.questions[0]).toEqual({ attempt: 1, status: undefined });
     expect(office.questions[1]).toEqual({ attempt: 1, status: 401 });
     expect(progress.mock.lastCall?.[0].retries).toBe(0);
@@ -278,14 +292,26 @@ describe("after a 401 the headers function", () => {
     serve({ answer: unauthorized });
     const headers = vi.fn(() => ({ authorization: "Bearer never" }));
     const failure = await failureOf(getPartition(5n, "topics", 2, { headers }));
-    expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, kind: "topics", inspectionKey: 5n, partitionIndex: 2 });
+    expect(failure).toMatchObject({
+      code: "unauthorized",
+      status: 401,
+      attempts: 1,
+      kind: "topics",
+      inspectionKey: 5n,
+      partitionIndex: 2,
+    });
     expect(headers.mock.calls).toEqual([[{ attempt: 1, status: undefined }], [{ attempt: 1, status: 401 }]]);
     expect(asked).toHaveLength(2);
   });
 
   test("may be asked in between a failure that is tried again", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    const answers = [() => new Response(null, { status: 500 }), unauthorized, () => new Response(null, { status: 500 }), () => undefined];
+    const answers = [
+      () => new Response(null, { status: 500 }),
+      unauthorized,
+      () => new Response(null, { status: 500 }),
+      () => undefined,
+    ];
     serve({ answer: ({ count }) => answers[count - 1]() });
     const headers = vi.fn(() => ({}));
     expect(await getPartition(1, "topics", 0, { headers, retries: 2 })).toEqual(findingsOf(0));
@@ -317,7 +343,9 @@ describe("after a 401 the headers function", () => {
     const headers = (/** @type {Circumstances} */ { status }) => (status === 401 ? refuse.promise : {});
     serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
-    const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) => rejectionOf(call));
+    const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) =>
+      rejectionOf(call),
+    );
     await vi.waitUntil(() => asked.length === 2);
     await pause(30);
     refuse.reject(thrown);

@@ -19,24 +19,30 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.for([408, 429, 500, 502, 503, 504])("a status of %i is tried again 3 times unless told otherwise", async (status) => {
-  serve({ answer: () => new Response(null, { status }) });
-  expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
-    code: "http",
-    status,
-    attempts: 4,
-    kind: "topics",
-    partitionIndex: 2,
-    inspectionKey: 1,
-  });
-  expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
-});
+test.for([408, 429, 500, 502, 503, 504])(
+  "a status of %i is tried again 3 times unless told otherwise",
+  async (status) => {
+    serve({ answer: () => new Response(null, { status }) });
+    expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
+      code: "http",
+      status,
+      attempts: 4,
+      kind: "topics",
+      partitionIndex: 2,
+      inspectionKey: 1,
+    });
+    expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
+  },
+);
 
-test.for([400, 402, 404, 405, 409, 410, 418, 422, 425, 501, 505, 511, 599])("a status of %i is not tried again", async (status) => {
-  serve({ answer: () => new Response(null, { status }) });
-  expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status, attempts: 1 });
-  expect(asked).toHaveLength(1);
-});
+test.for([400, 402, 404, 405, 409, 410, 418, 422, 425, 501, 505, 511, 599])(
+  "a status of %i is not tried again",
+  async (status) => {
+    serve({ answer: () => new Response(null, { status }) });
+    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status, attempts: 1 });
+    expect(asked).toHaveLength(1);
+  },
+);
 
 test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status) => {
   serve({ answer: () => Response.json({ Findings: findingsOf(0) }, { status }) });
@@ -107,7 +113,10 @@ test("the first failure ends the call and cancels its other requests", async () 
       return index === 3 ? new Response(null, { status: 404 }) : undefined;
     },
   });
-  expect(await failureOf(getFindings(1, "topics", { fetch: traffic.fetch }))).toMatchObject({ partitionIndex: 3, status: 404 });
+  expect(await failureOf(getFindings(1, "topics", { fetch: traffic.fetch }))).toMatchObject({
+    partitionIndex: 3,
+    status: 404,
+  });
   expect(traffic.open).toBe(0);
   expect(traffic.trips.filter(({ state }) => state === "cancelled")).toHaveLength(5);
   const requests = traffic.trips.length;
@@ -132,7 +141,10 @@ describe("the backoff", () => {
 
   test("keeps its slot", async () => {
     drawn = 0.999;
-    serve({ answer: ({ inspectionKey, count }) => (inspectionKey === "1" && count === 1 ? new Response(null, { status: 500 }) : undefined) });
+    serve({
+      answer: ({ inspectionKey, count }) =>
+        inspectionKey === "1" && count === 1 ? new Response(null, { status: 500 }) : undefined,
+    });
     const client = new FindingsClient({ concurrency: 1 });
     const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)];
     expect(await Promise.all(calls)).toEqual([findingsOf(0), findingsOf(0)]);
@@ -156,7 +168,10 @@ describe("a Retry-After", () => {
 
   test("of a date is waited for until then", async () => {
     const until = Math.ceil(Date.now() / 1000 + 0.5) * 1000;
-    serve({ answer: ({ count }) => (count === 1 ? refusal(503, "Later.", { "retry-after": new Date(until).toUTCString() }) : undefined) });
+    serve({
+      answer: ({ count }) =>
+        count === 1 ? refusal(503, "Later.", { "retry-after": new Date(until).toUTCString() }) : undefined,
+    });
     expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
     expect(Date.now()).toBeGreaterThanOrEqual(until - 5);
     expect(Date.now()).toBeLessThan(until + 300);
@@ -168,18 +183,27 @@ describe("a Retry-After", () => {
     expect(gap).toBeLessThan(150);
   });
 
-  test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099"])("of %j says nothing, and the backoff stands", async (header) => {
-    const [gap] = await gapsBetween(2, () => refusal(503, "Later.", { "retry-after": header }));
-    expect(gap).toBeLessThan(150);
-    serve({ answer: () => refusal(503, "Later.", { "retry-after": header }) });
-    expect((await failureOf(getPartition(1, "topics", 0, { retries: 0 }))).retryAfter).toBeUndefined();
-  });
+  test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099"])(
+    "of %j says nothing, and the backoff stands",
+    async (header) => {
+      const [gap] = await gapsBetween(2, () => refusal(503, "Later.", { "retry-after": header }));
+      expect(gap).toBeLessThan(150);
+      serve({ answer: () => refusal(503, "Later.", { "retry-after": header }) });
+      expect((await failureOf(getPartition(1, "topics", 0, { retries: 0 }))).retryAfter).toBeUndefined();
+    },
+  );
 
   test("that is longer than a minute fails at once, unless told otherwise", async () => {
     serve({ answer: () => refusal(429, "Tomorrow.", { "retry-after": "61" }) });
     const start = performance.now();
     const failure = await failureOf(getPartition(1, "topics", 0));
-    expect(failure).toMatchObject({ code: "http", status: 429, attempts: 1, retryAfter: 61_000, messages: ["Tomorrow."] });
+    expect(failure).toMatchObject({
+      code: "http",
+      status: 429,
+      attempts: 1,
+      retryAfter: 61_000,
+      messages: ["Tomorrow."],
+    });
     expect(performance.now() - start).toBeLessThan(500);
     expect(asked).toHaveLength(1);
   });
@@ -196,7 +220,10 @@ describe("a Retry-After", () => {
     const failure = await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 999 }));
     expect(failure).toMatchObject({ status: 503, attempts: 1, retryAfter: 1000 });
     serve({ answer: () => refusal(503, "Now.", { "retry-after": "0" }) });
-    expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 0 }))).toMatchObject({ attempts: 4, retryAfter: 0 });
+    expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 0 }))).toMatchObject({
+      attempts: 4,
+      retryAfter: 0,
+    });
   });
 
   test("that reaches past totalTimeout fails at once, by its own failure", async () => {
@@ -209,7 +236,10 @@ describe("a Retry-After", () => {
 
   test("that lasts for ever is no wait for ever", async () => {
     serve({ answer: () => refusal(429, "Never.", { "retry-after": "9".repeat(400) }) });
-    expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 2 ** 31 - 1 }))).toMatchObject({ code: "http", attempts: 1 });
+    expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 2 ** 31 - 1 }))).toMatchObject({
+      code: "http",
+      attempts: 1,
+    });
   });
 
   test("pauses all new starts of the client, of other calls as well", async () => {
@@ -217,11 +247,15 @@ describe("a Retry-After", () => {
     serve({
       partitions: 4,
       answer: ({ inspectionKey, index, count }) =>
-        inspectionKey === "1" && index === 0 && count === 1 ? refusal(429, "Slowly.", { "retry-after": "1" }) : undefined,
+        inspectionKey === "1" && index === 0 && count === 1
+          ? refusal(429, "Slowly.", { "retry-after": "1" })
+          : undefined,
     });
     const client = new FindingsClient({ fetch: traffic.fetch, concurrency: 2 });
     const first = client.getFindings(1, "topics");
-    await vi.waitUntil(() => traffic.trips.some(({ path, state }) => path === "Findings/1/Topics/0" && state !== "open"));
+    await vi.waitUntil(() =>
+      traffic.trips.some(({ path, state }) => path === "Findings/1/Topics/0" && state !== "open"),
+    );
     const refused = performance.now();
     const [findings, other] = await Promise.all([first, client.getFindings(2, "topics")]);
     expect(findings).toEqual(allFindings(4));
@@ -232,7 +266,10 @@ describe("a Retry-After", () => {
   });
 
   test("does not pause another client", async () => {
-    serve({ answer: ({ inspectionKey }) => (inspectionKey === "1" ? refusal(429, "Slowly.", { "retry-after": "30" }) : undefined) });
+    serve({
+      answer: ({ inspectionKey }) =>
+        inspectionKey === "1" ? refusal(429, "Slowly.", { "retry-after": "30" }) : undefined,
+    });
     const controller = new AbortController();
     const stuck = getPartition(1, "topics", 0, { signal: controller.signal });
     await pause(50);

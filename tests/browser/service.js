@@ -67,7 +67,10 @@ export function serve({ partitions = 3, counts = countsFor(partitions), answer }
       ({ request }) => pathOf(request) !== undefined,
       async ({ request }) => {
         const visit = visitOf(request);
-        return (await answer?.(visit)) ?? json(visit.kind === undefined ? counts : { Findings: findingsOf(visit.index), errors: null });
+        return (
+          (await answer?.(visit)) ??
+          json(visit.kind === undefined ? counts : { Findings: findingsOf(visit.index), errors: null })
+        );
       },
     ),
   );
@@ -134,7 +137,8 @@ function note(request) {
 
 /** @param {Request} request */
 function visitOf(request) {
-  const visit = asked.find((visit) => visit.request === request) ?? asked.findLast((visit) => visit.request.url === request.url);
+  const visit =
+    asked.find((visit) => visit.request === request) ?? asked.findLast((visit) => visit.request.url === request.url);
   if (visit === undefined) {
     throw new Error(`${request.url} was not noted.`);
   }

@@ -28,7 +28,13 @@ describe.for(Object.entries(stalling))("%s", ([, stalls]) => {
     serve({ answer: stalls });
     const start = performance.now();
     const failure = await failureOf(getPartition(1, "topics", 7, { timeout: 150, retries: 0, fetch: traffic.fetch }));
-    expect(failure).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1, partitionIndex: 7, attempts: 1 });
+    expect(failure).toMatchObject({
+      code: "timeout",
+      kind: "topics",
+      inspectionKey: 1,
+      partitionIndex: 7,
+      attempts: 1,
+    });
     expect(failure.message).toContain("150 ms");
     expect(performance.now() - start).toBeGreaterThanOrEqual(149);
     expect(performance.now() - start).toBeLessThan(500);
@@ -48,13 +54,18 @@ describe.for(Object.entries(stalling))("%s", ([, stalls]) => {
 test("the service sees that a body is no longer wanted", async () => {
   const cancelled = vi.fn();
   serve({ answer: () => new Response(new ReadableStream({ cancel: cancelled })) });
-  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0 }))).toMatchObject({ code: "timeout" });
+  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0 }))).toMatchObject({
+    code: "timeout",
+  });
   await vi.waitUntil(() => cancelled.mock.calls.length > 0);
 });
 
 test("a fetch that does not listen to its signal times out all the same", async () => {
   const fetch = vi.fn(() => /** @type {Promise<any>} */ (never()));
-  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1, fetch }))).toMatchObject({ code: "timeout", attempts: 2 });
+  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1, fetch }))).toMatchObject({
+    code: "timeout",
+    attempts: 2,
+  });
   expect(fetch).toHaveBeenCalledTimes(2);
 });
 
@@ -77,13 +88,17 @@ test("the headers function, the headers and the body share one timeout", async (
     await pause(100);
     return {};
   };
-  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 220, retries: 0, headers }))).toMatchObject({ code: "timeout" });
+  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 220, retries: 0, headers }))).toMatchObject({
+    code: "timeout",
+  });
 });
 
 test("a body that keeps coming is no exception", async () => {
   const traffic = new Traffic();
   serve({ answer: () => new Response(trickle()) });
-  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0, fetch: traffic.fetch }))).toMatchObject({ code: "timeout" });
+  expect(
+    await failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0, fetch: traffic.fetch })),
+  ).toMatchObject({ code: "timeout" });
   expect(traffic.trips[0].state).toBe("cancelled");
 });
 
@@ -100,7 +115,10 @@ test("waiting for a slot does not count", async () => {
 
 test("the body of a failure that stalls keeps its status", async () => {
   serve({ answer: () => new Response(started('{"errors":["no'), { status: 404 }) });
-  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0 }))).toMatchObject({ code: "http", status: 404 });
+  expect(await failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0 }))).toMatchObject({
+    code: "http",
+    status: 404,
+  });
 });
 
 describe("totalTimeout", () => {
@@ -108,7 +126,9 @@ describe("totalTimeout", () => {
     const traffic = new Traffic();
     serve({ partitions: 50, answer: () => pause(40).then(() => undefined) });
     const start = performance.now();
-    const failure = await failureOf(getFindings(1, "sentiment", { totalTimeout: 250, concurrency: 2, fetch: traffic.fetch }));
+    const failure = await failureOf(
+      getFindings(1, "sentiment", { totalTimeout: 250, concurrency: 2, fetch: traffic.fetch }),
+    );
     expect(failure).toMatchObject({ code: "timeout", kind: "sentiment", inspectionKey: 1 });
     expect(failure.message).toContain("250 ms");
     expect(failure.message).toContain("totalTimeout");
@@ -135,7 +155,10 @@ describe("totalTimeout", () => {
     const client = new FindingsClient({ concurrency: 1 });
     const controller = new AbortController();
     const stuck = client.getPartition(1, "topics", 0, { signal: controller.signal });
-    expect(await failureOf(client.getPartition(2, "topics", 0, { totalTimeout: 80 }))).toMatchObject({ code: "timeout", inspectionKey: 2 });
+    expect(await failureOf(client.getPartition(2, "topics", 0, { totalTimeout: 80 }))).toMatchObject({
+      code: "timeout",
+      inspectionKey: 2,
+    });
     controller.abort("enough");
     await expect(stuck).rejects.toBe("enough");
     expect(await client.getPartition(2, "topics", 0)).toEqual(findingsOf(0));
@@ -144,7 +167,9 @@ describe("totalTimeout", () => {
 
   test("ends the wait for the headers function", async () => {
     const headers = () => /** @type {Promise<any>} */ (never());
-    expect(await failureOf(getPartition(1, "topics", 0, { totalTimeout: 80, headers }))).toMatchObject({ code: "timeout" });
+    expect(await failureOf(getPartition(1, "topics", 0, { totalTimeout: 80, headers }))).toMatchObject({
+      code: "timeout",
+    });
   });
 
   test("does nothing to a call that ends in time", async () => {

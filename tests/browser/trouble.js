@@ -6,7 +6,18 @@ const unhandled = [];
 /** @type {string[]} words on the console */
 const said = [];
 
-const speaking = /** @type {const} */ (["debug", "log", "info", "warn", "error", "trace", "dir", "table", "group", "assert"]);
+const speaking = /** @type {const} */ ([
+  "debug",
+  "log",
+  "info",
+  "warn",
+  "error",
+  "trace",
+  "dir",
+  "table",
+  "group",
+  "assert",
+]);
 
 /**
  * Watches a window from now on.

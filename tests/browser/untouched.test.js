@@ -44,7 +44,8 @@ function expectSame(actual, expected, path = "$") {
 const special = {
   "negative zero": '{"a":-0,"b":-0.0,"c":0,"d":-0e5}',
   "a number beyond every number": '{"a":1e400,"b":-1e400}',
-  "numbers at the edges": '{"a":1e-400,"b":5e-324,"c":1.7976931348623157e308,"d":9007199254740993,"e":0.1,"f":1E+2,"g":123456789012345678901234567890}',
+  "numbers at the edges":
+    '{"a":1e-400,"b":5e-324,"c":1.7976931348623157e308,"d":9007199254740993,"e":0.1,"f":1E+2,"g":123456789012345678901234567890}',
   "a lone surrogate": '{"a":"\\ud800","b":"\\udc00x","\\ud800":1,"c":"\\ud83d\\ude00","d":"\\ude00\\ud83d"}',
   "a duplicate key": '{"a":1,"b":2,"a":3}',
   "a duplicate key that is written in two ways": '{"a":1,"\\u0061":2}',
@@ -69,7 +70,11 @@ describe.for(Object.entries(special))("a finding with %s", ([, finding]) => {
 
   test("comes through the service worker as well", async () => {
     const body = `{"errors":null,"Findings":[${finding}]}`;
-    serve({ partitions: 1, counts: { SentimentPartitions: 1 }, answer: ({ index }) => (index < 0 ? undefined : new Response(body)) });
+    serve({
+      partitions: 1,
+      counts: { SentimentPartitions: 1 },
+      answer: ({ index }) => (index < 0 ? undefined : new Response(body)),
+    });
     expectSame(await getFindings(1, "sentiment"), JSON.parse(body).Findings);
   });
 });
@@ -161,7 +166,15 @@ test("nesting to any depth traps nothing", async () => {
 });
 
 test("bytes that are not UTF-8 are a decode failure with their position and path", async () => {
-  const wrong = [[0xff], [0xc3, 0x28], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0x80], [0x80]];
+  const wrong = [
+    [0xff],
+    [0xc3, 0x28],
+    [0xe2, 0x82],
+    [0xed, 0xa0, 0x80],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xc0, 0x80],
+    [0x80],
+  ];
   for (const bytes of wrong) {
     const before = new TextEncoder().encode('{"Findings":[{},{"Topic":{"Text":"é');
     const body = new Uint8Array([...before, ...bytes, ...new TextEncoder().encode('"}}]}')]);
@@ -182,14 +195,17 @@ test("a character that is cut by the borders of pieces is whole again", async ()
       controller.close();
     },
   });
-  expect(await getPartition(1, "topics", 0, { fetch: async () => new Response(stream) })).toEqual([{ a: "é€\u{1F600}" }]);
+  expect(await getPartition(1, "topics", 0, { fetch: async () => new Response(stream) })).toEqual([
+    { a: "é€\u{1F600}" },
+  ]);
 });
 
 /** @param {Uint8Array<ArrayBuffer>} body */
 function strictly(body) {
   try {
     const answer = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
+    const isObject = (/** @type {unknown} */ value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value);
     const isRight = isObject(answer) && Array.isArray(answer.Findings) && answer.Findings.every(isObject);
     return isRight && (answer.errors ?? null) === null ? answer.Findings : undefined;
   } catch {
@@ -198,7 +214,10 @@ function strictly(body) {
 }
 
 function anyKey() {
-  return fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "__proto__", "constructor", "0", "10", "a.b", "Findings", "errors"));
+  return fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", "__proto__", "constructor", "0", "10", "a.b", "Findings", "errors"),
+  );
 }
 
 function anyValue() {
@@ -212,22 +231,42 @@ function anySpace() {
 /** JSON as nobody would write it but anybody may: every form of numbers and escapes, keys more than once. */
 function anyObjectText() {
   const hex = fc.nat(0xffff).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`);
-  const character = fc.oneof(hex, fc.constantFrom('\\"', "\\\\", "\\/", "\\b", "\\n", "é", "\u{1F600}", "a", "b", " ", "{", "]", ",", ":"));
+  const character = fc.oneof(
+    hex,
+    fc.constantFrom('\\"', "\\\\", "\\/", "\\b", "\\n", "é", "\u{1F600}", "a", "b", " ", "{", "]", ",", ":"),
+  );
   const text = fc.array(character, { maxLength: 5 }).map((characters) => `"${characters.join("")}"`);
   const digits = fc.array(fc.nat(9), { minLength: 1, maxLength: 25 }).map((several) => several.join(""));
-  const whole = fc.oneof(fc.constant("0"), fc.nat(9).chain((first) => digits.map((rest) => `${first + 1}`.slice(0, 1) + rest)));
-  const fraction = fc.oneof(fc.constant(""), digits.map((some) => `.${some}`));
+  const whole = fc.oneof(
+    fc.constant("0"),
+    fc.nat(9).chain((first) => digits.map((rest) => `${first + 1}`.slice(0, 1) + rest)),
+  );
+  const fraction = fc.oneof(
+    fc.constant(""),
+    digits.map((some) => `.${some}`),
+  );
   const exponent = fc.oneof(
     fc.constant(""),
     fc.tuple(fc.constantFrom("e", "E"), fc.constantFrom("", "+", "-"), fc.nat(400)).map((parts) => parts.join("")),
   );
   const number = fc.tuple(fc.constantFrom("", "-"), whole, fraction, exponent).map((parts) => parts.join(""));
-  const { object } = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 4 }, fc.constantFrom("null", "true", "false"), number, text, tie("array"), tie("object")),
-    array: fc.tuple(anySpace(), fc.array(tie("value"), { maxLength: 4 })).map(([space, values]) => `[${space}${values.join(`,${space}`)}]`),
+  const { object } = fc.letrec((/** @type {any} */ tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom("null", "true", "false"),
+      number,
+      text,
+      tie("array"),
+      tie("object"),
+    ),
+    array: fc
+      .tuple(anySpace(), fc.array(tie("value"), { maxLength: 4 }))
+      .map(([space, values]) => `[${space}${values.join(`,${space}`)}]`),
     object: fc
       .tuple(anySpace(), fc.array(fc.tuple(fc.oneof(text, fc.constant('"__proto__"')), tie("value")), { maxLength: 4 }))
-      .map(([space, members]) => `{${space}${members.map(([key, value]) => `${key}${space}:${value}`).join(",")}${space}}`),
+      .map(
+        ([space, members]) => `{${space}${members.map(([key, value]) => `${key}${space}:${value}`).join(",")}${space}}`,
+      ),
   }));
   return /** @type {fc.Arbitrary<string>} */ (object);
 }

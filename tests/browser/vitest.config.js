@@ -5,11 +5,12 @@ import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
+import { shippedPackage } from "./shipped.js";
 
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: "../../target/vite/browser",
-  plugins: [msw({ mode: "worker-only" })],
+  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package")],
   server: { fs: { allow: [root] } },
   // Found later, they would make the page load again in the middle of the tests.
   optimizeDeps: { include: ["fast-check", "msw", "msw/browser"] },

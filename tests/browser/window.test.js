@@ -11,12 +11,15 @@ function jitter(most) {
   return async () => void (await pause(Math.random() * most));
 }
 
-test.for([1, 2, 3, 6, 10])("with a concurrency of %i there are that many requests in flight and never more", async (concurrency) => {
-  const traffic = new Traffic();
-  serve({ partitions: 24, answer: jitter(10) });
-  expect(await getFindings(1, "topics", { concurrency, fetch: traffic.fetch })).toEqual(allFindings(24));
-  expect(traffic.most).toBe(concurrency);
-});
+test.for([1, 2, 3, 6, 10])(
+  "with a concurrency of %i there are that many requests in flight and never more",
+  async (concurrency) => {
+    const traffic = new Traffic();
+    serve({ partitions: 24, answer: jitter(10) });
+    expect(await getFindings(1, "topics", { concurrency, fetch: traffic.fetch })).toEqual(allFindings(24));
+    expect(traffic.most).toBe(concurrency);
+  },
+);
 
 test("without a concurrency there are 6", async () => {
   const traffic = new Traffic();
@@ -48,7 +51,9 @@ test("a body that has not been read to its end still counts as in flight", async
 test("each index is asked for exactly once and stands in its place, however the answers overtake each other", async () => {
   serve({ partitions: 60, answer: jitter(30) });
   expect(await getFindings(1, "topics", { concurrency: 20 })).toEqual(allFindings(60));
-  expect(asked.map(({ index }) => index).toSorted((one, other) => one - other)).toEqual(Array.from({ length: 61 }, (_, place) => place - 1));
+  expect(asked.map(({ index }) => index).toSorted((one, other) => one - other)).toEqual(
+    Array.from({ length: 61 }, (_, place) => place - 1),
+  );
 });
 
 test("answers in reverse order are joined in index order", async () => {
@@ -143,7 +148,10 @@ describe("of a client", () => {
   test("is not used up by a call that asks for less", async () => {
     const traffic = new Traffic();
     const open = gate();
-    serve({ partitions: 3, answer: async ({ inspectionKey, index }) => void (inspectionKey === "1" && index >= 0 && (await open.promise)) });
+    serve({
+      partitions: 3,
+      answer: async ({ inspectionKey, index }) => void (inspectionKey === "1" && index >= 0 && (await open.promise)),
+    });
     const client = new FindingsClient({ concurrency: 2, fetch: traffic.fetch });
     const stuck = client.getFindings(1, "topics", { concurrency: 1 });
     expect(await client.getFindings(2, "topics")).toEqual(allFindings(3));

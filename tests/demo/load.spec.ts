@@ -73,6 +73,27 @@ test("a second tab loads beside the first", async ({ demo, context, baseURL }) =
   await expect(demo.figure("Findings")).toHaveText("310 of 310");
 });
 
+test("after a forced reload, which leaves the page outside its service worker, it loads as ever", async ({
+  demo,
+  page,
+  context,
+  baseURL,
+}) => {
+  await demo.run("Small");
+  // Another tab keeps the service worker alive.
+  const second = await context.newPage();
+  await second.goto(String(baseURL));
+  await expect.poll(() => second.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+  const session = await context.newCDPSession(page);
+  const reloads: string[] = [];
+  page.on("load", () => reloads.push(page.url()));
+  await session.send("Page.reload", { ignoreCache: true });
+  await expect.poll(() => reloads.length).toBe(2);
+  await demo.run("Small");
+  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await second.close();
+});
+
 test.describe("a service in trouble", () => {
   test.use({ failingStatuses: true });
 

@@ -7,12 +7,14 @@ import { ProgressPanel } from "./progress-panel.js";
 import { type FindingsRequest, RequestForm } from "./request-form.js";
 import { ResultPanel } from "./result-panel.js";
 import { type Outcome, Retrieval } from "./retrieval.js";
+import { prepareFakeService } from "./service.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();
 const form = new RequestForm({ load, cancel: () => retrieval?.cancel() });
 let retrieval: Retrieval | undefined;
 
+prepareFakeService();
 resultPanel.showNote(
   "Nothing loaded yet",
   "Choose a scenario and load it. Everything runs in this page: no server, no account.",
@@ -42,11 +44,8 @@ function show(outcome: Outcome, { inspectionKey, kind }: FindingsRequest, last: 
   if (outcome.is === "failed") {
     resultPanel.showFailure(outcome.error);
   } else if (outcome.is === "cancelled") {
-    const there =
-      last === undefined
-        ? "Nothing had come yet."
-        : `${number(last.partitionsDone)} of ${counted(last.partitions, "partition")} had come.`;
-    resultPanel.showNote("Cancelled", `${there} A part is not the whole, so nothing of it is shown.`);
+    const there = cancelledAt(last);
+    resultPanel.showNote("Cancelled", there);
     announce(`Cancelled. ${there}`);
   } else if (outcome.findings.length === 0) {
     resultPanel.showNote(
@@ -58,4 +57,10 @@ function show(outcome: Outcome, { inspectionKey, kind }: FindingsRequest, last: 
     resultPanel.showFindings(outcome.findings, kind);
     announce(`Complete: ${counted(outcome.findings.length, "finding")}`);
   }
+}
+
+function cancelledAt(last: Progress | undefined): string {
+  return last === undefined
+    ? "Nothing had come yet."
+    : `${number(last.partitionsDone)} of ${counted(last.partitions, "partition")} had come. A part is not the whole, so nothing of it is shown.`;
 }

@@ -1,0 +1,409 @@
+/** Failures: each code with everything that is known about it. */
+
+import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { json, refusal } from "../fake-backend/index.js";
+import { failureOf } from "./outcome.js";
+import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { takeSaid } from "./trouble.js";
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/**
+ * Everything that a failure says but its message and where it was made.
+ * @param {FindingsError} failure
+ */
+function known(failure) {
+  const { message, stack, ...rest } = Object.fromEntries(
+    Object.getOwnPropertyNames(failure).map((name) => [name, Reflect.get(failure, name)]),
+  );
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+}
+
+test("a failure is an Error and a FindingsError, and says so", async () => {
+  serve({ answer: () => new Response(null, { status: 404 }) });
+  const failure = await failureOf(getFindings(1, "topics"));
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure.name).toBe("FindingsError");
+  expect(String(failure)).toBe(`FindingsError: ${failure.message}`);
+  expect(Object.keys(failure)).not.toContain("name");
+  expect(failure.stack).toContain(failure.message);
+});
+
+describe("a failure says what was asked for:", () => {
+  test("the key as it was given", async () => {
+    serve({ answer: () => new Response(null, { status: 404 }) });
+    for (const key of [7, 7n, -7, 2n ** 63n - 1n]) {
+      expect((await failureOf(getFindings(key, "topics"))).inspectionKey).toBe(key);
+    }
+  });
+
+  test("the counts of both kinds: neither kind nor partition", async () => {
+    serve({ answer: () => new Response(null, { status: 404 }) });
+    expect(known(await failureOf(getPartitionCounts(7)))).toEqual({
+      code: "http",
+      inspectionKey: 7,
+      status: 404,
+      attempts: 1,
+      messages: [],
+    });
+  });
+
+  test("the counts on the way to findings: the kind but no partition", async () => {
+    serve({ answer: () => new Response(null, { status: 404 }) });
+    expect(known(await failureOf(getFindings(7, "sentiment")))).toEqual({
+      code: "http",
+      kind: "sentiment",
+      inspectionKey: 7,
+      status: 404,
+      attempts: 1,
+      messages: [],
+    });
+  });
+
+  test("a partition on the way to findings: kind and partition, 0 as well", async () => {
+    for (const failing of [0, 2]) {
+      serve({ answer: ({ index }) => (index === failing ? new Response(null, { status: 410 }) : undefined) });
+      expect(known(await failureOf(getFindings(7, "sentiment", { concurrency: 1 })))).toEqual({
+        code: "http",
+        kind: "sentiment",
+        inspectionKey: 7,
+        partitionIndex: failing,
+        status: 410,
+        attempts: 1,
+        messages: [],
+      });
+    }
+  });
+
+  test("in its message too", async () => {
+    serve({ answer: () => refusal(503, "Closed for today.") });
+    const { message } = await failureOf(getPartition(42, "topics", 3));
+    for (const part of ["topics", "partition 3", "inspection 42", "503", "4 attempts", "Closed for today."]) {
+      expect(message).toContain(part);
+    }
+  });
+});
+
+const about = { kind: "topics", inspectionKey: 1, partitionIndex: 0, attempts: 1, messages: [] };
+
+describe("the code", () => {
+  test("network has the cause", async () => {
+    const cause = new TypeError("offline");
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch: () => Promise.reject(cause), retries: 2 }));
+    expect(known(failure)).toEqual({ ...about, code: "network", attempts: 3, cause });
+  });
+
+  test("network comes from a real request that is refused, too", async () => {
+    serve({ answer: () => Response.error() });
+    const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
+    expect(known(failure)).toEqual({ ...about, code: "network", cause: failure.cause });
+    expect(failure.cause).toBeInstanceOf(TypeError);
+  });
+
+  test("timeout has the place of the attempt", async () => {
+    serve({ answer: noAnswer });
+    expect(known(await failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1 })))).toEqual({
+      ...about,
+      code: "timeout",
+      attempts: 2,
+    });
+  });
+
+  test("timeout of the whole call has the place of the call", async () => {
+    serve({ answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) });
+    const failure = await failureOf(getFindings(1, "topics", { totalTimeout: 80 }));
+    expect(known(failure)).toEqual({ code: "timeout", kind: "topics", inspectionKey: 1, messages: [] });
+  });
+
+  test("http has the status, the service's messages and its Retry-After", async () => {
+    serve({ answer: () => json({ errors: ["One.", "Two."] }, { status: 503, headers: { "retry-after": "120" } }) });
+    expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
+      ...about,
+      code: "http",
+      status: 503,
+      retryAfter: 120_000,
+      messages: ["One.", "Two."],
+    });
+  });
+
+  test.for([401, 403])("unauthorized stands for %i", async (status) => {
+    serve({ answer: () => refusal(status, "Who are you?") });
+    expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
+      ...about,
+      code: "unauthorized",
+      status,
+      messages: ["Who are you?"],
+    });
+  });
+
+  test("decode has the byte position and the JSON path in its message", async () => {
+    serve({ answer: () => new Response('{"Findings":[{"Topic":{"Text":nul}}]}') });
+    const failure = await failureOf(getPartition(1, "topics", 0));
+    expect(known(failure)).toEqual({ ...about, code: "decode" });
+    expect(failure.message).toContain("at byte 33");
+    expect(failure.message).toContain("$.Findings[0].Topic.Text");
+  });
+
+  test("too-large has the place", async () => {
+    serve({ answer: () => new Response(" ".repeat(1001)) });
+    expect(known(await failureOf(getPartition(1, "topics", 0, { maxPartitionBytes: 1000 })))).toEqual({
+      ...about,
+      code: "too-large",
+    });
+  });
+
+  test("incomplete has what was expected, what was received, and the findings", async () => {
+    for (const expected of [5, 7]) {
+      serve({ counts: { TopicPartitions: 3, TopicFindings: expected } });
+      const failure = await failureOf(getFindings(1, "topics"));
+      expect(known(failure)).toEqual({
+        code: "incomplete",
+        kind: "topics",
+        inspectionKey: 1,
+        expected,
+        received: 6,
+        findings: allFindings(3),
+        messages: [],
+      });
+      expect(failure.message).toContain(String(expected));
+    }
+  });
+
+  test("service has the messages, and the findings where some came along", async () => {
+    serve({ answer: () => json({ Findings: findingsOf(0), errors: ["One.", "Two."] }) });
+    expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
+      ...about,
+      code: "service",
+      messages: ["One.", "Two."],
+      findings: findingsOf(0),
+    });
+  });
+});
+
+describe("errors in an answer of status 200 are a service failure:", () => {
+  test.for(
+    /** @type {[unknown, string[]][]} */ ([
+      [[], []],
+      [["One."], ["One."]],
+      [
+        ["é\u{1F600}", "\n"],
+        ["é\u{1F600}", "\n"],
+      ],
+      ["One.", ["One."]],
+      [false, ["false"]],
+      [0, ["0"]],
+      ["", [""]],
+      [{}, ["{}"]],
+      [
+        [1, null],
+        ["1", "null"],
+      ],
+    ]),
+  )("%j", async ([errors, messages]) => {
+    serve({ answer: () => json({ Findings: [], errors }) });
+    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({
+      code: "service",
+      messages,
+      findings: [],
+      attempts: 1,
+    });
+    serve({ answer: () => json({ TopicPartitions: 3, TopicFindings: 6, errors }) });
+    expect(await failureOf(getFindings(1, "topics"))).toMatchObject({ code: "service", messages, kind: "topics" });
+    expect(asked).toHaveLength(2);
+  });
+
+  test("without Findings, or with such as are none, there are no findings to carry", async () => {
+    for (const more of [{}, { Findings: null }, { Findings: "none" }, { Findings: [1] }]) {
+      serve({ answer: () => json({ ...more, errors: ["One."] }) });
+      const failure = await failureOf(getPartition(1, "topics", 0));
+      expect(failure).toMatchObject({ code: "service", messages: ["One."] });
+      expect(failure.findings).toBeUndefined();
+    }
+  });
+
+  test("in one partition of several they end the call, with the place", async () => {
+    serve({
+      answer: ({ index }) => (index === 1 ? json({ Findings: [{ partial: true }], errors: ["One."] }) : undefined),
+    });
+    expect(await failureOf(getFindings(1, "sentiment"))).toMatchObject({
+      code: "service",
+      kind: "sentiment",
+      partitionIndex: 1,
+      findings: [{ partial: true }],
+    });
+  });
+
+  test("of null they are none", async () => {
+    serve({ answer: () => json({ Findings: [], errors: null }) });
+    expect(await getPartition(1, "topics", 0)).toEqual([]);
+  });
+});
+
+describe("the body of an answer that is no success", () => {
+  test("is read for messages up to 16 KiB, and no further", async () => {
+    let pulls = 0;
+    const cancelled = vi.fn();
+    const stream = new ReadableStream(
+      {
+        pull(controller) {
+          pulls += 1;
+          controller.enqueue(new Uint8Array(4096).fill(32));
+        },
+        cancel: cancelled,
+      },
+      { highWaterMark: 0 },
+    );
+    const fetch = async () => new Response(stream, { status: 404 });
+    expect(await failureOf(getPartition(1, "topics", 0, { fetch }))).toMatchObject({
+      code: "http",
+      status: 404,
+      messages: [],
+    });
+    expect(pulls).toBe(4);
+    expect(cancelled).toHaveBeenCalledTimes(1);
+  });
+
+  test("gives its messages when it just fits", async () => {
+    const room = 16 * 1024 - '{"errors":[""]}'.length;
+    serve({ answer: () => refusal(404, "x".repeat(room)) });
+    expect((await failureOf(getPartition(1, "topics", 0))).messages).toEqual(["x".repeat(room)]);
+  });
+
+  test.for([
+    "",
+    "<html>Not found</html>",
+    "[]",
+    '{"message":"no"}',
+    '{"errors":null}',
+    '{"errors":["cut',
+    "\u0000\u0001",
+  ])("of %j has no messages, and the status stands", async (body) => {
+    serve({ answer: () => new Response(body, { status: 404 }) });
+    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status: 404, messages: [] });
+  });
+
+  test("that is no UTF-8, or that breaks off, leaves the status standing", async () => {
+    const broken = () =>
+      new ReadableStream({
+        pull(controller) {
+          controller.error(new Error("cut"));
+        },
+      });
+    for (const body of [() => new Uint8Array([0xff, 0xfe]), broken]) {
+      serve({ answer: () => new Response(body(), { status: 404 }) });
+      expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({
+        code: "http",
+        status: 404,
+        messages: [],
+        attempts: 1,
+      });
+    }
+  });
+});
+
+describe("a body that is not what the contract says is a decode failure with its place:", () => {
+  test.for([
+    ["", "no body", 0, "$"],
+    ["  \n", "no body", 0, "$"],
+    ["<html>", "not JSON", 0, "$"],
+    ["{", "not JSON", 1, "$"],
+    ["{}", "Findings is missing", 0, "$"],
+    ["[]", "not an object", 0, "$"],
+    ["null", "not an object", 0, "$"],
+    ['"Findings"', "not an object", 0, "$"],
+    ['{"Findings":null}', "not an array of objects", 12, "$.Findings"],
+    ['{"Findings":{}}', "not an array of objects", 12, "$.Findings"],
+    ['{"Findings":"[]"}', "not an array of objects", 12, "$.Findings"],
+    ['{"Findings":[{},null]}', "not an object", 16, "$.Findings[1]"],
+    ['{"Findings":[{}, []]}', "not an object", 17, "$.Findings[1]"],
+    ['{"Findings":[{},"x",{}]}', "not an object", 16, "$.Findings[1]"],
+    ['{"Findings":[{"a":1},{"b":tru}]}', "not JSON", 29, "$.Findings[1].b"],
+    ['{"Findings":[{"a":[1,2,{"b":01}]}]}', "not JSON", 29, "$.Findings[0].a[2].b"],
+    ['{"Findings":[]} {}', "not JSON", 16, "$"],
+    ['{"Findings":[],}', "not JSON", 15, "$"],
+    ["{'Findings':[]}", "not JSON", 1, "$"],
+    ['{"Findings":[{"a":"\n"}]}', "not JSON", 19, "$.Findings[0].a"],
+    ['{"Findings":[{"a":"\\x"}]}', "not JSON", 20, "$.Findings[0].a"],
+    ['{"Findings":[{"a":NaN}]}', "not JSON", 18, "$.Findings[0].a"],
+  ])("%j", async ([body, reason, position, path]) => {
+    serve({ answer: () => new Response(String(body)) });
+    const failure = await failureOf(getPartition(1, "topics", 0));
+    expect(known(failure)).toEqual({ ...about, code: "decode" });
+    expect(failure.message).toContain(String(reason));
+    expect(failure.message).toContain(`(at byte ${position}, ${path})`);
+  });
+});
+
+describe("completeness", () => {
+  const wrong = { counts: { TopicPartitions: 3, TopicFindings: 7 } };
+
+  test("is strict unless told otherwise", async () => {
+    serve(wrong);
+    expect((await failureOf(getFindings(1, "topics"))).code).toBe("incomplete");
+    expect((await failureOf(getFindings(1, "topics", { completeness: "strict" }))).code).toBe("incomplete");
+  });
+
+  test("warn says it once on the console and gives what there is", async () => {
+    serve(wrong);
+    expect(await getFindings(1, "topics", { completeness: "warn" })).toEqual(allFindings(3));
+    const said = takeSaid();
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(/^warn: .*inspection 1.*7.*6/);
+  });
+
+  test("warn says nothing when all is there", async () => {
+    serve();
+    expect(await getFindings(1, "topics", { completeness: "warn" })).toEqual(allFindings(3));
+    expect(takeSaid()).toEqual([]);
+  });
+
+  test("off gives what there is", async () => {
+    serve(wrong);
+    expect(await getFindings(1, "topics", { completeness: "off" })).toEqual(allFindings(3));
+  });
+
+  test("is about findings: a partition alone is never incomplete", async () => {
+    serve(wrong);
+    expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+  });
+});
+
+test("after each kind of failure the same client succeeds", async () => {
+  const client = new FindingsClient({ retries: 0, timeout: 100 });
+  const failures = [
+    ["network", () => Response.error()],
+    ["timeout", noAnswer],
+    ["http", () => new Response(null, { status: 404 })],
+    ["unauthorized", () => new Response(null, { status: 401 })],
+    ["service", () => json({ errors: [] })],
+    ["decode", () => new Response("{")],
+    ["incomplete", () => json({ TopicPartitions: 0, TopicFindings: 1 })],
+  ];
+  for (const [code, answer] of /** @type {[string, () => Response | Promise<Response>][]} */ (failures)) {
+    serve({ answer });
+    expect((await failureOf(client.getFindings(1, "topics"))).code).toBe(code);
+    serve();
+    expect(await client.getFindings(1, "topics", { timeout: 10_000 })).toEqual(allFindings(3));
+  }
+  client.free();
+});
+
+test("what a FindingsError is made of can be used by others", () => {
+  const cause = new Error("cause");
+  const error = new FindingsError("network", "message", { kind: "topics", attempts: 2, cause });
+  expect(error).toMatchObject({
+    code: "network",
+    message: "message",
+    kind: "topics",
+    attempts: 2,
+    cause,
+    messages: [],
+  });
+});

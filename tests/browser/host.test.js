@@ -1,0 +1,180 @@
+/** No surprise to the host: nothing is patched, nothing is logged, nothing stays behind. */
+
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { addresses, closeRealms, openRealm } from "./realm.js";
+import { allFindings, noAnswer, serve } from "./service.js";
+import { takeTrouble } from "./trouble.js";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  closeRealms();
+});
+
+/**
+ * Everything that scripts can change about a window's globals and what they are made of.
+ * @param {any} window
+ */
+function snapshot(window) {
+  const snapshot = new Map();
+  for (const name of Object.getOwnPropertyNames(window)) {
+    const value = /^(?:\d+|webkitStorageInfo|event)$/.test(name) ? undefined : window[name];
+    snapshot.set(name, value);
+    if (typeof value === "function") {
+      for (const [of, members] of [
+        ["", value],
+        [".prototype", value.prototype],
+      ]) {
+        for (const key of members ? Reflect.ownKeys(members) : []) {
+          const { value: member, get, set } = Object.getOwnPropertyDescriptor(members, key) ?? {};
+          snapshot.set(`${name}${of}.${String(key)}`, member ?? get ?? set);
+        }
+      }
+    }
+  }
+  return snapshot;
+}
+
+test("no global is patched or added by a retrieval", async () => {
+  serve();
+  const window = await openRealm();
+  const before = snapshot(window);
+  const findings = await window.load(addresses.entry);
+  await findings.getFindings(1, "topics", {
+    headers: async () => ({}),
+    signal: new window.AbortController().signal,
+    totalTimeout: 9_000,
+  });
+  await rejectionOf(findings.getFindings(1, "topics", { signal: window.AbortSignal.abort() }));
+  const after = snapshot(window);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => !Object.is(before.get(name), after.get(name)),
+  );
+  expect(changed).toEqual([]);
+});
+
+test("nothing is logged, whatever goes wrong", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  serve({
+    partitions: 9,
+    counts: { TopicPartitions: 9, TopicFindings: 1 },
+    answer: ({ inspectionKey, index }) =>
+      inspectionKey === "2" && index === 4 ? new Response("{", { status: 500 }) : undefined,
+  });
+  await failureOf(getFindings(1, "topics"));
+  await failureOf(getFindings(2, "topics"));
+  await rejectionOf(getFindings(2, "topics", { signal: AbortSignal.timeout(5) }));
+  await rejectionOf(getFindings(2, /** @type {any} */ ("neither")));
+  expect(await takeTrouble()).toEqual([]);
+});
+
+describe("no timer is left behind", () => {
+  /** Timers that were set and have neither rung nor been cleared. */
+  function watchTimers() {
+    /** @type {Set<unknown>} */
+    const timers = new Set();
+    const { setTimeout, clearTimeout, setInterval } = globalThis;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(
+      /** @type {any} */ (
+        (
+          /** @type {(...args: unknown[]) => void} */ act,
+          /** @type {number} */ milliseconds,
+          /** @type {unknown[]} */ ...args
+        ) => {
+          const timer = setTimeout(() => {
+            timers.delete(timer);
+            act(...args);
+          }, milliseconds);
+          timers.add(timer);
+          return timer;
+        }
+      ),
+    );
+    vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+      timers.delete(timer);
+      clearTimeout(timer);
+    });
+    vi.spyOn(globalThis, "setInterval").mockImplementation(() => expect.fail("an interval"));
+    return { timers, restore: () => Object.assign(globalThis, { setTimeout, clearTimeout, setInterval }) };
+  }
+
+  /** The fetch of a service without a worker, whose own timers would be seen too. */
+  const answering = async (/** @type {string} */ href) =>
+    Response.json(href.includes("Topics") ? { Findings: [{}] } : { TopicPartitions: 20, TopicFindings: 20 });
+
+  test("by a call that succeeds", async () => {
+    const { timers } = watchTimers();
+    expect(
+      await getFindings(1, "topics", { fetch: answering, totalTimeout: 60_000, headers: async () => ({}) }),
+    ).toHaveLength(20);
+    expect(timers.size).toBe(0);
+  });
+
+  test("by a call that fails", async () => {
+    const { timers } = watchTimers();
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const fetch = async (/** @type {string} */ href) =>
+      href.endsWith("/7") ? new Response(null, { status: 500 }) : answering(href);
+    await failureOf(getFindings(1, "topics", { fetch, totalTimeout: 60_000 }));
+    expect(timers.size).toBe(0);
+  });
+
+  test("by a call that is aborted, in a request or in a backoff", async () => {
+    const { timers } = watchTimers();
+    vi.spyOn(Math, "random").mockReturnValue(0.999);
+    for (const fetch of [() => new Promise(() => {}), async () => new Response(null, { status: 500 })]) {
+      const controller = new AbortController();
+      const call = rejectionOf(
+        getFindings(1, "topics", {
+          fetch: /** @type {any} */ (fetch),
+          signal: controller.signal,
+          totalTimeout: 60_000,
+        }),
+      );
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      controller.abort("enough");
+      expect(await call).toBe("enough");
+    }
+    expect(timers.size).toBe(0);
+  });
+});
+
+test("no listener is left on the window or the document", async () => {
+  serve();
+  const added = vi.fn();
+  for (const target of [window, document, navigator]) {
+    if ("addEventListener" in target) {
+      vi.spyOn(target, "addEventListener").mockImplementation(added);
+    }
+  }
+  expect(await getFindings(1, "topics")).toEqual(allFindings(3));
+  expect(added).not.toHaveBeenCalled();
+});
+
+test("a page that changes the prototypes it shares with everybody still gets its findings", async () => {
+  serve();
+  const prototype = /** @type {any} */ (Object.prototype);
+  prototype.unexpected = "inherited";
+  try {
+    expect(await getFindings(1, "topics")).toHaveLength(6);
+    using client = new FindingsClient({ retries: 1 });
+    expect(await client.getPartition(1, "topics", 0)).toHaveLength(2);
+  } finally {
+    delete prototype.unexpected;
+  }
+});
+
+test("the page stays alive while a service does not answer", async () => {
+  serve({ answer: noAnswer });
+  const controller = new AbortController();
+  const call = rejectionOf(getPartition(1, "topics", 0, { signal: controller.signal }));
+  let frames = 0;
+  for (let frame = 0; frame < 5; frame++) {
+    await pause(10);
+    frames += 1;
+  }
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  expect(frames).toBe(5);
+});

@@ -1,0 +1,147 @@
+/** The lifetime of a client: free ends its calls, may be called again, and leaves everybody else alone. */
+
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { describe, expect, test, vi } from "vitest";
+import { countListeners } from "./listeners.js";
+import { pause, rejectionOf } from "./outcome.js";
+import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { Traffic } from "./traffic.js";
+
+test("free rejects the calls in flight by a TypeError and cancels their requests", async () => {
+  const traffic = new Traffic();
+  serve({
+    answer: ({ kind, inspectionKey }) => (kind === undefined && inspectionKey !== "3" ? undefined : noAnswer()),
+  });
+  const client = new FindingsClient({ fetch: traffic.fetch });
+  const calls = [client.getFindings(1, "topics"), client.getPartition(2, "sentiment", 0), client.getPartitionCounts(3)];
+  const reasons = Promise.all(calls.map((call) => rejectionOf(call)));
+  await vi.waitUntil(() => traffic.open === 5);
+  client.free();
+  for (const reason of await reasons) {
+    expect(reason).toBeInstanceOf(TypeError);
+    expect(reason.message).toContain("freed");
+  }
+  expect(traffic.open).toBe(0);
+  await pause(20);
+  expect(traffic.trips).toHaveLength(6);
+});
+
+test("after free every call is rejected by a TypeError, and nothing is asked for", async () => {
+  const traffic = new Traffic();
+  serve();
+  const client = new FindingsClient({ fetch: traffic.fetch });
+  await client.getPartition(1, "topics", 0);
+  client.free();
+  for (const call of [
+    client.getPartitionCounts(1),
+    client.getPartition(1, "topics", 0),
+    client.getFindings(1, "topics"),
+  ]) {
+    const reason = await rejectionOf(call);
+    expect(reason).toBeInstanceOf(TypeError);
+    expect(reason.message).toContain("freed");
+  }
+  expect(traffic.trips).toHaveLength(1);
+});
+
+test("free may be called again, and on a client that was never used", async () => {
+  const client = new FindingsClient();
+  client.free();
+  client.free();
+  client[Symbol.dispose]();
+  expect(await rejectionOf(client.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
+});
+
+test("free right after a call rejects it", async () => {
+  const traffic = new Traffic();
+  const client = new FindingsClient({ fetch: traffic.fetch });
+  const call = rejectionOf(client.getFindings(1, "topics"));
+  client.free();
+  expect(await call).toBeInstanceOf(TypeError);
+  await pause(20);
+  expect(traffic.trips).toEqual([]);
+});
+
+test("free of one client leaves the calls of others alone", async () => {
+  serve({ answer: () => pause(20).then(() => undefined) });
+  const [one, other] = [new FindingsClient(), new FindingsClient()];
+  const ended = rejectionOf(one.getFindings(1, "topics"));
+  const calls = Promise.all([other.getFindings(1, "topics"), getFindings(1, "sentiment")]);
+  await pause(10);
+  one.free();
+  expect(await ended).toBeInstanceOf(TypeError);
+  expect(await calls).toEqual([allFindings(3), allFindings(3)]);
+  other.free();
+});
+
+test("free of a client that headers come from ends its calls while they are asked for", async () => {
+  const client = new FindingsClient({ headers: () => new Promise(() => {}) });
+  const call = rejectionOf(client.getFindings(1, "topics"));
+  await pause(10);
+  client.free();
+  expect(await call).toBeInstanceOf(TypeError);
+});
+
+test("free leaves no listener on the caller's signal", async () => {
+  serve({ answer: noAnswer });
+  const controller = new AbortController();
+  const listeners = countListeners(controller.signal);
+  const client = new FindingsClient({ signal: controller.signal });
+  const call = rejectionOf(client.getFindings(1, "topics"));
+  await vi.waitUntil(() => asked.length === 1);
+  client.free();
+  expect(await call).toBeInstanceOf(TypeError);
+  expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
+});
+
+test("what a client gave stays when it is freed", async () => {
+  serve();
+  const client = new FindingsClient();
+  const findings = await client.getFindings(1, "topics");
+  client.free();
+  expect(findings).toEqual(allFindings(3));
+});
+
+test("a client is freed at the end of its block by using", async () => {
+  serve();
+  /** @type {FindingsClient} */
+  let kept;
+  {
+    using client = new FindingsClient();
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
+    kept = client;
+  }
+  expect(await rejectionOf(kept.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
+});
+
+describe("a failure leaves the client usable:", () => {
+  test("of the same call at the next try", async () => {
+    serve({ answer: ({ count }) => (count === 1 ? new Response(null, { status: 404 }) : undefined) });
+    using client = new FindingsClient();
+    await rejectionOf(client.getPartition(1, "topics", 0));
+    expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+  });
+
+  test("of other calls at the same time", async () => {
+    serve({
+      partitions: 9,
+      answer: ({ inspectionKey, index }) => (inspectionKey === "1" && index === 2 ? new Response("{") : undefined),
+    });
+    using client = new FindingsClient();
+    const [failed, others] = await Promise.all([
+      rejectionOf(client.getFindings(1, "topics")),
+      Promise.all([client.getFindings(2, "topics"), client.getFindings(3, "topics")]),
+    ]);
+    expect(failed.code).toBe("decode");
+    expect(others).toEqual([allFindings(9), allFindings(9)]);
+  });
+});
+
+test("a hundred clients one after the other are no more than one", async () => {
+  serve({ partitions: 1 });
+  for (let client = 0; client < 100; client++) {
+    expect(
+      await getPartition(1, "topics", 0, { fetch: async () => Response.json({ Findings: findingsOf(0) }) }),
+    ).toEqual(findingsOf(0));
+  }
+});

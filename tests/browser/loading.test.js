@@ -1,0 +1,308 @@
+/** Loading: the module comes once, when it is needed, and what keeps it from coming is said and can be put right. */
+
+import { http, passthrough } from "msw";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { gate, pause, rejectionOf } from "./outcome.js";
+import { addresses, closeRealms, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
+import { allFindings, serve, worker } from "./service.js";
+
+/** How often the module was asked for. */
+let requests = 0;
+
+/** @type {ArrayBuffer} the module, from the real host */
+let bytes;
+
+beforeAll(async () => {
+  bytes = await (await fetch(addresses.wasm)).arrayBuffer();
+});
+
+beforeEach(() => {
+  requests = 0;
+  serve();
+});
+
+afterEach(closeRealms);
+
+/**
+ * Has the module's file answered in another way.
+ * @param {(request: Request) => Response | Promise<Response>} [answer]
+ */
+function serveModule(answer = () => passthrough()) {
+  worker.use(
+    http.get(addresses.wasm, async ({ request }) => {
+      requests += 1;
+      return answer(request);
+    }),
+  );
+}
+
+/** Expects of a rejection that it is a load failure, of whatever realm, with what to check in its message. */
+function expectLoadFailure(/** @type {any} */ error) {
+  expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+  expect(error.message).toContain("inspection_findings_bg.wasm");
+  expect(error.message).toContain("application/wasm");
+  expect(error.message).toContain("wasm-unsafe-eval");
+  expect(error.cause).toBeDefined();
+}
+
+test("importing the package fetches no module", async () => {
+  serveModule();
+  await importInRealm();
+  await importSlimInRealm();
+  await pause(50);
+  expect(requests).toBe(0);
+});
+
+test("making a client and freeing it fetches no module", async () => {
+  serveModule();
+  const { package: findings } = await importInRealm();
+  new findings.FindingsClient({ retries: 1 }).free();
+  await pause(50);
+  expect(requests).toBe(0);
+});
+
+test("the module is fetched once, however many calls need it at once or later", async () => {
+  serveModule();
+  const { package: findings } = await importInRealm();
+  const client = new findings.FindingsClient();
+  const calls = [
+    findings.getFindings(1, "topics"),
+    client.getFindings(1, "topics"),
+    client.getFindings(2, "sentiment"),
+  ];
+  for (const result of await Promise.all(calls)) {
+    expect(JSON.parse(JSON.stringify(result))).toEqual(allFindings(3));
+  }
+  await findings.getPartitionCounts(1);
+  expect(requests).toBe(1);
+});
+
+describe("a module file", () => {
+  const wrong = {
+    "that is missing": () => new Response("Not found", { status: 404, headers: { "content-type": "text/plain" } }),
+    "that the host fails to give": () => new Response(null, { status: 500 }),
+    "that is answered with a page": () =>
+      new Response("<!doctype html><p>Hello", { headers: { "content-type": "text/html" } }),
+    "that cannot be reached": () => Response.error(),
+    "that is cut off": () => new Response(bytes.slice(0, 5_000), { headers: { "content-type": "application/wasm" } }),
+    "that is another module": () =>
+      new Response(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), { headers: { "content-type": "application/wasm" } }),
+    "that is empty": () => new Response(null, { headers: { "content-type": "application/wasm" } }),
+  };
+
+  test.for(Object.entries(wrong))(
+    "%s is a load failure of every call, and a second try after it is there works",
+    async ([, answer]) => {
+      serveModule(answer);
+      const { package: findings } = await importInRealm();
+      const client = new findings.FindingsClient();
+      const calls = [
+        findings.getFindings(1, "topics"),
+        client.getPartitionCounts(1),
+        client.getPartition(1, "topics", 0),
+      ];
+      for (const error of await Promise.all(calls.map((call) => rejectionOf(call)))) {
+        expectLoadFailure(error);
+      }
+      expect(requests).toBe(1);
+      serveModule();
+      expect(await client.getFindings(1, "topics")).toHaveLength(6);
+      expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+      expect(requests).toBe(2);
+    },
+  );
+
+  test("that is missing is told by its status and address", async () => {
+    serveModule(wrong["that is missing"]);
+    const { package: findings } = await importInRealm();
+    const error = await rejectionOf(findings.getFindings(1, "topics"));
+    expect(error.message).toContain("404");
+    expect(error.message).toContain(new URL(addresses.wasm).pathname);
+  });
+
+  test("that is answered with a page is told by its type", async () => {
+    serveModule(wrong["that is answered with a page"]);
+    const { package: findings } = await importInRealm();
+    expect((await rejectionOf(findings.getFindings(1, "topics"))).message).toContain("text/html");
+  });
+
+  test.for(["text/html", "application/octet-stream", "application/wasm; charset=utf-8", ""])(
+    "of the type %j works as long as it is the module",
+    async (type) => {
+      serveModule(() => new Response(bytes, { headers: type === "" ? {} : { "content-type": type } }));
+      const { package: findings } = await importInRealm();
+      expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+    },
+  );
+});
+
+describe("a content security policy", () => {
+  const scripts = "script-src 'self' 'unsafe-inline'";
+
+  test("that forbids WebAssembly makes a load failure that names the source to allow", async () => {
+    const { package: findings } = await importInRealm(scripts);
+    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
+    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
+  });
+
+  test("that allows it by wasm-unsafe-eval, and no other evaluation, is enough", async () => {
+    const { package: findings } = await importInRealm(
+      `default-src 'none'; ${scripts} 'wasm-unsafe-eval'; connect-src 'self'`,
+    );
+    expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+    expect(
+      await findings.getPartitionCounts(1, { headers: async () => ({ a: "b" }), onProgress: () => {} }),
+    ).toBeDefined();
+  });
+
+  test("that forbids to connect to the module's host makes a load failure", async () => {
+    const { package: findings } = await importInRealm(
+      `${scripts} 'wasm-unsafe-eval'; connect-src https://elsewhere.test`,
+    );
+    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
+  });
+});
+
+describe("while the module is loaded", () => {
+  test.for(
+    /** @type {[string, (controller: AbortController) => void][]} */ ([
+      ["text", (controller) => controller.abort("text")],
+      ["an Error", (controller) => controller.abort(new RangeError("mine"))],
+      ["nothing", (controller) => controller.abort()],
+    ]),
+  )("an abort with %s rejects with the signal's reason, and the loading goes on for others", async ([, abort]) => {
+    const held = gate();
+    serveModule(() => held.promise.then(() => passthrough()));
+    const { package: findings, window } = await importInRealm();
+    const controller = new window.AbortController();
+    const fetch = vi.fn((/** @type {string} */ href, /** @type {RequestInit} */ init) => window.fetch(href, init));
+    const aborted = rejectionOf(findings.getFindings(1, "topics", { signal: controller.signal, fetch }));
+    const other = findings.getFindings(1, "topics");
+    await vi.waitUntil(() => requests === 1);
+    abort(controller);
+    expect(Object.is(await aborted, controller.signal.reason)).toBe(true);
+    held.resolve(undefined);
+    expect(await other).toHaveLength(6);
+    expect(fetch).not.toHaveBeenCalled();
+    expect(requests).toBe(1);
+  });
+
+  test("free rejects the calls that wait for it", async () => {
+    const held = gate();
+    serveModule(() => held.promise.then(() => passthrough()));
+    const { package: findings, window } = await importInRealm();
+    const client = new findings.FindingsClient();
+    const call = rejectionOf(client.getFindings(1, "topics"));
+    await vi.waitUntil(() => requests === 1);
+    client.free();
+    expect(await call).toBeInstanceOf(window.TypeError);
+    held.resolve(undefined);
+    expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+  });
+
+  test("the time counts for totalTimeout", async () => {
+    const held = gate();
+    serveModule(() => held.promise.then(() => passthrough()));
+    const { package: findings } = await importInRealm();
+    const call = findings.getFindings(1, "topics", { totalTimeout: 100 });
+    const outcome = Promise.race([rejectionOf(call), pause(1_000).then(() => "still waiting")]);
+    const ended = await outcome;
+    held.resolve(undefined);
+    await call.catch(() => {});
+    expect(ended).toMatchObject({ code: "timeout" });
+  });
+
+  test("a call that comes with an aborted signal does not wait for it", async () => {
+    const held = gate();
+    serveModule(() => held.promise.then(() => passthrough()));
+    const { package: findings, window } = await importInRealm();
+    const first = findings.getFindings(1, "topics");
+    expect(await rejectionOf(findings.getFindings(1, "topics", { signal: window.AbortSignal.abort("before") }))).toBe(
+      "before",
+    );
+    held.resolve(undefined);
+    expect(await first).toHaveLength(6);
+  });
+});
+
+describe("the slim entry", () => {
+  test("has the same exports and init", async () => {
+    const window = await openRealm();
+    const [full, slim] = [await window.load(addresses.entry), await window.load(addresses.slim)];
+    expect(Object.keys(slim).toSorted()).toEqual([...Object.keys(full), "init"].toSorted());
+    expect(Object.keys(full).toSorted()).toEqual([
+      "FindingsClient",
+      "FindingsError",
+      "getFindings",
+      "getPartition",
+      "getPartitionCounts",
+    ]);
+  });
+
+  test("fails before init by a load failure that says what to do", async () => {
+    serveModule();
+    const { package: slim } = await importSlimInRealm();
+    for (const call of [
+      slim.getFindings(1, "topics"),
+      slim.getPartitionCounts(1),
+      new slim.FindingsClient().getPartition(1, "topics", 0),
+    ]) {
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+      expect(error.message).toContain("init()");
+    }
+    expect(requests).toBe(0);
+  });
+
+  /** @type {Record<string, (window: import("./realm.js").RealmWindow) => any>} */
+  const sources = {
+    nothing: () => undefined,
+    "an address as text": () => addresses.wasm,
+    "a URL": (window) => new window.URL(addresses.wasm),
+    "a Request": (window) => new window.Request(addresses.wasm),
+    "a Response": (window) => window.fetch(addresses.wasm),
+    "an ArrayBuffer": () => bytes,
+    "a view of bytes": () => new Uint8Array(bytes),
+    "a compiled module": (window) => window.WebAssembly.compile(bytes),
+  };
+
+  test.for(Object.entries(sources))("is loaded by init from %s", async ([, source]) => {
+    serveModule();
+    const { package: slim, window } = await importSlimInRealm();
+    const given = source(window);
+    expect(await slim.init(given instanceof Promise ? await given : given)).toBeUndefined();
+    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
+    expect(requests).toBeLessThanOrEqual(1);
+  });
+
+  test("takes a promise of a source", async () => {
+    const { package: slim, window } = await importSlimInRealm();
+    await slim.init(window.fetch(addresses.wasm));
+    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
+  });
+
+  test("fails to load from what is no module, and init may be called again", async () => {
+    const { package: slim } = await importSlimInRealm();
+    for (const source of [
+      () => new Uint8Array(9),
+      () => "/missing.wasm",
+      () => Promise.reject(new Error("no source")),
+      () => ({}),
+      () => 5,
+    ]) {
+      const error = await rejectionOf(slim.init(/** @type {any} */ (source())));
+      expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+      expect(error.cause).toBeDefined();
+    }
+    await slim.init();
+    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
+  });
+
+  test("is loaded once, however often init is called", async () => {
+    serveModule();
+    const { package: slim } = await importSlimInRealm();
+    await Promise.all([slim.init(), slim.init(), slim.init(addresses.wasm)]);
+    await slim.init();
+    expect(requests).toBe(1);
+  });
+});

@@ -1,0 +1,62 @@
+/** A realm: a window of its own, in which the package has not been imported yet. */
+
+import { watch } from "./trouble.js";
+
+/** Where the page's host has the package as it is shipped: a realm knows it by no other name. */
+export const addresses = {
+  entry: new URL("/package/index.js", location.origin).href,
+  slim: new URL("/package/slim.js", location.origin).href,
+  wasm: new URL("/package/inspection_findings_bg.wasm", location.origin).href,
+};
+
+/**
+ * @typedef {typeof import("inspection-findings")} Package
+ * @typedef {typeof import("inspection-findings/slim")} SlimPackage
+ * @typedef {Window & typeof globalThis & { load(address: string): Promise<any> }} RealmWindow
+ */
+
+/** @type {Set<HTMLIFrameElement>} */
+const frames = new Set();
+
+/**
+ * Opens a realm, under a content security policy where one is given.
+ * @param {string} [policy]
+ */
+export async function openRealm(policy) {
+  const meta = policy === undefined ? "" : `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  const frame = document.createElement("iframe");
+  frame.srcdoc = `<!doctype html>${meta}<script>globalThis.load = (address) => import(address);</script>`;
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
+  document.body.append(frame);
+  frames.add(frame);
+  await loaded;
+  const window = /** @type {RealmWindow} */ (frame.contentWindow);
+  watch(window);
+  return window;
+}
+
+/**
+ * Imports the package into a realm of its own.
+ * @param {string} [policy]
+ */
+export async function importInRealm(policy) {
+  const window = await openRealm(policy);
+  return { window, package: /** @type {Package} */ (await window.load(addresses.entry)) };
+}
+
+/**
+ * Imports the package's slim entry into a realm of its own.
+ * @param {string} [policy]
+ */
+export async function importSlimInRealm(policy) {
+  const window = await openRealm(policy);
+  return { window, package: /** @type {SlimPackage} */ (await window.load(addresses.slim)) };
+}
+
+/** Closes all realms. */
+export function closeRealms() {
+  for (const frame of frames) {
+    frame.remove();
+  }
+  frames.clear();
+}

@@ -1,0 +1,32 @@
+/** The package as it is shipped: its files under an address of the page's host, as any web server gives them. */
+
+import { createReadStream, existsSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { inRepository } from "../../tools/repository.js";
+
+/** @type {Record<string, string | undefined>} */
+const types = { ".js": "text/javascript", ".wasm": "application/wasm" };
+
+/**
+ * A plugin of Vite: what it serves otherwise it rewrites first, `import.meta.url` above all.
+ * @param {string} path under which the files are
+ * @returns {import("vite").Plugin}
+ */
+export function shippedPackage(path) {
+  return {
+    name: "shipped-package",
+    configureServer({ middlewares }) {
+      middlewares.use(path, (request, response, next) => {
+        const name = basename(new URL(request.url ?? "", "http://localhost").pathname);
+        const file = inRepository("dist", name);
+        const type = types[extname(name)];
+        if (type === undefined || !existsSync(file)) {
+          next();
+          return;
+        }
+        response.writeHead(200, { "content-type": type, "cache-control": "no-cache" });
+        createReadStream(file).pipe(response);
+      });
+    },
+  };
+}
