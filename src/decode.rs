@@ -1,181 +1,336 @@
-//! Bodies to findings: what an answer of the service says, or where in its bytes it is not what the contract says.
+//! The body of a partition: from bytes to columns, and every error with its position.
+//!
+//! A body is accepted and refused as `JSON.parse` over strict UTF-8 does it, except that a finding cannot be nested more than
+//! [`MAX_NESTING`] deep. It is decoded in slices, so that whoever calls can let others have a turn.
 
 pub mod counts;
-mod envelope;
-pub mod path;
+mod cursor;
+mod finding;
+mod messages;
+mod number;
+mod path;
+mod recent;
+mod scan;
+mod skip;
+mod text;
+mod value;
+mod whole;
 
 use std::fmt;
+use std::mem;
 use std::ops::Range;
 
-use crate::contract::FINDINGS;
-use envelope::Envelope;
-pub use envelope::text_of;
+pub use self::cursor::Reason;
+use self::cursor::{Cursor, Fault};
+use self::finding::FindingReader;
+use self::messages::read_errors;
+pub use self::path::path_at;
+use self::skip::Skip;
+use self::value::{Key, read_key};
+use crate::contract::{ERRORS, FINDINGS};
+use crate::table::chunk::{Chunk, ChunkBuilder};
+use crate::table::dictionary::Dictionary;
 
-/// The body of a partition.
-#[derive(Debug)]
-pub struct Body {
-    /// What the service said about a failure; `None` means success.
-    pub errors: Option<Vec<String>>,
-    /// The findings that came along, or why there are none.
-    pub findings: Result<Chunk, DecodeError>,
-}
+/// How many arrays and objects can lie inside each other inside a finding.
+pub const MAX_NESTING: usize = 128;
 
-/// The findings of one partition.
-#[derive(Debug, PartialEq)]
-pub struct Chunk {
-    body: Vec<u8>,
-    findings: Range<usize>,
-    length: usize,
-}
-
-/// Where a body is not what the contract says, and why.
-#[derive(Clone, Debug, PartialEq)]
+/// Why a body, or its findings, cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// The position in the body, in bytes from 0.
+    /// The byte of the body at which it shows.
     pub offset: usize,
-    /// The JSON path of the value there, such as `$.Findings[3].Topic`.
+    /// Where that is in the structure of the body, such as `$.Findings[3].Topic.Text`.
     pub path: String,
     /// What is wrong there.
-    pub reason: Problem,
-}
-
-/// What is wrong with a body.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
-    /// There are no bytes.
-    NoBody,
-    /// The bytes are not UTF-8.
-    Utf8,
-    /// The text is not JSON; what the parser says about it.
-    Json(String),
-    /// The field is missing.
-    Missing(&'static str),
-    /// The value is not what the contract asks for, which is this.
-    Not(&'static str),
-    /// The caller's own mapping of the counts answer gave no counts; the position says nothing here.
-    Mapping(String),
-}
-
-impl Body {
-    /// Decodes the body of a partition.
-    pub fn decode(body: Vec<u8>) -> Result<Body, DecodeError> {
-        let text = text_of(&body)?;
-        let envelope = Envelope::read(text, [FINDINGS])?;
-        let errors = envelope.errors();
-        let [findings] = envelope.fields;
-        let findings = envelope::array_of_objects(text, FINDINGS, findings);
-        Ok(Body { errors, findings: findings.map(|(findings, length)| Chunk { body, findings, length }) })
-    }
-}
-
-impl Chunk {
-    /// Number of findings.
-    pub fn length(&self) -> usize {
-        self.length
-    }
-
-    /// The findings as a JSON array.
-    pub fn json(&self) -> &[u8] {
-        self.body.get(self.findings.clone()).unwrap_or_default()
-    }
+    pub reason: Reason,
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.reason {
-            Problem::Mapping(_) => self.reason.fmt(formatter),
-            reason => write!(formatter, "{reason} (at byte {}, {})", self.offset, self.path),
-        }
+        write!(formatter, "{} (at byte {}, {})", self.reason, self.offset, self.path)
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::NoBody => formatter.write_str("the answer has no body"),
-            Problem::Utf8 => formatter.write_str("the body is not UTF-8"),
-            Problem::Json(what) => write!(formatter, "the body is not JSON: {what}"),
-            Problem::Missing(field) => write!(formatter, "{field} is missing"),
-            Problem::Not(what) => write!(formatter, "the value is not {what}"),
-            Problem::Mapping(what) => write!(formatter, "readCounts gave no counts: {what}"),
+impl std::error::Error for DecodeError {}
+
+/// What a body holds.
+pub struct Body {
+    /// The messages of the service: nothing if `errors` is null or absent, and its JSON text if it is not an array of strings.
+    pub errors: Option<Vec<String>>,
+    /// The findings, or why the body, which is JSON, has none.
+    pub findings: Result<Chunk, DecodeError>,
+    /// What it was decoded from.
+    pub bytes: Vec<u8>,
+}
+
+/// Decodes one body.
+///
+/// All bodies of a retrieval are decoded against its one dictionary, one after the other: the first [`advance`](Self::advance) of a
+/// decoder drops from the dictionary what a decoder before it added and did not bring to its end.
+pub struct Decoder {
+    body: Vec<u8>,
+    at: usize,
+    place: Place,
+    reader: FindingReader,
+    chunk: ChunkBuilder,
+    /// Why there are no findings, as far as is known.
+    fault: Option<Fault>,
+    /// Where the value of `errors` is.
+    errors: Range<usize>,
+    result: Option<Contents>,
+}
+
+type Contents = (Option<Vec<String>>, Result<Chunk, DecodeError>);
+
+/// What is read next.
+enum Place {
+    Start,
+    /// A key of the body, or its end.
+    Member {
+        is_first: bool,
+    },
+    /// A value that is only checked.
+    Value {
+        skip: Skip,
+        start: usize,
+        member: Member,
+    },
+    /// A finding, or the end of them.
+    Finding {
+        is_first: bool,
+    },
+    /// The end of the body.
+    End,
+    /// The columns, which are read and have to be packed.
+    Columns(Option<Vec<String>>),
+    Done,
+    Failed(DecodeError),
+}
+
+/// What a value that is only checked belongs to.
+#[derive(Clone, Copy)]
+enum Member {
+    Errors,
+    Other,
+    /// An element of `Findings` after one that is no finding.
+    Element,
+    /// The body itself, which is no object.
+    Body,
+}
+
+impl Decoder {
+    /// Starts with a body.
+    pub fn new(body: Vec<u8>) -> Self {
+        Self {
+            body,
+            at: 0,
+            place: Place::Start,
+            reader: FindingReader::default(),
+            chunk: ChunkBuilder::default(),
+            fault: Some(Fault { offset: 0, reason: Reason::NoFindings }),
+            errors: 0..0,
+            result: None,
         }
     }
+
+    /// Goes on for about `budget` bytes, but never stops inside a finding; true when all is done. An error is final.
+    pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
+        let mut left = budget.max(1);
+        while left > 0 {
+            match mem::replace(&mut self.place, Place::Done) {
+                Place::Done => return Ok(true),
+                Place::Failed(error) => {
+                    self.place = Place::Failed(error.clone());
+                    return Err(error);
+                }
+                place => match self.step(place, dictionary, left) {
+                    Ok((place, cost)) => {
+                        self.place = place;
+                        left = left.saturating_sub(cost);
+                    }
+                    Err(fault) => return Err(self.fail(fault, dictionary)),
+                },
+            }
+        }
+        Ok(matches!(self.place, Place::Done))
+    }
+
+    /// What the body holds, once [`advance`](Self::advance) has said that all is done.
+    pub fn finish(self) -> Body {
+        let unfinished = || (None, Err(Fault { offset: self.at, reason: Reason::End }.with_path(&self.body)));
+        let (errors, findings) = self.result.unwrap_or_else(unfinished);
+        Body { errors, findings, bytes: self.body }
+    }
+
+    /// Takes one step from a place to the next, and says what it cost, in bytes.
+    fn step(&mut self, place: Place, dictionary: &mut Dictionary, left: usize) -> Result<(Place, usize), Fault> {
+        if let Place::Columns(errors) = place {
+            let cost = self.chunk.rows() * size_of::<u32>();
+            return Ok((self.pack(errors, dictionary)?, cost));
+        }
+        let body = mem::take(&mut self.body);
+        let mut cursor = Cursor { body: &body, at: self.at };
+        let next = self.read(place, &mut cursor, dictionary, left);
+        let cost = cursor.at - self.at + 1;
+        self.at = cursor.at;
+        self.body = body;
+        Ok((next?, cost))
+    }
+
+    fn read(
+        &mut self,
+        place: Place,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        left: usize,
+    ) -> Result<Place, Fault> {
+        let pause = cursor.at.saturating_add(left);
+        match place {
+            Place::Start => {
+                dictionary.begin();
+                self.read_start(cursor)
+            }
+            Place::Member { is_first } => self.read_member(cursor, dictionary, is_first),
+            Place::Finding { is_first } => self.read_findings(cursor, dictionary, is_first, pause),
+            Place::Value { mut skip, start, member } => {
+                if !skip.run(cursor, pause)? {
+                    return Ok(Place::Value { skip, start, member });
+                }
+                if matches!(member, Member::Errors) {
+                    self.errors = start..cursor.at;
+                }
+                Ok(match member {
+                    Member::Errors | Member::Other => Place::Member { is_first: false },
+                    Member::Element => Place::Finding { is_first: false },
+                    Member::Body => Place::End,
+                })
+            }
+            Place::End => {
+                cursor.peek_token();
+                if !cursor.rest().is_empty() {
+                    return Err(cursor.unexpected());
+                }
+                Ok(Place::Columns(read_errors(cursor.between(self.errors.start, self.errors.end))))
+            }
+            Place::Columns(_) | Place::Done | Place::Failed(_) => Ok(place),
+        }
+    }
+
+    fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<Place, Fault> {
+        skip_byte_order_mark(cursor);
+        let first = cursor.peek_token();
+        cursor.check_body()?;
+        if first == b'{' {
+            cursor.at += 1;
+            return Ok(Place::Member { is_first: true });
+        }
+        self.fault = Some(cursor.fault(Reason::NotAnObject));
+        Ok(check_value(cursor, Member::Body))
+    }
+
+    fn read_member(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        is_first: bool,
+    ) -> Result<Place, Fault> {
+        if cursor.peek_token() == b'}' {
+            cursor.at += 1;
+            return Ok(Place::End);
+        }
+        if !is_first {
+            cursor.expect(b",")?;
+            cursor.peek_token();
+        }
+        let mut scratch = Vec::new();
+        let key = read_key(cursor, &mut scratch)?;
+        match key {
+            Key::Name(FINDINGS) => {
+                // Of a repeated key the last value counts.
+                dictionary.begin();
+                self.reader = FindingReader::default();
+                self.chunk = ChunkBuilder::default();
+                if cursor.peek() == b'[' {
+                    self.fault = None;
+                    cursor.at += 1;
+                    return Ok(Place::Finding { is_first: true });
+                }
+                self.fault = Some(cursor.fault(Reason::NotAnArray));
+                Ok(check_value(cursor, Member::Other))
+            }
+            Key::Name(ERRORS) => Ok(check_value(cursor, Member::Errors)),
+            _ => Ok(check_value(cursor, Member::Other)),
+        }
+    }
+
+    fn read_findings(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        mut is_first: bool,
+        pause: usize,
+    ) -> Result<Place, Fault> {
+        while cursor.at < pause {
+            if cursor.peek_token() == b']' {
+                cursor.at += 1;
+                return Ok(Place::Member { is_first: false });
+            }
+            if !is_first {
+                cursor.expect(b",")?;
+                cursor.peek_token();
+            }
+            is_first = false;
+            if cursor.peek() != b'{' && self.fault.is_none() {
+                self.fault = Some(cursor.fault(Reason::NotAnObject));
+            }
+            if self.fault.is_some() {
+                return Ok(check_value(cursor, Member::Element));
+            }
+            self.reader.read(cursor, dictionary, &mut self.chunk)?;
+        }
+        Ok(Place::Finding { is_first })
+    }
+
+    /// Packs one more column; after the last one all is done, and the dictionary keeps what was added.
+    fn pack(&mut self, errors: Option<Vec<String>>, dictionary: &mut Dictionary) -> Result<Place, Fault> {
+        let no_memory = Fault { offset: self.body.len(), reason: Reason::Memory };
+        if self.fault.is_none() && !self.chunk.pack_one().map_err(|_| no_memory)? {
+            return Ok(Place::Columns(errors));
+        }
+        let findings = match self.fault {
+            None => Ok(mem::take(&mut self.chunk).finish().map_err(|_| no_memory)?),
+            Some(fault) => Err(fault.with_path(&self.body)),
+        };
+        match findings {
+            Ok(_) => dictionary.commit(),
+            Err(_) => dictionary.begin(),
+        }
+        self.result = Some((errors, findings));
+        Ok(Place::Done)
+    }
+
+    fn fail(&mut self, fault: Fault, dictionary: &mut Dictionary) -> DecodeError {
+        dictionary.begin();
+        self.chunk = ChunkBuilder::default();
+        let error = fault.with_path(&mem::take(&mut self.body));
+        self.place = Place::Failed(error.clone());
+        error
+    }
+}
+
+impl Fault {
+    fn with_path(self, body: &[u8]) -> DecodeError {
+        DecodeError { offset: self.offset, path: path_at(body, self.offset), reason: self.reason }
+    }
+}
+
+fn skip_byte_order_mark(cursor: &mut Cursor<'_>) {
+    cursor.take(b"\xEF\xBB\xBF");
+}
+
+fn check_value(cursor: &Cursor<'_>, member: Member) -> Place {
+    Place::Value { skip: Skip::new(usize::MAX), start: cursor.at, member }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn decode(body: &str) -> Result<Body, DecodeError> {
-        Body::decode(body.as_bytes().to_vec())
-    }
-
-    fn chunk(body: &str) -> (String, usize) {
-        let chunk = decode(body).unwrap().findings.unwrap();
-        (String::from_utf8(chunk.json().to_vec()).unwrap(), chunk.length())
-    }
-
-    #[test]
-    fn findings_pass_untouched_with_whatever_fields_they_have() {
-        let findings = r#"[{"a":-0, "b":1e400, "c":"\ud800", "__proto__":1, "a":2}, {}]"#;
-        assert_eq!(chunk(&format!(r#"{{"errors":null,"Findings":{findings}}}"#)), (findings.to_owned(), 2));
-    }
-
-    #[test]
-    fn the_last_of_several_equal_fields_wins() {
-        assert_eq!(chunk(r#"{"Findings":[1],"Findings":[{}],"errors":["x"],"errors":null}"#), ("[{}]".into(), 1));
-        assert_eq!(decode(r#"{"Findings":[],"errors":null,"errors":[]}"#).unwrap().errors, Some(vec![]));
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_skipped_and_counted() {
-        assert_eq!(chunk("\u{feff}{\"Findings\":[{}]}"), ("[{}]".into(), 1));
-        assert_eq!(decode("\u{feff}{\"Findings\":[}").unwrap_err().offset, 16);
-    }
-
-    #[test]
-    fn errors_other_than_null_or_absent_mean_failure_whatever_they_are() {
-        let errors = |errors: &str| decode(&format!(r#"{{"errors":{errors},"Findings":[]}}"#)).unwrap().errors;
-        assert_eq!(errors("null"), None);
-        assert_eq!(errors("[]"), Some(vec![]));
-        assert_eq!(errors(r#"["a", "b\n"]"#), Some(vec!["a".into(), "b\n".into()]));
-        assert_eq!(errors(r#""boom""#), Some(vec!["boom".into()]));
-        assert_eq!(errors("false"), Some(vec!["false".into()]));
-        assert_eq!(errors(r#"[1, {"a":2}]"#), Some(vec!["1".into(), r#"{"a":2}"#.into()]));
-    }
-
-    #[test]
-    fn a_failure_may_carry_findings_or_none() {
-        let body = decode(r#"{"errors":["x"],"Findings":[{}]}"#).unwrap();
-        assert_eq!(body.findings.unwrap().length(), 1);
-        let body = decode(r#"{"errors":["x"]}"#).unwrap();
-        assert_eq!(body.findings.unwrap_err().reason, Problem::Missing(FINDINGS));
-    }
-
-    #[test]
-    fn what_is_not_an_array_of_objects_is_refused_with_its_place() {
-        let problem = |body: &str| decode(body).and_then(|body| body.findings).unwrap_err().to_string();
-        assert_eq!(problem("{}"), "Findings is missing (at byte 0, $)");
-        assert_eq!(problem(r#"{"Findings":null}"#), "the value is not an array of objects (at byte 12, $.Findings)");
-        assert_eq!(problem(r#"{"Findings":[{}, 7]}"#), "the value is not an object (at byte 17, $.Findings[1])");
-        assert_eq!(problem("[]"), "the value is not an object (at byte 0, $)");
-        assert_eq!(problem(""), "the answer has no body (at byte 0, $)");
-    }
-
-    #[test]
-    fn a_body_that_is_not_json_is_refused_at_its_byte() {
-        let error = decode(r#"{"Findings":[{"Topic":{"Text":nul}}]}"#).unwrap_err();
-        assert_eq!((error.offset, error.path.as_str()), (33, "$.Findings[0].Topic.Text"));
-        assert!(matches!(error.reason, Problem::Json(_)));
-        let cut = decode(r#"{"Findings":[{"Comment":"abc"#).unwrap_err();
-        assert_eq!((cut.offset, cut.path.as_str()), (28, "$.Findings[0].Comment"));
-        let trailing = decode(r#"{"Findings":[]} x"#).unwrap_err();
-        assert_eq!((trailing.offset, trailing.path.as_str()), (16, "$"));
-    }
-
-    #[test]
-    fn a_body_that_is_not_utf8_is_refused_at_its_byte() {
-        let error = Body::decode(b"{\"Findings\":[{\"a\":\"\xff\"}]}".to_vec()).unwrap_err();
-        assert_eq!((error.offset, error.path.as_str(), error.reason), (19, "$.Findings[0].a", Problem::Utf8));
-    }
-}
+mod tests;

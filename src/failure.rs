@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::contract::{Kind, Operation};
-use crate::decode::{Chunk, DecodeError};
+use crate::decode::DecodeError;
 use crate::receipt::Shortfall;
+use crate::table::Table;
 
 /// Why a call ends without its result.
-#[derive(Debug)]
 pub enum Ended<Value> {
     /// Something failed.
     Failed(Box<Failure<Value>>),
@@ -16,7 +16,6 @@ pub enum Ended<Value> {
 }
 
 /// What failed, where, and what came along.
-#[derive(Debug)]
 pub struct Failure<Value> {
     /// What failed.
     pub reason: Reason,
@@ -31,7 +30,7 @@ pub struct Failure<Value> {
     /// The value that the failure came with.
     pub cause: Option<Value>,
     /// Findings that came along all the same.
-    pub findings: Option<Vec<Chunk>>,
+    pub findings: Option<Table>,
 }
 
 /// What a call, or one of its requests, asked for.
@@ -66,6 +65,8 @@ pub enum Reason {
     Service,
     /// The body is not what the contract says.
     Decode(DecodeError),
+    /// The caller's mapping of the counts answer gave no counts; what is wrong with them.
+    Mapping(String),
     /// The body is longer than `maxPartitionBytes`.
     TooLarge(usize),
     /// The number of findings received is not the total.
@@ -103,7 +104,7 @@ impl Reason {
             Reason::Http(_) | Reason::Redirect(_) => "http",
             Reason::Unauthorized(_) => "unauthorized",
             Reason::Service => "service",
-            Reason::Decode(_) => "decode",
+            Reason::Decode(_) | Reason::Mapping(_) => "decode",
             Reason::TooLarge(_) => "too-large",
             Reason::Incomplete(_) => "incomplete",
             Reason::Memory => "memory",
@@ -171,6 +172,7 @@ impl fmt::Display for Reason {
             ),
             Reason::Service => formatter.write_str("the service reported errors"),
             Reason::Decode(error) => error.fmt(formatter),
+            Reason::Mapping(flaw) => write!(formatter, "readCounts gave no counts: {flaw}"),
             Reason::TooLarge(limit) => write!(
                 formatter,
                 "the body is larger than maxPartitionBytes, {limit} bytes; raise it if partitions are meant to be this large"
@@ -192,10 +194,22 @@ impl<Value> fmt::Display for Failure<Value> {
             write!(formatter, " (after {} attempts)", self.attempts)?;
         }
         if !self.messages.is_empty() {
-            write!(formatter, ": {}", self.messages.join("; "))?;
+            formatter.write_str(": ")?;
+            write_sentences(formatter, &self.messages)?;
         }
         Ok(())
     }
+}
+
+/// Messages one after the other, whether or not they end as sentences do.
+fn write_sentences(formatter: &mut fmt::Formatter<'_>, messages: &[String]) -> fmt::Result {
+    for (position, message) in messages.iter().enumerate() {
+        formatter.write_str(message)?;
+        if position + 1 < messages.len() {
+            formatter.write_str(if message.ends_with(['.', '!', '?']) { " " } else { "; " })?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! The parts know only those above them in this list: the pure ones neither JavaScript nor time nor chance.
 
 pub mod contract;
+pub mod table;
+
 pub mod decode;
 pub mod receipt;
 pub mod retry;

@@ -1,6 +1,7 @@
 //! What has been received of one retrieval: every partition exactly once, in index order, and the total.
 
 use crate::contract::KindCounts;
+use crate::table::memory::OutOfMemory;
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]
@@ -17,10 +18,6 @@ pub struct Receipt<Findings> {
 pub struct Order {
     index: u64,
 }
-
-/// There is no memory for one more partition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfMemory;
 
 /// The number of findings received is not the total that the service gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,24 +1,34 @@
 //! A call from its first request to its result: counts, window, attempts and their retries, decoding, completeness.
 
 use std::cell::Cell;
-use std::future::Future;
+use std::future::{Future, pending};
 use std::iter;
+use std::mem;
 use std::pin::pin;
 use std::rc::Rc;
 
 use futures_util::future::{Either, select};
+use futures_util::lock::Mutex;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use serde::Serialize;
 
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::counts::{Counts, CountsBody};
-use crate::decode::{Body, Chunk, DecodeError};
+use crate::decode::{self, Body, DecodeError, Decoder};
 use crate::failure::{Ended, Failure, Place, Reason};
-use crate::receipt::{OutOfMemory, Receipt};
+use crate::receipt::{Receipt, Shortfall};
 use crate::renewal::{Generation, Renewal};
 use crate::retry::{Policy, Situation, Verdict, is_transient, parse_retry_after};
+use crate::table::Table;
+use crate::table::chunk::Chunk;
+use crate::table::dictionary::Dictionary;
+use crate::table::memory::OutOfMemory;
+
 use crate::transport::{Answer, BodyFailure, SendFailure, Transport, read_body, read_excerpt};
 use crate::window::Window;
+
+/// Bytes of a body that are decoded without asking whether others should have a turn.
+const SLICE: usize = 128 * 1024;
 
 /// What a retrieval needs of the world around it besides a transport.
 pub trait Host: Transport {
@@ -38,21 +48,17 @@ pub trait Host: Transport {
     ) -> impl Future<Output = Result<Self::Headers, Self::Value>> + 'static;
     /// Whether [`Host::headers`] may give other headers when it is asked again.
     fn can_renew(&self) -> bool;
-    /// The counts in the body of an answer of another form, where the caller maps it.
-    fn map_counts(&self, body: &[u8]) -> Option<Result<Counts, CountsFailure<Self::Value>>>;
+    /// The counts in the body of an answer of another form, where the caller maps it, each with what is wrong with it;
+    /// the outer error is what the mapping threw.
+    fn map_counts(&self, body: &[u8]) -> Option<Result<Counts<String>, Self::Value>>;
+    /// Whether the caller has ended the call, which then comes to no result and starts nothing any more.
+    fn is_over(&self) -> bool;
+    /// Lets others have a turn, when this call has been at work for some time.
+    fn breathe(&self) -> impl Future<Output = ()>;
     /// Tells how far the call has come.
     fn progress(&self, progress: &Progress) -> Result<(), Self::Value>;
     /// Tells that the total is not what was received, for callers who want no more than that.
     fn warn(&self, message: &str);
-}
-
-/// Why the caller's mapping gave no counts.
-#[derive(Debug)]
-pub enum CountsFailure<Value> {
-    /// It threw this.
-    Thrown(Value),
-    /// What it was given or gave is no counts.
-    Decode(DecodeError),
 }
 
 /// How far a call has come.
@@ -122,6 +128,8 @@ pub struct Retrieval<H: Host> {
     pub settings: Settings,
     progress: Cell<Progress>,
     deadline: Option<f64>,
+    /// What the partitions share; they are decoded one after the other.
+    dictionary: Mutex<Dictionary>,
 }
 
 /// A body and the attempts that it took.
@@ -173,7 +181,8 @@ impl<H: Host> Retrieval<H> {
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
         let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
-        Retrieval { host, client, renewal, inspection, settings, progress, deadline }
+        let dictionary = Mutex::default();
+        Retrieval { host, client, renewal, inspection, settings, progress, deadline, dictionary }
     }
 
     /// The counts of both kinds: sentiment, then topics.
@@ -186,22 +195,25 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// The findings of one partition.
-    pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Chunk, H> {
+    pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         self.in_time(Some(kind), async {
             self.begin(KindCounts { partitions: 1, findings: None })?;
             let (chunk, bytes) = self.read_partition(kind, index).await?;
-            self.advance(chunk.length(), bytes)?;
-            Ok(chunk)
+            self.advance(chunk.len(), bytes)?;
+            self.table_of(kind, vec![chunk]).await
         })
         .await
     }
 
     /// The findings of all partitions of one kind, in index order; all of them or none.
-    pub async fn findings(&self, kind: Kind) -> Outcome<Vec<Chunk>, H> {
+    pub async fn findings(&self, kind: Kind) -> Outcome<Table, H> {
         self.in_time(Some(kind), async {
             let [counts] = self.read_counts(Some(kind), [kind]).await?;
             self.begin(counts)?;
-            self.complete(kind, self.every_partition(kind, counts).await?)
+            let receipt = self.every_partition(kind, counts).await?;
+            let checked = receipt.check();
+            let findings = self.table_of(kind, receipt.into_findings()).await?;
+            self.complete(kind, checked, findings)
         })
         .await
     }
@@ -218,26 +230,33 @@ impl<H: Host> Retrieval<H> {
             }));
             let Some((order, result)) = under_way.next().await else { return Ok(receipt) };
             let (chunk, bytes) = result?;
-            let length = chunk.length();
-            let no_memory = |OutOfMemory| Failure::new(Reason::Memory, self.place(Some(kind)));
-            receipt.take(order, chunk, length).map_err(no_memory)?;
+            let length = chunk.len();
+            receipt.take(order, chunk, length).map_err(|OutOfMemory| self.no_memory(kind))?;
             self.advance(length, bytes)?;
         }
     }
 
-    fn complete(&self, kind: Kind, receipt: Receipt<Chunk>) -> Outcome<Vec<Chunk>, H> {
-        let checked = receipt.check();
-        let chunks = receipt.into_findings();
-        let Err(shortfall) = checked else { return Ok(chunks) };
+    fn complete(&self, kind: Kind, checked: Result<(), Shortfall>, findings: Table) -> Outcome<Table, H> {
+        let Err(shortfall) = checked else { return Ok(findings) };
         let failure = Failure::new(Reason::Incomplete(shortfall), self.place(Some(kind)));
         match self.settings.completeness {
-            Completeness::Strict => Err(Failure { findings: Some(chunks), ..failure }.into()),
+            Completeness::Strict => Err(Failure { findings: Some(findings), ..failure }.into()),
             Completeness::Warn => {
                 self.host.warn(&failure.to_string());
-                Ok(chunks)
+                Ok(findings)
             }
-            Completeness::Off => Ok(chunks),
+            Completeness::Off => Ok(findings),
         }
+    }
+
+    /// The partitions with the dictionary that they were decoded against.
+    async fn table_of(&self, kind: Kind, chunks: Vec<Chunk>) -> Outcome<Table, H> {
+        let dictionary = mem::take(&mut *self.dictionary.lock().await);
+        Ok(Table::new(dictionary, chunks).map_err(|OutOfMemory| self.no_memory(kind))?)
+    }
+
+    fn no_memory(&self, kind: Kind) -> Failure<H::Value> {
+        Failure::new(Reason::Memory, self.place(Some(kind)))
     }
 
     /// The counts of these kinds, for a call about one kind or about the inspection.
@@ -248,20 +267,18 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<[KindCounts; KINDS], H> {
         let Received { body, attempts } = self.request(Operation::Counts, asked).await?;
         let failed = |reason| Failure { attempts, ..Failure::new(reason, self.place(asked).at(Operation::Counts)) };
-        let undecodable = |error| failed(Reason::Decode(error));
+        let undecodable = |error| failed(undecodable(error));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
         if let Some(messages) = errors {
             return Err(Failure { messages, ..failed(Reason::Service) }.into());
         }
-        let counts = match self.host.map_counts(&body) {
-            None => counts,
-            Some(Ok(counts)) => counts,
-            Some(Err(CountsFailure::Thrown(value))) => return Err(Ended::Thrown(value)),
-            Some(Err(CountsFailure::Decode(error))) => return Err(undecodable(error).into()),
-        };
+        let mapped = self.host.map_counts(&body).transpose().map_err(Ended::Thrown)?;
         let mut found = [KindCounts { partitions: 0, findings: None }; KINDS];
         for (place, kind) in found.iter_mut().zip(kinds) {
-            *place = counts.clone().of(kind).map_err(undecodable)?;
+            *place = match &mapped {
+                Some(mapped) => mapped.clone().of(kind).map_err(|flaw| failed(Reason::Mapping(flaw)))?,
+                None => counts.clone().of(kind).map_err(undecodable)?,
+            };
         }
         Ok(found)
     }
@@ -271,15 +288,37 @@ impl<H: Host> Retrieval<H> {
         let Received { body, attempts } = self.request(operation, Some(kind)).await?;
         let bytes = body.len();
         let failed = |reason| Failure { attempts, ..Failure::new(reason, self.place(Some(kind)).at(operation)) };
-        let body = Body::decode(body).map_err(|error| failed(Reason::Decode(error)))?;
+        let undecodable = |error| failed(undecodable(error));
+        let mut dictionary = self.dictionary.lock().await;
+        let body = self.decode(body, &mut dictionary).await.map_err(undecodable)?;
         match (body.errors, body.findings) {
-            (None, Ok(chunk)) => Ok((chunk, bytes)),
-            (None, Err(error)) => Err(failed(Reason::Decode(error)).into()),
+            (None, findings) => Ok((findings.map_err(undecodable)?, bytes)),
             (Some(messages), findings) => {
-                let findings = findings.ok().map(|chunk| vec![chunk]);
+                let findings = match findings {
+                    // A dictionary of their own, because what they added to that of the call stays there.
+                    Ok(_) => self.detached(body.bytes).await,
+                    Err(_) => None,
+                };
                 Err(Failure { messages, findings, ..failed(Reason::Service) }.into())
             }
         }
+    }
+
+    /// Decodes a body in slices, between which others have their turn.
+    async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
+        let mut decoder = Decoder::new(body);
+        while !decoder.advance(dictionary, SLICE)? {
+            self.host.breathe().await;
+        }
+        self.host.breathe().await;
+        Ok(decoder.finish())
+    }
+
+    /// The findings of a body that came with errors.
+    async fn detached(&self, body: Vec<u8>) -> Option<Table> {
+        let mut dictionary = Dictionary::default();
+        let chunk = self.decode(body, &mut dictionary).await.ok()?.findings.ok()?;
+        Table::new(dictionary, vec![chunk]).ok()
     }
 
     /// One request with its retries. It keeps its slot while it waits for the next attempt.
@@ -346,6 +385,7 @@ impl<H: Host> Retrieval<H> {
         let ends = self.host.now() + self.settings.timeout;
         let outran = || Attempt::Transient(Box::new(failed(Reason::AttemptTimeout(self.settings.timeout as u64))));
 
+        self.unless_over().await;
         let (generation, headers) = match self.until(ends, self.headers(attempts, credentials)).await {
             Some(Ok(headers)) => headers,
             Some(Err(thrown)) => return Err(Attempt::Thrown(thrown)),
@@ -354,6 +394,7 @@ impl<H: Host> Retrieval<H> {
                 return Err(outran());
             }
         };
+        self.unless_over().await;
         let path = operation.path(self.inspection);
         let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
         let mut answer = sent.map_err(|failure| match failure {
@@ -371,6 +412,13 @@ impl<H: Host> Retrieval<H> {
             }
             BodyFailure::Memory => Attempt::Final(Box::new(failed(Reason::Memory))),
         })
+    }
+
+    /// Stops here for ever once the call is over: a function of the caller may have ended it just now.
+    async fn unless_over(&self) {
+        if self.host.is_over() {
+            pending().await
+        }
     }
 
     async fn headers(&self, attempt: u32, credentials: Credentials) -> Result<(Generation, H::Headers), H::Value> {
@@ -455,6 +503,10 @@ impl<H: Host> Retrieval<H> {
             Either::Right(_) => None,
         }
     }
+}
+
+fn undecodable(error: DecodeError) -> Reason {
+    if error.reason == decode::Reason::Memory { Reason::Memory } else { Reason::Decode(error) }
 }
 
 impl Progress {

@@ -36,7 +36,7 @@ impl Signal {
     }
 
     /// The reason, once it is aborted.
-    fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
+    pub fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
         if self.aborted()?.is_truthy() { self.reason().map(Some) } else { Ok(None) }
     }
 }

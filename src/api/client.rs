@@ -16,6 +16,7 @@ use web_sys::{RequestCache, RequestCredentials};
 use super::abort::{Signal, aborted};
 use super::arguments;
 use super::base_url;
+use super::columns::Columns;
 use super::error::rejection;
 use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
@@ -95,8 +96,8 @@ impl Client {
         self.call(inspection_key, options, begun, |retrieval| {
             let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
             Ok(Box::pin(async move {
-                let chunk = retrieval.partition(kind, index).await?;
-                Ok(rows::findings(&[chunk]).map_err(Ended::Thrown)?.into())
+                let table = retrieval.partition(kind, index).await?;
+                Ok(rows::findings(table).await.map_err(Ended::Thrown)?.into())
             }))
         })
     }
@@ -107,9 +108,18 @@ impl Client {
         self.call(inspection_key, options, begun, |retrieval| {
             let kind = arguments::kind(kind)?;
             Ok(Box::pin(async move {
-                let chunks = retrieval.findings(kind).await?;
-                Ok(rows::findings(&chunks).map_err(Ended::Thrown)?.into())
+                let table = retrieval.findings(kind).await?;
+                Ok(rows::findings(table).await.map_err(Ended::Thrown)?.into())
             }))
+        })
+    }
+
+    /// The findings of all partitions in columns.
+    #[wasm_bindgen(js_name = loadTable)]
+    pub fn load_table(&self, inspection_key: JsValue, kind: &JsValue, options: &JsValue, begun: f64) -> Promise {
+        self.call(inspection_key, options, begun, |retrieval| {
+            let kind = arguments::kind(kind)?;
+            Ok(Box::pin(async move { Ok(Columns::new(retrieval.findings(kind).await?).into()) }))
         })
     }
 }
@@ -149,6 +159,7 @@ impl Client {
             headers: Rc::clone(&headers),
             read_counts: options.read_counts,
             on_progress: options.on_progress,
+            signals: options.signal.iter().chain([&self.life]).cloned().collect(),
             interrupt,
         };
         let renewal = Rc::clone(&headers.renewal);
@@ -185,9 +196,16 @@ impl Call {
             }
         };
         let ended = first(first(aborted(self.signal), aborted(Some(self.life))), interrupted);
-        match select(pin!(ended), self.work).await {
+        let inspection_key = self.inspection_key;
+        let settled = async {
+            match self.work.await {
+                Ok(result) => Ok(result),
+                Err(ended) => Err(rejection(ended, &inspection_key).await),
+            }
+        };
+        match select(pin!(ended), pin!(settled)).await {
             Either::Left((reason, _)) => Err(reason),
-            Either::Right((result, _)) => result.map_err(|ended| rejection(ended, &self.inspection_key)),
+            Either::Right((result, _)) => result,
         }
     }
 }

@@ -35,21 +35,26 @@ struct Details<'failure> {
 }
 
 /// What the promise of a call is rejected with; the key is named as the caller gave it.
-pub fn rejection(ended: Ended<JsValue>, inspection_key: &JsValue) -> JsValue {
+pub async fn rejection(ended: Ended<JsValue>, inspection_key: &JsValue) -> JsValue {
     match ended {
         Ended::Thrown(value) => value,
-        Ended::Failed(failure) => error(&failure, inspection_key).unwrap_or_else(|thrown| thrown),
+        Ended::Failed(failure) => error(*failure, inspection_key).await.unwrap_or_else(|thrown| thrown),
     }
 }
 
-fn error(failure: &Failure<JsValue>, inspection_key: &JsValue) -> Result<JsValue, JsValue> {
-    let details: Object = serde_wasm_bindgen::to_value(&Details::of(failure))?.unchecked_into();
+/// The error for a query or for rows that there is no memory for.
+pub fn no_memory() -> JsValue {
+    FindingsError::new("memory", "there is no memory left", &JsValue::from(Object::new())).into()
+}
+
+async fn error(mut failure: Failure<JsValue>, inspection_key: &JsValue) -> Result<JsValue, JsValue> {
+    let details: Object = serde_wasm_bindgen::to_value(&Details::of(&failure))?.unchecked_into();
     Reflect::set(&details, &"inspectionKey".into(), inspection_key)?;
     if let Some(cause) = &failure.cause {
         Reflect::set(&details, &"cause".into(), cause)?;
     }
-    if let Some(chunks) = &failure.findings {
-        let findings = rows::findings(chunks)?;
+    if let Some(table) = failure.findings.take() {
+        let findings = rows::findings(table).await?;
         Reflect::set(&details, &"findings".into(), &findings)?;
     }
     Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &details).into())

@@ -6,17 +6,19 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use gloo_timers::future::TimeoutFuture;
-use js_sys::{Date, Function, Math, Promise};
+use js_sys::{Date, Function, Math};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::abort::Signal;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
+use super::turn;
 use crate::decode::counts::Counts;
-use crate::retrieve::{CountsFailure, Host, Progress};
-use crate::transport::fetch::{Fetch, Response, settled};
+use crate::retrieve::{Host, Progress};
+use crate::transport::fetch::{Fetch, Response, is_promise, settled};
 use crate::transport::{SendFailure, Transport};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -49,6 +51,8 @@ pub struct JavaScript {
     pub read_counts: Option<Function>,
     /// The caller's function that is told how far the call has come.
     pub on_progress: Option<Function>,
+    /// The signals that end the call.
+    pub signals: Vec<Signal>,
     /// Ends the call with what a promise given by [`JavaScript::on_progress`] was rejected with.
     pub interrupt: Interrupt,
 }
@@ -61,8 +65,6 @@ pub struct Interrupt {
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(js_namespace = performance, js_name = now)]
-    fn performance_now() -> f64;
     #[wasm_bindgen(js_namespace = console, js_name = warn)]
     fn console_warn(message: &str);
 }
@@ -83,7 +85,7 @@ impl Interrupt {
 
     /// Interrupts when what a function of the caller gave is a promise and is rejected.
     fn on_rejection(&self, given: JsValue) {
-        if given.is_instance_of::<Promise>() {
+        if is_promise(&given) {
             let interrupt = self.clone();
             spawn_local(async move {
                 if let Err(value) = settled(&given).await {
@@ -106,7 +108,7 @@ impl Transport for JavaScript {
 
 impl Host for JavaScript {
     fn now(&self) -> f64 {
-        performance_now()
+        turn::now()
     }
 
     fn date(&self) -> f64 {
@@ -134,8 +136,16 @@ impl Host for JavaScript {
         self.headers.is_function()
     }
 
-    fn map_counts(&self, body: &[u8]) -> Option<Result<Counts, CountsFailure<JsValue>>> {
+    fn map_counts(&self, body: &[u8]) -> Option<Result<Counts<String>, JsValue>> {
         self.read_counts.as_ref().map(|function| mapped_counts(function, body))
+    }
+
+    fn is_over(&self) -> bool {
+        self.signals.iter().any(|signal| !matches!(signal.reason_of_abort(), Ok(None)))
+    }
+
+    async fn breathe(&self) {
+        turn::breathe().await;
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {

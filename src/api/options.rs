@@ -281,8 +281,8 @@ fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
 }
 
 fn suggestion(name: &str) -> String {
-    let distance = |known: &&str| strsim::levenshtein(&name.to_ascii_lowercase(), &known.to_ascii_lowercase());
-    let nearest = NAMES.into_iter().min_by_key(distance);
+    let likeness = |known: &str| strsim::jaro_winkler(&name.to_ascii_lowercase(), &known.to_ascii_lowercase());
+    let nearest = NAMES.into_iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
     nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default()
 }
 

@@ -1,9 +1,17 @@
 //! Findings as plain JavaScript objects.
 
-use js_sys::{Array, JSON};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
-use crate::decode::{Chunk, text_of};
+use super::columns::Columns;
+use super::turn::{breathe, now};
+use crate::table::Table;
+
+const FIRST_BATCH: usize = 64;
+const LARGEST_BATCH: usize = 4096;
+
+/// What a batch should not take longer than, in milliseconds.
+const LONG: f64 = 2.0;
 
 #[wasm_bindgen(typescript_custom_section)]
 const FINDING: &str = r#"
@@ -51,12 +59,44 @@ export interface FindingText {
 }
 "#;
 
-/// The findings of all chunks in one array.
-pub fn findings(chunks: &[Chunk]) -> Result<Array, JsValue> {
-    let partitions = Array::new();
-    for chunk in chunks {
-        let text = text_of(chunk.json()).unwrap_or_default();
-        partitions.push(&JSON::parse(text)?);
+#[wasm_bindgen(raw_module = "./rows.js")]
+extern "C" {
+    type Rows;
+    #[wasm_bindgen(constructor)]
+    fn new(columns: &JsValue) -> Rows;
+    #[wasm_bindgen(method, catch)]
+    fn append(this: &Rows, from: usize, to: usize, findings: &Array) -> Result<(), JsValue>;
+    #[wasm_bindgen(method)]
+    fn free(this: &Rows);
+}
+
+/// The rows with their columns, which are given back to the module's memory when it is dropped.
+struct Building(Rows);
+
+/// All findings of a table as plain objects, built in turns.
+pub async fn findings(table: Table) -> Result<Array, JsValue> {
+    let length = table.len();
+    let building = Building(Rows::new(&Columns::new(table).into()));
+    let findings = Array::new();
+    let (mut from, mut batch) = (0, FIRST_BATCH);
+    while from < length {
+        let to = length.min(from + batch);
+        let began = now();
+        building.0.append(from, to, &findings)?;
+        batch = next_batch(batch, now() - began);
+        from = to;
+        breathe().await;
     }
-    Ok(partitions.flat(1))
+    Ok(findings)
+}
+
+/// So many rows next, that they take a fraction of a turn, however large or small they are.
+fn next_batch(batch: usize, milliseconds: f64) -> usize {
+    if milliseconds > LONG { (batch / 2).max(1) } else { (batch * 2).min(LARGEST_BATCH) }
+}
+
+impl Drop for Building {
+    fn drop(&mut self) {
+        self.0.free();
+    }
 }

@@ -1,10 +1,13 @@
 //! The counts answer: how many partitions and findings there are of each kind.
 
-use serde_json::value::RawValue;
+use std::ops::Range;
 
-use super::envelope::{Envelope, offset_of, text_of};
-use super::{DecodeError, Problem};
-use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
+use super::cursor::{Cursor, Fault, Reason};
+use super::messages::read_errors;
+use super::skip::Skip;
+use super::value::{Key, read_key};
+use super::{DecodeError, skip_byte_order_mark};
+use crate::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
 
 /// The body of a counts answer.
 #[derive(Debug)]
@@ -12,31 +15,54 @@ pub struct CountsBody {
     /// What the service said about a failure; `None` means success.
     pub errors: Option<Vec<String>>,
     /// What it says of each kind.
-    pub counts: Counts,
+    pub counts: Counts<DecodeError>,
 }
 
 /// The counts of both kinds, each with what is wrong with it if something is: only those asked for need to be right.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Counts {
+pub struct Counts<Flaw> {
     /// The counts of the sentiment findings.
-    pub sentiment: Result<KindCounts, DecodeError>,
+    pub sentiment: Result<KindCounts, Flaw>,
     /// The counts of the topic findings.
-    pub topics: Result<KindCounts, DecodeError>,
+    pub topics: Result<KindCounts, Flaw>,
+}
+
+/// Where the values of the answer lie.
+#[derive(Default)]
+struct Fields {
+    /// Why there are none.
+    no_object: Option<Fault>,
+    errors: Option<Range<usize>>,
+    sentiment: KindFields,
+    topics: KindFields,
+}
+
+#[derive(Default)]
+struct KindFields {
+    partitions: Option<Range<usize>>,
+    findings: Option<Range<usize>>,
 }
 
 impl CountsBody {
     /// Decodes a counts answer. One that is no object has no counts, but a caller may know how to read it.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
-        let text = text_of(body)?;
-        let (errors, sentiment) = read(text, Kind::Sentiment)?;
-        let (_, topics) = read(text, Kind::Topics)?;
+        let mut cursor = Cursor { body, at: 0 };
+        let fields = Fields::read(&mut cursor).map_err(|fault| fault.with_path(body))?;
+        let errors = fields.errors.and_then(|errors| read_errors(cursor.between(errors.start, errors.end)));
+        let no_object = fields.no_object;
+        let counts = |fields: KindFields, kind| {
+            let counts = no_object.map_or_else(|| fields.counts(&cursor, kind), Err);
+            counts.map_err(|fault| fault.with_path(body))
+        };
+        let sentiment = counts(fields.sentiment, Kind::Sentiment);
+        let topics = counts(fields.topics, Kind::Topics);
         Ok(CountsBody { errors, counts: Counts { sentiment, topics } })
     }
 }
 
-impl Counts {
+impl<Flaw> Counts<Flaw> {
     /// The counts of one kind.
-    pub fn of(self, kind: Kind) -> Result<KindCounts, DecodeError> {
+    pub fn of(self, kind: Kind) -> Result<KindCounts, Flaw> {
         match kind {
             Kind::Sentiment => self.sentiment,
             Kind::Topics => self.topics,
@@ -44,34 +70,80 @@ impl Counts {
     }
 }
 
-type Read = (Option<Vec<String>>, Result<KindCounts, DecodeError>);
+impl Fields {
+    /// Reads the whole answer; of fields that repeat, the last one counts.
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Fault> {
+        let mut fields = Fields::default();
+        skip_byte_order_mark(cursor);
+        let first = cursor.peek_token();
+        cursor.check_body()?;
+        if first == b'{' {
+            fields.read_members(cursor)?;
+        } else {
+            fields.no_object = Some(cursor.fault(Reason::NotAnObject));
+            skip_value(cursor)?;
+        }
+        cursor.peek_token();
+        if cursor.rest().is_empty() { Ok(fields) } else { Err(cursor.unexpected()) }
+    }
 
-fn read(text: &str, kind: Kind) -> Result<Read, DecodeError> {
-    match Envelope::read(text, [kind.partitions_field(), kind.findings_field()]) {
-        Ok(envelope) => Ok((envelope.errors(), kind_counts(text, kind, envelope.fields))),
-        Err(error) if error.reason == Problem::Not("an object") => Ok((None, Err(error))),
-        Err(error) => Err(error),
+    fn read_members(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+        cursor.at += 1;
+        let mut scratch = Vec::new();
+        let mut is_first = true;
+        while cursor.peek_token() != b'}' {
+            if !is_first {
+                cursor.expect(b",")?;
+                cursor.peek_token();
+            }
+            is_first = false;
+            let field = match read_key(cursor, &mut scratch)? {
+                Key::Name(name) => self.named(name),
+                Key::Unpaired => None,
+            };
+            let value = skip_value(cursor)?;
+            if let Some(field) = field {
+                *field = Some(value);
+            }
+        }
+        cursor.at += 1;
+        Ok(())
+    }
+
+    fn named(&mut self, name: &str) -> Option<&mut Option<Range<usize>>> {
+        if name == ERRORS {
+            return Some(&mut self.errors);
+        }
+        Kind::ALL.into_iter().zip([&mut self.sentiment, &mut self.topics]).find_map(|(kind, fields)| match name {
+            _ if name == kind.partitions_field() => Some(&mut fields.partitions),
+            _ if name == kind.findings_field() => Some(&mut fields.findings),
+            _ => None,
+        })
     }
 }
 
-fn kind_counts(text: &str, kind: Kind, fields: [Option<&RawValue>; 2]) -> Result<KindCounts, DecodeError> {
-    let [partitions, findings] = fields;
-    let missing = Problem::Missing(kind.partitions_field());
-    let partitions = partitions.ok_or_else(|| DecodeError { offset: 0, path: "$".into(), reason: missing })?;
-    let total = findings.filter(|total| total.get() != "null");
-    Ok(KindCounts {
-        partitions: count(text, kind.partitions_field(), partitions)?,
-        findings: total.map(|total| count(text, kind.findings_field(), total)).transpose()?,
-    })
+impl KindFields {
+    fn counts(self, cursor: &Cursor<'_>, kind: Kind) -> Result<KindCounts, Fault> {
+        let missing = Fault { offset: 0, reason: Reason::Missing(kind.partitions_field()) };
+        let partitions = count(cursor, self.partitions.ok_or(missing)?)?;
+        let total = self.findings.filter(|total| cursor.between(total.start, total.end) != b"null");
+        Ok(KindCounts { partitions, findings: total.map(|total| count(cursor, total)).transpose()? })
+    }
 }
 
-fn count(text: &str, name: &str, value: &RawValue) -> Result<u64, DecodeError> {
-    let number = serde_json::from_str::<f64>(value.get()).ok();
-    number.and_then(count_of).ok_or_else(|| DecodeError {
-        offset: offset_of(text, value),
-        path: format!("$.{name}"),
-        reason: Problem::Not("a non-negative integer"),
-    })
+/// Goes past the value here and says where it lies.
+pub fn skip_value(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Fault> {
+    cursor.peek_token();
+    let start = cursor.at;
+    Skip::new(usize::MAX).run(cursor, usize::MAX)?;
+    Ok(start..cursor.at)
+}
+
+fn count(cursor: &Cursor<'_>, value: Range<usize>) -> Result<u64, Fault> {
+    let text = std::str::from_utf8(cursor.between(value.start, value.end)).unwrap_or_default();
+    // A string is no number, whatever it holds; everything else that Rust would take for one is none in JSON.
+    let number = text.parse().ok().and_then(count_of);
+    number.ok_or(Fault { offset: value.start, reason: Reason::NotACount })
 }
 
 /// The number as a count, if it is one: 10.0 is, −1 and 2.5 are not.

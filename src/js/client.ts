@@ -4,6 +4,7 @@ import { FindingsError } from "./error.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
 import { Client } from "./inspection_findings.js";
 import { load } from "./module.js";
+import { type FindingsTable, tableOf } from "./table.js";
 
 /**
  * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
@@ -54,6 +55,18 @@ export class FindingsClient {
     options?: Options,
   ): Promise<Finding[]> {
     return this.#call(options, (client, ...rest) => client.getFindings(inspectionKey, kind, ...rest));
+  }
+
+  /**
+   * All findings of one kind as {@link getFindings} gets them, in columns outside the JavaScript heap: for many findings,
+   * of which only some are looked at as rows.
+   */
+  async loadTable<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: Options,
+  ): Promise<FindingsTable<Finding>> {
+    return tableOf(await this.#call(options, (client, ...rest) => client.loadTable(inspectionKey, kind, ...rest)));
   }
 
   /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */

@@ -12,3 +12,4 @@ export type {
   PartitionCounts,
   Progress,
 } from "./inspection_findings.js";
+export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";

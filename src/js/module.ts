@@ -28,7 +28,7 @@ async function startFrom(source: typeof defaultSource): Promise<void> {
     throw new FindingsError("load", "The WebAssembly module is not loaded: await init() before the first call.");
   }
   try {
-    await start({ module_or_path: await compile(await source()) });
+    await start({ module_or_path: checked(await compile(await source())) });
   } catch (cause) {
     throw new FindingsError(
       "load",
@@ -38,6 +38,13 @@ async function startFrom(source: typeof defaultSource): Promise<void> {
       { cause },
     );
   }
+}
+
+/** Refuses a module that is not the package's: once started, it could not be replaced by the right one. */
+function checked(module: WebAssembly.Module): WebAssembly.Module {
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+  if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
+  throw new Error("it is another module, or one of another version");
 }
 
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {

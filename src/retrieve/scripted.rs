@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::{CountsFailure, Host, Progress};
+use super::{Host, Progress};
 use crate::decode::counts::Counts;
 use crate::transport::{Answer, Piece, SendFailure, Transport};
 
@@ -61,7 +61,7 @@ struct World {
     asked: RefCell<Vec<(u32, Option<u16>)>>,
     headers: RefCell<Option<HeadersFunction>>,
     thrown_by_progress: Cell<Option<&'static str>>,
-    mapped: RefCell<Option<Counts>>,
+    mapped: RefCell<Option<Counts<String>>>,
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
@@ -154,7 +154,7 @@ impl Scripted {
     }
 
     /// The caller maps the counts answer to these counts.
-    pub fn counts_are_mapped_to(&self, counts: Counts) {
+    pub fn counts_are_mapped_to(&self, counts: Counts<String>) {
         self.world.mapped.replace(Some(counts));
     }
 
@@ -321,8 +321,16 @@ impl Host for Scripted {
         self.world.headers.borrow().is_some()
     }
 
-    fn map_counts(&self, _: &[u8]) -> Option<Result<Counts, CountsFailure<String>>> {
+    fn map_counts(&self, _: &[u8]) -> Option<Result<Counts<String>, String>> {
         self.world.mapped.borrow().clone().map(Ok)
+    }
+
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    async fn breathe(&self) {
+        self.sleeping(0.0).await;
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {

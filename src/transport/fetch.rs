@@ -77,6 +77,13 @@ extern "C" {
     #[wasm_bindgen(method, getter, catch)]
     fn value(this: &ReadResult) -> Result<JsValue, JsValue>;
 
+    // Views and buffers may be of another realm, where `instanceof` fails.
+    type View;
+    #[wasm_bindgen(method, getter, catch, js_name = BYTES_PER_ELEMENT)]
+    fn bytes_per_element(this: &View) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_namespace = ["Object", "prototype", "toString"], js_name = call)]
+    fn tag(value: &JsValue) -> String;
+
     #[wasm_bindgen(js_name = Uint8Array)]
     type Bytes;
     #[wasm_bindgen(method, catch)]
@@ -90,7 +97,7 @@ impl Transport for Fetch {
 
     async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendFailure<JsValue>> {
         let request = UnderWay::new().map_err(SendFailure::Connection)?;
-        let init = self.init(headers, &request);
+        let init = self.init(headers, &request).map_err(SendFailure::Connection)?;
         let href = JsValue::from(format!("{}{path}", self.base));
         let called = self.function.call2(&JsValue::UNDEFINED, &href, &init);
         let given = match called {
@@ -102,16 +109,18 @@ impl Transport for Fetch {
 }
 
 impl Fetch {
-    fn init(&self, headers: &web_sys::Headers, request: &UnderWay) -> RequestInit {
+    fn init(&self, headers: &web_sys::Headers, request: &UnderWay) -> Result<RequestInit, JsValue> {
         let init = RequestInit::new();
         init.set_method("GET");
-        init.set_headers(headers);
+        // A copy, for the function may change what it is given.
+        let copy = web_sys::Headers::new_with_headers(headers)?;
+        init.set_headers(&copy);
         init.set_credentials(self.credentials);
         init.set_cache(self.cache);
         // A followed redirect could carry credentials to another origin.
         init.set_redirect(RequestRedirect::Manual);
         init.set_signal(Some(&request.controller.signal()));
-        init
+        Ok(init)
     }
 }
 
@@ -145,7 +154,7 @@ impl Response {
     async fn whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
         let buffer = settled(&self.shape.array_buffer()?).await?;
         self.finish();
-        if buffer.is_instance_of::<ArrayBuffer>() {
+        if tag(&buffer) == "[object ArrayBuffer]" {
             return Ok(Some(Uint8Array::new(&buffer)));
         }
         Err(TypeError::new("arrayBuffer() of the response did not give an ArrayBuffer").into())
@@ -192,10 +201,11 @@ impl Answer for Response {
             self.finish();
             return Ok(None);
         }
-        let piece = result.value()?.dyn_into::<Uint8Array>();
-        piece
-            .map(Some)
-            .map_err(|_| TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
+        let piece = result.value()?;
+        if is_bytes(&piece)? {
+            return Ok(Some(piece.unchecked_into()));
+        }
+        Err(TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
     }
 }
 
@@ -238,6 +248,16 @@ impl Drop for Response {
             ignore_rejection(&cancelled);
         }
     }
+}
+
+/// Whether a value can be waited for, of whatever realm; one whose `then` cannot be read is no promise.
+pub fn is_promise(value: &JsValue) -> bool {
+    value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
+}
+
+/// Whether a value is a view of single bytes, of whatever realm.
+fn is_bytes(value: &JsValue) -> Result<bool, JsValue> {
+    Ok(ArrayBuffer::is_view(value) && value.unchecked_ref::<View>().bytes_per_element()?.as_f64() == Some(1.0))
 }
 
 /// What a promise comes to; anything else counts as a promise of itself.

@@ -330,7 +330,7 @@ describe("a body that is not what the contract says is a decode failure with its
     ['{"Findings":[],}', "not JSON", 15, "$"],
     ["{'Findings':[]}", "not JSON", 1, "$"],
     ['{"Findings":[{"a":"\n"}]}', "not JSON", 19, "$.Findings[0].a"],
-    ['{"Findings":[{"a":"\\x"}]}', "not JSON", 20, "$.Findings[0].a"],
+    ['{"Findings":[{"a":"\\x"}]}', "not JSON", 19, "$.Findings[0].a"],
     ['{"Findings":[{"a":NaN}]}', "not JSON", 18, "$.Findings[0].a"],
   ])("%j", async ([body, reason, position, path]) => {
     serve({ answer: () => new Response(String(body)) });

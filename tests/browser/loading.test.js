@@ -233,6 +233,7 @@ describe("the slim entry", () => {
     expect(Object.keys(full).toSorted()).toEqual([
       "FindingsClient",
       "FindingsError",
+      "FindingsTable",
       "getFindings",
       "getPartition",
       "getPartitionCounts",

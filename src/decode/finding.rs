@@ -1,0 +1,237 @@
+//! One finding: from its bytes to the cells of its columns.
+//!
+//! Findings resemble each other. What stands between two values (commas, keys, colons, white space) is compared with what stood
+//! there in a finding before, and so are strings; only where they differ is anything parsed, looked up or hashed.
+
+use super::cursor::{Cursor, Fault};
+use super::recent::Recent;
+use super::value::{Key, read_key, read_scalar, read_string, read_token};
+use super::whole::read_fields;
+use super::{MAX_NESTING, number};
+use crate::table::cell::Cell;
+use crate::table::chunk::ChunkBuilder;
+use crate::table::dictionary::Dictionary;
+use crate::table::memory::{OutOfMemory, push, resize};
+use crate::table::shapes::{Event, FINDING, MAX_DEPTH, OPENED, PathId, ShapeId};
+
+/// Reads the findings of one body.
+#[derive(Default)]
+pub struct FindingReader {
+    /// What is known of each shape.
+    steps: Vec<Step>,
+    /// The values of the finding that is being read.
+    values: Vec<(PathId, Cell)>,
+    recent: Recent,
+    scratch: Vec<u8>,
+}
+
+/// What was seen in this body at one shape.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The last event of the shape.
+    event: Event,
+    /// What stood before the event's value, from the end of the value before it.
+    lead: Span,
+    /// The shapes that mostly come next, the latest first.
+    next: [ShapeId; 2],
+}
+
+#[derive(Clone, Copy)]
+struct Span {
+    start: usize,
+    end: usize,
+}
+
+const NOWHERE: Span = Span { start: 0, end: 0 };
+const UNKNOWN: ShapeId = ShapeId::MAX;
+const UNSEEN: Step = Step { event: Event::Open(FINDING), lead: NOWHERE, next: [UNKNOWN; 2] };
+
+impl FindingReader {
+    /// Reads the finding whose opening brace is here.
+    pub fn read(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        chunk: &mut ChunkBuilder,
+    ) -> Result<(), Fault> {
+        let start = *cursor;
+        self.values.clear();
+        match self.read_flat(cursor, dictionary)? {
+            Some(shape) => chunk.push(shape, &self.values).map_err(start.out_of_memory()),
+            None => {
+                *cursor = start;
+                self.read_whole(cursor, dictionary, chunk)
+            }
+        }
+    }
+
+    /// Reads the finding into values and gives its shape, or nothing where it has none: keys that repeat, or too many of them.
+    #[inline]
+    fn read_flat(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<ShapeId>, Fault> {
+        cursor.at += 1;
+        let mut shape = OPENED;
+        loop {
+            shape = match self.likely_next(cursor, shape) {
+                Some(next) => next,
+                None => match self.next(cursor, dictionary, shape)? {
+                    Some(next) => next,
+                    None => return Ok(None),
+                },
+            };
+            let Some(event) = self.steps.get(shape as usize).map(|step| step.event) else {
+                return Ok(None);
+            };
+            let cell = match event {
+                Event::Value(_) => self.read_value(cursor, dictionary, shape)?,
+                Event::Open(_) => Cell::OBJECT,
+                Event::Close(FINDING) => return Ok(Some(shape)),
+                Event::Close(_) => continue,
+            };
+            push(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
+        }
+    }
+
+    /// Reads the value here.
+    #[inline]
+    fn read_value(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        shape: ShapeId,
+    ) -> Result<Cell, Fault> {
+        if cursor.peek() == b'"' {
+            return match self.recent.take(cursor) {
+                Some(cell) => Ok(cell),
+                None => self.read_new_string(cursor, dictionary),
+            };
+        }
+        if let Some(cell) = number::read_short(cursor) {
+            return Ok(cell);
+        }
+        match read_scalar(cursor, dictionary)? {
+            Some(cell) => Ok(cell),
+            None => read_token(cursor, dictionary, MAX_NESTING - dictionary.shapes.depth(shape) as usize),
+        }
+    }
+
+    fn read_new_string(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Cell, Fault> {
+        let start = *cursor;
+        let cell = read_string(cursor, dictionary, &mut self.scratch)?;
+        self.recent.note(&start, cursor.at, cell).map_err(start.out_of_memory())?;
+        Ok(cell)
+    }
+
+    /// The shape that comes next, if it came next before and what leads to it looks just the same.
+    #[inline]
+    fn likely_next(&mut self, cursor: &mut Cursor<'_>, shape: ShapeId) -> Option<ShapeId> {
+        let [latest, other] = self.steps.get(shape as usize)?.next;
+        if self.leads_to(cursor, latest) {
+            return Some(latest);
+        }
+        if self.leads_to(cursor, other) {
+            self.steps.get_mut(shape as usize)?.next = [other, latest];
+            return Some(other);
+        }
+        None
+    }
+
+    #[inline]
+    fn leads_to(&self, cursor: &mut Cursor<'_>, shape: ShapeId) -> bool {
+        let Some(step) = self.steps.get(shape as usize) else {
+            return false;
+        };
+        let start = cursor.at;
+        if !cursor.take_again(step.lead.start, step.lead.end) {
+            return false;
+        }
+        // An object where there was another value before is another event; more white space than before is a longer lead.
+        if matches!(step.event, Event::Value(_)) && matches!(cursor.peek(), b'{' | b' ' | b'\n' | b'\r' | b'\t') {
+            cursor.at = start;
+            return false;
+        }
+        true
+    }
+
+    /// Parses what comes next up to a value, a brace included, and gives the shape that it leads to.
+    #[cold]
+    #[inline(never)]
+    fn next(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        shape: ShapeId,
+    ) -> Result<Option<ShapeId>, Fault> {
+        let start = cursor.at;
+        let Some(event) = self.event(cursor, dictionary, shape)? else {
+            return Ok(None);
+        };
+        let no_memory = cursor.out_of_memory();
+        let Some(next) = dictionary.shapes.after(shape, event).map_err(&no_memory)? else {
+            return Ok(None);
+        };
+        self.remember(shape, next, event, Span { start, end: cursor.at }).map_err(&no_memory)?;
+        Ok(Some(next))
+    }
+
+    /// Parses what comes next up to a value, a brace included.
+    fn event(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        shape: ShapeId,
+    ) -> Result<Option<Event>, Fault> {
+        let object = dictionary.shapes.open_object(shape);
+        let is_first = dictionary.shapes.is_just_opened(shape);
+        if cursor.peek_token() == b'}' {
+            cursor.at += 1;
+            return Ok(Some(Event::Close(object)));
+        }
+        if !is_first {
+            cursor.expect(b",")?;
+            cursor.peek_token();
+        }
+        let path = match read_key(cursor, &mut self.scratch)? {
+            Key::Name(name) => dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
+            Key::Unpaired => None,
+        };
+        let Some(path) = path else {
+            return Ok(None);
+        };
+        if cursor.peek() == b'{' && dictionary.shapes.depth(shape) < MAX_DEPTH {
+            cursor.at += 1;
+            return Ok(Some(Event::Open(path)));
+        }
+        Ok(Some(Event::Value(path)))
+    }
+
+    fn remember(&mut self, shape: ShapeId, next: ShapeId, event: Event, lead: Span) -> Result<(), OutOfMemory> {
+        let length = shape.max(next) as usize + 1;
+        if length > self.steps.len() {
+            resize(&mut self.steps, length, UNSEEN)?;
+        }
+        if let Some(step) = self.steps.get_mut(shape as usize)
+            && step.next[0] != next
+        {
+            step.next = [next, step.next[0]];
+        }
+        if let Some(step) = self.steps.get_mut(next as usize) {
+            step.event = event;
+            step.lead = lead;
+        }
+        Ok(())
+    }
+
+    /// Reads the finding as its JSON text, and its fields for those who look at columns.
+    #[cold]
+    fn read_whole(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        chunk: &mut ChunkBuilder,
+    ) -> Result<(), Fault> {
+        let mut fields = *cursor;
+        let token = read_token(cursor, dictionary, MAX_NESTING + 1)?;
+        read_fields(&mut fields, dictionary, &mut self.scratch, &mut self.values)?;
+        chunk.push_whole(token, &self.values).map_err(cursor.out_of_memory())
+    }
+}

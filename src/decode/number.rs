@@ -1,0 +1,172 @@
+//! A JSON number.
+
+use super::cursor::{Cursor, Fault, Reason};
+use crate::table::cell::Cell;
+use crate::table::numbers::Numbers;
+
+/// Reads the number here, as `JSON.parse` rounds it.
+pub fn read(cursor: &mut Cursor<'_>, numbers: &mut Numbers) -> Result<Cell, Fault> {
+    match read_short(cursor) {
+        Some(cell) => Ok(cell),
+        None => read_any(cursor, numbers),
+    }
+}
+
+/// Reads the number here if it is an integer of few digits with something behind it.
+#[inline]
+pub fn read_short(cursor: &mut Cursor<'_>) -> Option<Cell> {
+    let rest = cursor.rest();
+    let sign = usize::from(rest.first() == Some(&b'-'));
+    let word = rest.get(sign..)?.first_chunk()?;
+    let (value, count) = leading_digits(*word);
+    let is_more = matches!(rest.get(sign + count)?, b'0'..=b'9' | b'.' | b'e' | b'E');
+    // A zero in front is right only where it is all that there is, and `-0` does not fit into a cell.
+    let is_plain = count == 1 && sign == 0 || word.first() != Some(&b'0');
+    if count == 0 || is_more || !is_plain {
+        return None;
+    }
+    cursor.at += sign + count;
+    Some(Cell::integer(if sign == 1 { -value } else { value }))
+}
+
+/// The number that the digits in front make, and how many these are.
+#[inline]
+fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let digits = u64::from_le_bytes(bytes) ^ (ONES * 0x30);
+    // Adding 0x76 takes what is above 9 over 0x7F. A carry can only spoil what is behind the first such byte.
+    let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
+    let count = others.trailing_zeros() as usize / 8;
+    // The digits move to the end, with zeros in front; then neighbours are joined to numbers of 2, 4 and 8 digits.
+    let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);
+    let twos = digits.wrapping_mul(10 << 8 | 1) >> 8 & 0x00FF_00FF_00FF_00FF;
+    let fours = twos.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_FFFF_0000_FFFF;
+    let eight = fours.wrapping_mul(10_000 << 32 | 1) >> 32;
+    (eight as i32, count)
+}
+
+/// Goes past the number here.
+pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    if cursor.peek() == b'-' {
+        cursor.at += 1;
+    }
+    match cursor.peek() {
+        b'0' => cursor.at += 1,
+        _ => skip_digits(cursor)?,
+    }
+    if cursor.peek() == b'.' {
+        cursor.at += 1;
+        skip_digits(cursor)?;
+    }
+    if matches!(cursor.peek(), b'e' | b'E') {
+        cursor.at += 1;
+        if matches!(cursor.peek(), b'+' | b'-') {
+            cursor.at += 1;
+        }
+        skip_digits(cursor)?;
+    }
+    // Otherwise the `1` of `01` would be blamed for what the `0` did.
+    if cursor.peek().is_ascii_digit() { Err(cursor.fault(Reason::Number)) } else { Ok(()) }
+}
+
+#[cold]
+#[inline(never)]
+fn read_any(cursor: &mut Cursor<'_>, numbers: &mut Numbers) -> Result<Cell, Fault> {
+    let start = *cursor;
+    skip(cursor)?;
+    let text = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
+    // Rust rounds to the nearest, ties to even, and overflows to infinity, just as ECMAScript asks for.
+    let value = text.parse().map_err(|_| start.fault(Reason::Number))?;
+    numbers.intern(value).map_err(start.out_of_memory())
+}
+
+/// Goes past one or more digits.
+fn skip_digits(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    if !cursor.peek().is_ascii_digit() {
+        let reason = if cursor.rest().is_empty() { Reason::End } else { Reason::Number };
+        return Err(cursor.fault(reason));
+    }
+    while cursor.peek().is_ascii_digit() {
+        cursor.at += 1;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::cell::Content;
+    use proptest::prelude::*;
+
+    /// The number at the beginning, with nothing and with much behind it.
+    fn value(json: &str) -> Result<f64, Fault> {
+        let alone = value_before(json, "");
+        if alone.is_ok() {
+            assert_eq!(alone.map(f64::to_bits), value_before(json, ",\"next\":0123").map(f64::to_bits), "{json}");
+        }
+        alone
+    }
+
+    fn value_before(json: &str, behind: &str) -> Result<f64, Fault> {
+        let body = [json, behind].concat();
+        let mut numbers = Numbers::default();
+        let mut cursor = Cursor { body: body.as_bytes(), at: 0 };
+        let mut skipping = cursor;
+        let cell = read(&mut cursor, &mut numbers);
+        assert_eq!(skip(&mut skipping), cell.map(|_| ()), "{json}: reading and skipping agree");
+        match cell?.content() {
+            Content::Integer(value) => Ok(f64::from(value)),
+            Content::Number(id) => Ok(numbers.value(id)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_javascript() {
+        let cases = [
+            ("0", 0.0),
+            ("-0", -0.0),
+            ("-0.0e1", -0.0),
+            ("10.0", 10.0),
+            ("1e2", 100.0),
+            ("12345678", 12_345_678.0),
+            ("-123456", -123_456.0),
+            ("999999999", 999_999_999.0),
+            ("1073741823", 1_073_741_823.0),
+            ("1073741824", 1_073_741_824.0),
+            ("-1073741824", -1_073_741_824.0),
+            ("-1073741825", -1_073_741_825.0),
+            ("9007199254740993", 9_007_199_254_740_992.0),
+            ("123456789012345678901234567890", 1.234_567_890_123_456_8e29),
+            ("1e400", f64::INFINITY),
+            ("-1e400", f64::NEG_INFINITY),
+            ("5e-324", 5e-324),
+            ("2e-324", 0.0),
+            ("0.1", 0.1),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(value(json).unwrap().to_bits(), f64::to_bits(expected), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_quite_a_number_is_refused() {
+        for json in ["-", "01", "-01", "00", "1.", "1.e3", "1e", "1e+", "-a", "1E-", "-.5"] {
+            let result = value(json);
+            assert!(result.is_err(), "{json}: {result:?}");
+            assert!(value_before(json, ",        ").is_err(), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_number_is_rounded_as_the_standard_library_does(json in "-?(0|[1-9][0-9]{0,25})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?") {
+            prop_assert_eq!(value(&json).unwrap().to_bits(), json.parse::<f64>().unwrap().to_bits());
+        }
+
+        #[test]
+        fn an_integer_is_itself(integer in any::<i64>()) {
+            prop_assert_eq!(value(&integer.to_string()).unwrap(), integer as f64);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Goes past a JSON value, checks everything in it, and can pause.
+
+use super::cursor::{Cursor, Fault, Reason};
+use super::{number, text};
+use crate::table::memory::push;
+
+/// A value that is being skipped. How deep it is nested costs one bit for each level.
+pub struct Skip {
+    expected: Expected,
+    depth: usize,
+    limit: usize,
+    /// Whether the containers are objects: the innermost in the lowest bit, and whole words of 64 further out.
+    inner: u64,
+    outer: Vec<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Expected {
+    Value,
+    FirstElement,
+    FirstKey,
+    Key,
+    Comma,
+    Nothing,
+}
+
+impl Skip {
+    /// Skips a value in which at most `limit` containers lie inside each other.
+    pub fn new(limit: usize) -> Self {
+        Self { expected: Expected::Value, depth: 0, limit, inner: 0, outer: Vec::new() }
+    }
+
+    /// Goes on until the value ends, or a little past `pause`; true at the value's end.
+    pub fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, Fault> {
+        while self.expected != Expected::Nothing {
+            if cursor.at >= pause {
+                return Ok(false);
+            }
+            self.step(cursor)?;
+        }
+        Ok(true)
+    }
+
+    fn step(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+        let byte = cursor.peek_token();
+        match (self.expected, byte) {
+            (Expected::FirstElement, b']') | (Expected::FirstKey, b'}') => self.close(cursor),
+            (Expected::Value | Expected::FirstElement, _) => self.value(cursor, byte)?,
+            (Expected::Key | Expected::FirstKey, _) => {
+                text::skip(cursor)?;
+                cursor.peek_token();
+                cursor.expect(b":")?;
+                self.expected = Expected::Value;
+            }
+            (Expected::Comma, b',') => {
+                cursor.at += 1;
+                self.expected = if self.is_in_object() { Expected::Key } else { Expected::Value };
+            }
+            (Expected::Comma, b'}') if self.is_in_object() => self.close(cursor),
+            (Expected::Comma, b']') if !self.is_in_object() => self.close(cursor),
+            _ => return Err(cursor.unexpected()),
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, cursor: &mut Cursor<'_>, first: u8) -> Result<(), Fault> {
+        match first {
+            b'{' | b'[' => return self.open(cursor, first == b'{'),
+            b'"' => text::skip(cursor)?,
+            b'-' | b'0'..=b'9' => number::skip(cursor)?,
+            b't' => cursor.expect(b"true")?,
+            b'f' => cursor.expect(b"false")?,
+            b'n' => cursor.expect(b"null")?,
+            _ => return Err(cursor.unexpected()),
+        }
+        self.value_ended();
+        Ok(())
+    }
+
+    fn open(&mut self, cursor: &mut Cursor<'_>, is_object: bool) -> Result<(), Fault> {
+        if self.depth >= self.limit {
+            return Err(cursor.fault(Reason::Depth));
+        }
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            push(&mut self.outer, self.inner).map_err(cursor.out_of_memory())?;
+        }
+        self.depth += 1;
+        self.inner = self.inner << 1 | u64::from(is_object);
+        self.expected = if is_object { Expected::FirstKey } else { Expected::FirstElement };
+        cursor.at += 1;
+        Ok(())
+    }
+
+    fn close(&mut self, cursor: &mut Cursor<'_>) {
+        cursor.at += 1;
+        self.depth -= 1;
+        self.inner >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.inner = self.outer.pop().unwrap_or_default();
+        }
+        self.value_ended();
+    }
+
+    fn value_ended(&mut self) {
+        self.expected = if self.depth == 0 { Expected::Nothing } else { Expected::Comma };
+    }
+
+    fn is_in_object(&self) -> bool {
+        self.inner & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn skip(json: &[u8], limit: usize, slice: usize) -> Result<usize, Fault> {
+        let mut cursor = Cursor { body: json, at: 0 };
+        let mut skip = Skip::new(limit);
+        let mut pause = slice;
+        while !skip.run(&mut cursor, pause)? {
+            pause += slice;
+        }
+        Ok(cursor.at)
+    }
+
+    #[test]
+    fn a_million_levels_are_no_trouble() {
+        let levels = 1_000_000;
+        let json = "[".repeat(levels) + &"{\"a\":".repeat(levels) + "1" + &"}".repeat(levels) + &"]".repeat(levels);
+        assert_eq!(skip(json.as_bytes(), usize::MAX, 1 << 20), Ok(json.len()));
+        assert_eq!(skip(json.as_bytes(), 128, 1 << 20), Err(Fault { offset: 128, reason: Reason::Depth }));
+    }
+
+    #[test]
+    fn each_bracket_is_closed_by_its_own_kind() {
+        for (json, offset) in [
+            ("[1}", 2),
+            ("{\"a\":1]", 6),
+            ("[,]", 1),
+            ("[1,]", 3),
+            ("{,}", 1),
+            ("{\"a\":1,}", 7),
+            ("{\"a\"}", 4),
+            ("{1:2}", 1),
+        ] {
+            let byte = json.as_bytes()[offset];
+            assert_eq!(skip(json.as_bytes(), 9, 99), Err(Fault { offset, reason: Reason::Unexpected(byte) }), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn anything_is_accepted_just_when_serde_accepts_it_in_slices_of_any_size(
+            json in "[\\[\\]{}:, \"a01.e-]{0,12}|\\[(\\{\"a\":[0-9],\"b\":(\\[\\]|\\{\\})\\},?){0,70}\\]",
+            slice in 1usize..20,
+        ) {
+            let theirs = serde_json::from_str::<&serde_json::value::RawValue>(&json);
+            let ours = skip(json.as_bytes(), 128, slice);
+            let whole = matches!(ours, Ok(end) if json[end..].trim_ascii().is_empty());
+            prop_assert_eq!(whole, theirs.is_ok(), "{} {:?}", json, ours);
+        }
+    }
+}

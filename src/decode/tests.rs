@@ -1,0 +1,439 @@
+//! Bodies of every kind, compared with what serde_json makes of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use proptest::prelude::*;
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::*;
+use crate::table::json;
+
+/// A JSON value as JavaScript has it.
+#[derive(Clone, Debug, PartialEq)]
+enum Json {
+    Null,
+    Boolean(bool),
+    /// The bits, so that -0 is not 0.
+    Number(u64),
+    /// Lone surrogates are encoded as other code points are.
+    Text(Vec<u8>),
+    Array(Vec<Json>),
+    Object(Vec<(Vec<u8>, Json)>),
+}
+
+impl Json {
+    fn parse(text: &str) -> Option<Self> {
+        let raw: &RawValue = serde_json::from_str(text).ok()?;
+        Some(Self::from_raw(raw.get()))
+    }
+
+    fn from_raw(raw: &str) -> Self {
+        let mut reader = serde_json::Deserializer::from_str(raw);
+        match raw.as_bytes()[0] {
+            b'n' => Self::Null,
+            b't' | b'f' => Self::Boolean(raw == "true"),
+            b'"' => Self::Text(Bytes.deserialize(&mut reader).unwrap()),
+            b'[' => Self::Array(
+                serde_json::from_str::<Vec<&RawValue>>(raw)
+                    .unwrap()
+                    .iter()
+                    .map(|raw| Self::from_raw(raw.get()))
+                    .collect(),
+            ),
+            b'{' => Self::Object(reader.deserialize_map(Members).unwrap()),
+            _ => Self::Number(raw.parse::<f64>().unwrap().to_bits()),
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<&Self> {
+        let Self::Object(members) = self else { return None };
+        members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
+    }
+}
+
+struct Bytes;
+
+impl<'de> DeserializeSeed<'de> for Bytes {
+    type Value = Vec<u8>;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<u8>, D::Error> {
+        deserializer.deserialize_bytes(self)
+    }
+}
+
+impl Visitor<'_> for Bytes {
+    type Value = Vec<u8>;
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string")
+    }
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+        Ok(bytes.to_vec())
+    }
+}
+
+/// The members of an object. A repeated key keeps its first place and takes its last value.
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Vec<(Vec<u8>, Json)>;
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members: Self::Value = Vec::new();
+        // The raw key is read, because serde_json refuses lone surrogates in a key that is a text.
+        while let Some(key) = map.next_key::<&RawValue>()? {
+            let Json::Text(key) = Json::from_raw(key.get()) else { continue };
+            let value = Json::from_raw(map.next_value::<&RawValue>()?.get());
+            match members.iter_mut().find(|(name, _)| *name == key) {
+                Some(member) => member.1 = value,
+                None => members.push((key, value)),
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// The members of an object of numbers.
+fn members(json: &str) -> BTreeMap<String, f64> {
+    serde_json::from_str(json).unwrap()
+}
+
+struct Decoded {
+    dictionary: Dictionary,
+    body: Body,
+}
+
+impl Decoded {
+    fn findings(&self) -> Result<Vec<Json>, DecodeError> {
+        let chunk = self.body.findings.as_ref().map_err(Clone::clone)?;
+        Ok((0..chunk.len()).map(|row| Json::parse(&json::finding(&self.dictionary, chunk, row)).unwrap()).collect())
+    }
+
+    fn byte_length(&self) -> usize {
+        self.dictionary.byte_length() + self.body.findings.as_ref().map_or(0, Chunk::byte_length)
+    }
+}
+
+fn decode_in_slices(body: &[u8], slice: usize) -> Result<Decoded, DecodeError> {
+    let mut dictionary = Dictionary::default();
+    let mut decoder = Decoder::new(body.to_vec());
+    while !decoder.advance(&mut dictionary, slice)? {}
+    Ok(Decoded { dictionary, body: decoder.finish() })
+}
+
+fn decode(body: &str) -> Result<Decoded, DecodeError> {
+    decode_in_slices(body.as_bytes(), usize::MAX)
+}
+
+/// How deep arrays and objects lie inside each other.
+fn nesting(json: &Json) -> usize {
+    match json {
+        Json::Array(elements) => 1 + elements.iter().map(nesting).max().unwrap_or(0),
+        Json::Object(members) => 1 + members.iter().map(|(_, value)| nesting(value)).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Decodes any bytes and compares with what serde_json makes of them.
+fn compare(bytes: &[u8], slice: usize) {
+    let ours = decode_in_slices(bytes, slice);
+    let without_mark = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let theirs = std::str::from_utf8(without_mark).ok().and_then(Json::parse);
+    match (ours, theirs) {
+        (Err(error), None) => assert!(error.offset <= bytes.len() && error.path.starts_with('$'), "{error}"),
+        (Err(error), Some(json)) => {
+            assert_eq!(error.reason, Reason::Depth, "{error}");
+            assert!(nesting(&json) > MAX_NESTING);
+        }
+        (Ok(_), None) => panic!("accepted what serde_json refuses"),
+        (Ok(decoded), Some(json)) => match (decoded.findings(), json.get("Findings")) {
+            (Ok(ours), Some(theirs)) => assert_eq!(Json::Array(ours), *theirs),
+            (Err(error), None) => {
+                let is_object = matches!(json, Json::Object(_));
+                assert_eq!(error.reason, if is_object { Reason::NoFindings } else { Reason::NotAnObject });
+            }
+            (Err(error), Some(Json::Array(elements))) => {
+                assert_eq!(error.reason, Reason::NotAnObject);
+                assert!(elements.iter().any(|element| !matches!(element, Json::Object(_))));
+            }
+            (Err(error), Some(_)) => assert_eq!(error.reason, Reason::NotAnArray),
+            (Ok(_), None) => panic!("findings out of nothing"),
+        },
+    }
+}
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<i8>().prop_map(|number| number.to_string()),
+        "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,9})?([eE][+-]?[0-9]{1,3})?"
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let escaped = r#""(a|é|😀|\\n|\\"|\\\\|\\u0000|\\u00e9|\\ud83d|\\ude00|\\ud83d\\ude00|[ -!#-\[\]-~]){0,9}""#;
+    prop_oneof![r#""[a-c]{0,2}""#, escaped, r#""[ -!#-\[\]-~]{10,60}""#]
+}
+
+fn key() -> impl Strategy<Value = String> {
+    prop_oneof![8 => r#""[a-d]""#, 1 => Just(r#""__proto__""#.to_owned()), 1 => r#""[0-9]{1,2}""#, 1 => text()]
+}
+
+/// JSON text of any value, with white space in it here and there.
+fn value() -> impl Strategy<Value = String> {
+    let leaf =
+        prop_oneof![number(), text(), Just("null".to_owned()), Just("true".to_owned()), Just("false".to_owned())];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            object(inner.clone()),
+            prop::collection::vec(inner, 0..4).prop_map(|elements| format!("[{}]", elements.join(",")))
+        ]
+    })
+}
+
+fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    let space = prop_oneof![9 => Just(""), 1 => Just(" "), 1 => Just("\r\n\t")];
+    prop::collection::vec((key(), space, inner), 0..5).prop_map(|members| {
+        let members: Vec<String> =
+            members.iter().map(|(key, space, value)| format!("{space}{key}{space}:{space}{value}{space}")).collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+fn body() -> impl Strategy<Value = String> {
+    let findings =
+        prop::collection::vec(object(value()), 0..12).prop_map(|findings| format!("[{}]", findings.join(",")));
+    let member = prop_oneof![
+        6 => findings.prop_map(|findings| format!("\"Findings\":{findings}")),
+        1 => value().prop_map(|value| format!("\"Findings\":{value}")),
+        1 => prop::collection::vec(value(), 0..3).prop_map(|values| format!("\"Findings\":[{}]", values.join(","))),
+        2 => value().prop_map(|value| format!("\"errors\":{value}")),
+        2 => (key(), value()).prop_map(|(key, value)| format!("{key}:{value}")),
+    ];
+    let body = prop::collection::vec(member, 1..4).prop_map(|members| format!("{{{}}}", members.join(",")));
+    prop_oneof![20 => body, 1 => value()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn any_body_is_decoded_to_the_same_values_in_slices_of_any_size(body in body(), slice in 1usize..300) {
+        compare(body.as_bytes(), slice);
+    }
+
+    #[test]
+    fn a_damaged_body_is_refused_just_when_serde_refuses_it(body in body(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3)) {
+        let mut bytes = body.into_bytes();
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        compare(&bytes, usize::MAX);
+    }
+
+    #[test]
+    fn a_body_that_is_cut_is_refused(body in body(), at in any::<prop::sample::Index>()) {
+        let bytes = body.as_bytes();
+        compare(&bytes[..at.index(bytes.len())], usize::MAX);
+    }
+
+    #[test]
+    fn bodies_of_one_retrieval_do_not_disturb_each_other(bodies in prop::collection::vec((body(), any::<bool>()), 1..6)) {
+        let mut dictionary = Dictionary::default();
+        let mut kept = Vec::new();
+        for (body, is_dropped) in &bodies {
+            let mut decoder = Decoder::new(body.clone().into_bytes());
+            if *is_dropped {
+                drop(decoder.advance(&mut dictionary, body.len() / 2));
+                continue;
+            }
+            while !decoder.advance(&mut dictionary, 100).unwrap() {}
+            if let Ok(chunk) = decoder.finish().findings {
+                kept.push((body, chunk));
+            }
+        }
+        for (body, chunk) in kept {
+            let alone = decode(body).unwrap().findings().unwrap();
+            let together: Vec<Json> = (0..chunk.len()).map(|row| Json::parse(&json::finding(&dictionary, &chunk, row)).unwrap()).collect();
+            prop_assert_eq!(alone, together);
+        }
+    }
+}
+
+#[test]
+fn odd_bodies_are_decoded_to_the_same_values() {
+    for body in [
+        r#"{"Findings":[]}"#,
+        r#"{"Findings":[{}]}"#,
+        r#"{"Findings":[{},{"a":{}},{"a":{"b":{}}},{"a":null},{}]}"#,
+        r#"{"Findings":[{"a":1}],"Findings":[{"b":2}]}"#,
+        r#"{"Findings":[{"a":1}],"Findings":7}"#,
+        r#"{"Findings":7,"Findings":[{"a":1}]}"#,
+        r#"{"Findings":[1],"\u0046indings":[{"a":1}]}"#,
+        r#"{"Findings":[{"a":1,"a":2},{"a":{"b":1},"a":2},{"a":1,"b":2,"a":{"b":1,"b":{"c":3},"b":4}}]}"#,
+        r#"{"Findings":[{"a":1,"b":2},{"b":2,"a":1},{"a":1, "b":2},{"a": 1,"b" :2 }]}"#,
+        r#"{"Findings":[{"__proto__":1},{"__proto__":{"a":1}},{"a":{"__proto__":null}}]}"#,
+        r#"{"Findings":[{"\ud800":1,"a":2},{"a":"\ud800"},{"a":"\uD800"},{"a":["\ud800"]}]}"#,
+        r#"{"Findings":[{"a":-0},{"a":1e400},{"a":-1e400},{"a":9007199254740993},{"a":1073741824},{"a":0.1}]}"#,
+        r#"{"Findings":[{"a":"x"},{"a":"x"},{"a":"xy"},{"a":"x"},{"a":1},{"a":[1]},{"a":"x"}]}"#,
+        "\u{FEFF}{\"Findings\":[]}",
+        "\u{FEFF}\u{FEFF}{\"Findings\":[]}",
+        "",
+        " ",
+        "null",
+        "[{}]",
+        "{}",
+        r#"{"Findings":null}"#,
+        r#"{"Findings":{}}"#,
+        r#"{"Findings":[{}],}"#,
+        r#"{"Findings":[{},]}"#,
+        r#"{"Findings":[,{}]}"#,
+        r#"{"Findings":[{}]}}"#,
+        r#"{"Findings":[{}]} x"#,
+        r#"{"Findings":[{"a":01}]}"#,
+        r#"{"Findings":[{"a":1}{"a":1}]}"#,
+        r#"{"Findings":[{"a":1 "b":1}]}"#,
+        r#"{"Findings":[{"a":1},{"a":truex}]}"#,
+        r#"{"Findings":[{"a":1},{"a":1x}]}"#,
+        r#"{"Findings":[{"a":"x"},{"a":"x"x}]}"#,
+        "{\"Findings\":[{\"a\":1}]}\0",
+    ] {
+        for slice in 1..50 {
+            compare(body.as_bytes(), slice);
+        }
+    }
+}
+
+#[test]
+fn an_error_says_where_and_why() {
+    for (body, mark, path, reason) in [
+        (
+            r#"{"Findings":[{"Topic":{"Text":"a"}},{"Topic":{"Text":?}}]}"#,
+            "?",
+            "$.Findings[1].Topic.Text",
+            Reason::Unexpected(b'?'),
+        ),
+        (r#"{"Findings":[{"a.b":["x",{"c":tru!}]}]}"#, "!", r#"$.Findings[0]["a.b"][1].c"#, Reason::Unexpected(b'!')),
+        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "]}", "$.more[2]", Reason::Number),
+        (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, r"\q", "$.Findings[1].b", Reason::Escape),
+    ] {
+        let error = decode(body).err().unwrap();
+        assert_eq!(error, DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), reason });
+    }
+    let body = r#"{"Findings":[{"a":1},{"b":2"#;
+    let error = decode(body).err().unwrap();
+    assert_eq!(error.to_string(), "the body is not JSON: it ends too early (at byte 27, $.Findings[1].b)");
+    let error = decode(r#"{"errors":null,"Findings":[{},7]}"#).unwrap().findings().unwrap_err();
+    assert_eq!(error.to_string(), "the value is not an object (at byte 30, $.Findings[1])");
+    let error = decode("\u{FEFF}{\"Findings\":7}").unwrap().findings().unwrap_err();
+    assert_eq!(error, DecodeError { offset: 15, path: "$.Findings".to_owned(), reason: Reason::NotAnArray });
+}
+
+#[test]
+fn the_messages_of_the_service_are_read() {
+    for (errors, messages) in [
+        ("null", None),
+        ("[]", Some(vec![])),
+        (r#"["a","b"]"#, Some(vec!["a", "b"])),
+        (r#""boom""#, Some(vec!["boom"])),
+        (r#"[1]"#, Some(vec!["1"])),
+        (r#"{"a":1}"#, Some(vec![r#"{"a":1}"#])),
+    ] {
+        let messages = messages.map(|messages| messages.into_iter().map(str::to_owned).collect());
+        let decoded = decode(&format!(r#"{{"errors":{errors},"Findings":[{{}}]}}"#)).unwrap();
+        assert_eq!(decoded.body.errors, messages);
+        assert_eq!(decoded.findings().unwrap().len(), 1);
+    }
+    assert_eq!(decode(r#"{"errors":["a"],"errors":null}"#).unwrap().body.errors, None);
+}
+
+#[test]
+fn a_finding_may_be_nested_128_deep_and_no_deeper() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let nested =
+            |levels: usize| format!("{{\"Findings\":[{{\"a\":{}1{}}}]}}", open.repeat(levels), close.repeat(levels));
+        compare(nested(128).as_bytes(), usize::MAX);
+        assert!(decode(&nested(128)).is_ok());
+        assert_eq!(decode(&nested(129)).err().map(|error| error.reason), Some(Reason::Depth));
+        let repeated = nested(128).replace("[{\"a\"", "[{\"a\":0,\"a\"");
+        compare(repeated.as_bytes(), usize::MAX);
+        assert!(decode(&repeated).is_ok());
+    }
+}
+
+#[test]
+fn a_body_nested_a_million_deep_outside_of_findings_is_accepted() {
+    let levels = 1_000_000;
+    let body = format!("{{\"more\":{}{},\"Findings\":[]}}", "[".repeat(levels), "]".repeat(levels));
+    assert_eq!(decode(&body).unwrap().findings(), Ok(vec![]));
+}
+
+#[test]
+fn ever_new_keys_take_memory_in_proportion_to_the_body() {
+    let keys_in_findings =
+        (0..100_000).map(|number| format!("{{\"key {number}\":{number}}}")).collect::<Vec<_>>().join(",");
+    let keys_in_one = (0..100_000).map(|number| format!("\"key {number}\":{number}")).collect::<Vec<_>>().join(",");
+    let many_optional = (0..30_000u32)
+        .map(|number| {
+            (0..16)
+                .filter(|key| number.wrapping_mul(0x9E37_79B9) >> key & 1 == 1)
+                .map(|key| format!("\"k{key}\":1"))
+                .collect::<Vec<_>>()
+                .join(",")
+        })
+        .map(|members| format!("{{{members}}}"))
+        .collect::<Vec<_>>()
+        .join(",");
+    let columns_then_nothing = format!(
+        "{{{}}}{}",
+        (0..1000).map(|key| format!("\"k{key}\":1")).collect::<Vec<_>>().join(","),
+        ",{}".repeat(100_000)
+    );
+    for findings in [keys_in_findings, format!("{{{keys_in_one}}}"), many_optional, columns_then_nothing] {
+        let body = format!("{{\"Findings\":[{findings}]}}");
+        let decoded = decode(&body).unwrap();
+        assert!(decoded.byte_length() < 6 * body.len() + 600_000, "{} for {}", decoded.byte_length(), body.len());
+        let ours = decoded.body.findings.as_ref().unwrap();
+        let array = format!("[{findings}]");
+        let theirs: Vec<&RawValue> = serde_json::from_str(&array).unwrap();
+        assert_eq!(ours.len(), theirs.len());
+        for row in [0, ours.len() / 2, ours.len() - 1] {
+            let finding = json::finding(&decoded.dictionary, ours, row);
+            assert!(members(&finding) == members(theirs[row].get()));
+        }
+    }
+}
+
+#[test]
+fn a_partition_that_fails_half_way_leaves_nothing_of_itself() {
+    let mut dictionary = Dictionary::default();
+    let mut first = Decoder::new(br#"{"Findings":[{"a":"kept"}]}"#.to_vec());
+    assert_eq!(first.advance(&mut dictionary, usize::MAX), Ok(true));
+    let (strings, paths, shapes) =
+        (dictionary.strings.len(), dictionary.shapes.path_count(), dictionary.shapes.shape_count());
+    let mut broken = Decoder::new(br#"{"Findings":[{"b":"dropped","c":1.5},{"d":!}]}"#.to_vec());
+    let error = broken.advance(&mut dictionary, usize::MAX).unwrap_err();
+    assert_eq!(
+        (dictionary.strings.len(), dictionary.shapes.path_count(), dictionary.shapes.shape_count()),
+        (strings, paths, shapes)
+    );
+    assert!(dictionary.numbers.values().is_empty());
+    assert_eq!(broken.advance(&mut dictionary, usize::MAX), Err(error));
+}
+
+#[test]
+fn the_fields_of_a_finding_without_a_shape_are_in_their_columns() {
+    let decoded =
+        decode(r#"{"Findings":[{"a":1,"b":{"c":2}},{"a":3,"b":{"c":4,"d":"x"},"a":"y","b":{"d":5}}]}"#).unwrap();
+    let chunk = decoded.body.findings.as_ref().unwrap();
+    let shapes = &decoded.dictionary.shapes;
+    let value_at = |path: &[&str]| {
+        let path = path.iter().fold(0, |parent, name| shapes.find_path(parent, name).unwrap());
+        json::value(&decoded.dictionary, chunk.cell(1, path))
+    };
+    assert_eq!(value_at(&["a"]), "\"y\"");
+    assert_eq!(value_at(&["b", "c"]), "");
+    assert_eq!(value_at(&["b", "d"]), "5.0");
+}

@@ -1,0 +1,102 @@
+//! The fields of a finding that is kept as its JSON text, because it has no shape.
+
+use super::MAX_NESTING;
+use super::cursor::{Cursor, Fault};
+use super::skip::Skip;
+use super::value::{Key, read_key, read_scalar, read_string, read_token};
+use crate::table::cell::Cell;
+use crate::table::dictionary::Dictionary;
+use crate::table::memory::{OutOfMemory, push, resize};
+use crate::table::shapes::{FINDING, MAX_DEPTH, PathId};
+
+/// Reads the fields that have, or can still get, a column. Of a repeated key the last value counts.
+///
+/// The finding has been skipped before, so that its JSON is known to be right.
+pub fn read_fields(
+    cursor: &mut Cursor<'_>,
+    dictionary: &mut Dictionary,
+    scratch: &mut Vec<u8>,
+    values: &mut Vec<(PathId, Cell)>,
+) -> Result<(), Fault> {
+    values.clear();
+    let mut fields = Fields { dictionary, scratch, values, spans: Vec::new() };
+    fields.read_object(cursor, FINDING, 0)?;
+    values.retain(|(_, cell)| *cell != Cell::MISSING);
+    Ok(())
+}
+
+struct Fields<'a> {
+    dictionary: &'a mut Dictionary,
+    scratch: &'a mut Vec<u8>,
+    values: &'a mut Vec<(PathId, Cell)>,
+    /// For each path where its value and what belongs to it begin and end in the values.
+    spans: Vec<(usize, usize)>,
+}
+
+impl Fields<'_> {
+    fn read_object(&mut self, cursor: &mut Cursor<'_>, object: PathId, depth: u32) -> Result<(), Fault> {
+        cursor.expect(b"{")?;
+        while cursor.peek_token() != b'}' {
+            if cursor.peek() == b',' {
+                cursor.at += 1;
+                cursor.peek_token();
+            }
+            let path = match read_key(cursor, self.scratch)? {
+                Key::Name(name) => self.dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
+                Key::Unpaired => None,
+            };
+            match path {
+                Some(path) => self.read_field(cursor, path, depth)?,
+                None => {
+                    Skip::new(MAX_NESTING).run(cursor, usize::MAX)?;
+                }
+            }
+        }
+        cursor.at += 1;
+        Ok(())
+    }
+
+    fn read_field(&mut self, cursor: &mut Cursor<'_>, path: PathId, depth: u32) -> Result<(), Fault> {
+        let no_memory = cursor.out_of_memory();
+        self.forget(path);
+        let start = self.values.len();
+        push(self.values, (path, Cell::OBJECT)).map_err(&no_memory)?;
+        if cursor.peek() == b'{' && depth < MAX_DEPTH {
+            self.read_object(cursor, path, depth + 1)?;
+        } else {
+            let cell = self.read_value(cursor)?;
+            if let Some(value) = self.values.get_mut(start) {
+                value.1 = cell;
+            }
+        }
+        self.note(path, start).map_err(no_memory)
+    }
+
+    fn read_value(&mut self, cursor: &mut Cursor<'_>) -> Result<Cell, Fault> {
+        if cursor.peek() == b'"' {
+            return read_string(cursor, self.dictionary, self.scratch);
+        }
+        match read_scalar(cursor, self.dictionary)? {
+            Some(cell) => Ok(cell),
+            None => read_token(cursor, self.dictionary, MAX_NESTING),
+        }
+    }
+
+    /// Drops the value that an earlier key of the same name had, and what belonged to it.
+    fn forget(&mut self, path: PathId) {
+        let (start, end) = self.spans.get(path as usize).copied().unwrap_or_default();
+        for (_, cell) in self.values.get_mut(start..end).unwrap_or_default() {
+            *cell = Cell::MISSING;
+        }
+    }
+
+    fn note(&mut self, path: PathId, start: usize) -> Result<(), OutOfMemory> {
+        if path as usize >= self.spans.len() {
+            resize(&mut self.spans, path as usize + 1, (0, 0))?;
+        }
+        if let Some(span) = self.spans.get_mut(path as usize) {
+            *span = (start, self.values.len());
+        }
+        Ok(())
+    }
+}

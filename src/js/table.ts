@@ -1,0 +1,222 @@
+// The table: findings in columns outside the JavaScript heap, of which rows are built when somebody asks for them.
+
+import type { Columns, Groups, InspectionFinding } from "./inspection_findings.js";
+import { Rows } from "./rows.js";
+
+/** What has to hold for the values of a column. */
+export type Condition =
+  | Scalar
+  | readonly Scalar[]
+  | { readonly min?: number; readonly max?: number }
+  | { readonly contains: string };
+
+/** A value that can be compared with; undefined stands for a missing field. */
+export type Scalar = string | number | boolean | null | undefined;
+
+/** How many findings have these values. */
+export interface Count {
+  /** A value for each column, in the order in which they were asked for. */
+  key: unknown[];
+  /** Number of findings. */
+  count: number;
+}
+
+/** What the numbers of a group of findings are like. */
+export interface Summary extends Count {
+  /** Their sum. */
+  sum: number;
+  /** The smallest; infinity where the group has no number. */
+  min: number;
+  /** The largest; minus infinity where the group has no number. */
+  max: number;
+  /** Their mean; not a number where the group has none. */
+  mean: number;
+}
+
+/** Rows that an iterator builds at a time. */
+const BATCH = 256;
+
+/** Up to so many rows, strings are decoded one by one, so that a few rows do not keep whole blocks of text alive. */
+const FEW = 64;
+
+let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
+
+/**
+ * All findings of one kind in columns, outside the JavaScript heap. Comes from {@link FindingsClient.loadTable}.
+ *
+ * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
+ * A missing field is `undefined` and null is null, everywhere. Queries are synchronous. A table is freed by
+ * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
+ * freed themselves. After that every use is a `TypeError`.
+ */
+export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
+  #columns: Columns | undefined;
+
+  static {
+    create = (columns) => new FindingsTable(columns);
+  }
+
+  private constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** Number of findings. */
+  get length(): number {
+    return this.#live().length();
+  }
+
+  /** Bytes of the module's memory that it holds; a view counts what it shares as well. */
+  get byteLength(): number {
+    return this.#live().byteLength();
+  }
+
+  /** The dotted paths of the columns, in the order in which findings first have them. */
+  get columns(): string[] {
+    return this.#live().names();
+  }
+
+  /** The finding at an index; a negative one counts from the end, as for `Array.prototype.at`. Builds one row. */
+  at(index: number): Finding | undefined {
+    const length = this.length;
+    const whole = Math.trunc(index) || 0;
+    const place = whole < 0 ? length + whole : whole;
+    return place < 0 || place >= length ? undefined : this.#rows(place, place + 1)[0];
+  }
+
+  /** The findings from `start` up to before `end`, as `Array.prototype.slice`. Builds these rows at once. */
+  slice(start?: number, end?: number): Finding[] {
+    const length = this.length;
+    return this.#rows(place(start, 0, length), place(end, length, length));
+  }
+
+  /** All findings. Builds every row at once, in about a microsecond each. */
+  toArray(): Finding[] {
+    return this.#rows(0, this.length);
+  }
+
+  /** The findings one after the other, built a few hundred at a time. */
+  *[Symbol.iterator](): Generator<Finding, undefined> {
+    for (let from = 0; from < this.length; from += BATCH) {
+      yield* this.#rows(from, Math.min(from + BATCH, this.length));
+    }
+  }
+
+  /**
+   * A copy of the values of a column, in a typed array where every value is a small integer. Takes a few nanoseconds
+   * for each finding, and the decoding of each distinct string once.
+   *
+   * @throws RangeError for a name that no column has; its message says which is the nearest
+   */
+  column(path: string): ArrayLike<unknown> & Iterable<unknown> {
+    const columns = this.#live();
+    const values: Int32Array | Uint32Array = columns.column(path);
+    if (values instanceof Int32Array) return values;
+    const rows = new Rows(columns);
+    return Array.from(values, (cell) => rows.value(cell));
+  }
+
+  /**
+   * How many findings have each combination of values in these columns, most frequent first, then the first seen.
+   * Takes a few nanoseconds for each finding and column. An object whose fields have columns of their own counts as
+   * `{}`.
+   *
+   * @throws RangeError for a name that no column has
+   */
+  countBy(...paths: string[]): Count[] {
+    const columns = this.#live();
+    return groups(columns, columns.countBy(paths), paths.length, ([count = 0]) => ({ count }));
+  }
+
+  /**
+   * The numbers in the column `value` for each combination of values in the other columns, in the order of
+   * {@link countBy}; `count` is how many findings of the group have a number there. Takes a few nanoseconds for each
+   * finding and column.
+   *
+   * @throws RangeError for a name that no column has
+   */
+  summarize(groupBy: string[], value: string): Summary[] {
+    const columns = this.#live();
+    return groups(columns, columns.summarize(groupBy, value), groupBy.length, (figures) => {
+      const [count = 0, sum = 0, min = 0, max = 0, mean = 0] = figures;
+      return { count, sum, min, max, mean };
+    });
+  }
+
+  /**
+   * A view of the findings for which all conditions hold, in the order in which they are here: a value, one of several
+   * values, a number from `min` to `max` inclusive, or a text that contains another, upper and lower case being the
+   * same. Takes a few nanoseconds for each finding and condition, and `contains` a look into each distinct text.
+   *
+   * @throws RangeError for a name that no column has; TypeError for what is no condition
+   */
+  filter(where: Record<string, Condition>): FindingsTable<Finding> {
+    return create(this.#live().filter(where));
+  }
+
+  /**
+   * A view of the findings ordered by a column; those with the same value stay in the order in which they are here.
+   * Numbers come first, then strings by their code units, booleans, arrays and objects; null and missing come last in
+   * both directions. Sorts the distinct values, and takes a few nanoseconds for each finding.
+   *
+   * @throws RangeError for a name that no column has
+   */
+  sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
+    return create(this.#live().sortBy(path, direction));
+  }
+
+  /** Gives the columns back to the module's memory, unless a view still holds them. May be called again. */
+  free(): void {
+    this.#columns?.free();
+    this.#columns = undefined;
+  }
+
+  /** The same as {@link free}, for `using`. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  #live(): Columns {
+    if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
+    return this.#columns;
+  }
+
+  #rows(from: number, to: number): Finding[] {
+    const findings: Record<string, unknown>[] = [];
+    const rows = new Rows(this.#live(), to - from <= FEW);
+    for (let next = from; next < to; next += BATCH) rows.append(next, Math.min(next + BATCH, to), findings);
+    return findings as Finding[];
+  }
+}
+
+/**
+ * The table of these columns.
+ *
+ * @internal
+ */
+export function tableOf<Finding>(columns: Columns): FindingsTable<Finding> {
+  return create(columns);
+}
+
+/** Groups as plain objects: their cells as values, and their figures by name. */
+function groups<Figures>(
+  columns: Columns,
+  answer: Groups,
+  width: number,
+  figuresOf: (figures: Float64Array) => Figures,
+): ({ key: unknown[] } & Figures)[] {
+  const { cells, figures } = answer;
+  answer.free();
+  const rows = new Rows(columns);
+  const count = width > 0 ? cells.length / width : Math.min(figures.length, 1);
+  const perGroup = figures.length / count;
+  return Array.from({ length: count }, (_, group) => ({
+    key: Array.from(cells.subarray(group * width, (group + 1) * width), (cell) => rows.value(cell)),
+    ...figuresOf(figures.subarray(group * perGroup, (group + 1) * perGroup)),
+  }));
+}
+
+/** A relative index as `Array.prototype.slice` takes it. */
+function place(index: number | undefined, missing: number, length: number): number {
+  const whole = index === undefined ? missing : Math.trunc(index) || 0;
+  return whole < 0 ? Math.max(length + whole, 0) : Math.min(whole, length);
+}

@@ -1,0 +1,255 @@
+//! All findings of a retrieval, in columns, and what can be asked of them.
+
+pub mod bytes;
+pub mod cell;
+pub mod chunk;
+pub mod column;
+pub mod dictionary;
+mod filter;
+mod group;
+mod index;
+#[cfg(any(test, fuzzing))]
+pub mod json;
+pub mod memory;
+mod names;
+pub mod numbers;
+pub mod shapes;
+mod sort;
+pub mod strings;
+pub mod tape;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use self::cell::Cell;
+use self::chunk::Chunk;
+use self::dictionary::Dictionary;
+pub use self::filter::{Condition, Operand};
+pub use self::group::{Count, Summary};
+use self::memory::{OutOfMemory, push, with_room};
+use self::names::Names;
+pub use self::names::UnknownColumn;
+use self::shapes::PathId;
+pub use self::sort::Direction;
+use self::tape::Tape;
+
+/// The findings of a retrieval, or some of them, in some order.
+///
+/// What it is made of is shared: a view keeps the columns of the table that it came from, and costs four bytes for each row.
+#[derive(Clone)]
+pub struct Table {
+    store: Rc<Store>,
+    /// The rows of a view; nothing stands for all of them, in order.
+    rows: Option<Rc<Vec<u32>>>,
+}
+
+struct Store {
+    dictionary: Dictionary,
+    chunks: Vec<Chunk>,
+    /// The row at which each partition begins, and the number of all rows.
+    starts: Vec<usize>,
+    names: Names,
+}
+
+/// The values of one column.
+pub enum Values {
+    /// Each of them is a small integer.
+    Integers(Vec<i32>),
+    /// At least one is not.
+    Cells(Vec<Cell>),
+}
+
+impl Table {
+    /// The findings of these partitions, in this order, all decoded against this dictionary.
+    pub fn new(dictionary: Dictionary, chunks: Vec<Chunk>) -> Result<Self, OutOfMemory> {
+        let mut starts = with_room(chunks.len() + 1)?;
+        let mut length = 0;
+        push(&mut starts, length)?;
+        for chunk in &chunks {
+            length += chunk.len();
+            push(&mut starts, length)?;
+        }
+        if u32::try_from(length).is_err() {
+            return Err(OutOfMemory);
+        }
+        let names = Names::new(&dictionary, &chunks)?;
+        Ok(Self { store: Rc::new(Store { dictionary, chunks, starts, names }), rows: None })
+    }
+
+    /// How many findings there are.
+    pub fn len(&self) -> usize {
+        self.rows.as_ref().map_or(self.store.len(), |rows| rows.len())
+    }
+
+    /// Whether there is no finding.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many bytes the table holds; what it shares with views is counted for each of them.
+    pub fn byte_length(&self) -> usize {
+        self.store.byte_length() + self.rows.as_ref().map_or(0, |rows| rows.capacity() * size_of::<u32>())
+    }
+
+    /// The names of the columns, in the order in which the findings first have them.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.store.names.iter()
+    }
+
+    /// A finding as JSON text.
+    #[cfg(any(test, fuzzing))]
+    pub fn json(&self, row: usize) -> Option<String> {
+        let (chunk, row) = self.store.locate(row)?;
+        Some(json::finding(&self.store.dictionary, chunk, row))
+    }
+
+    /// What the cells refer to.
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.store.dictionary
+    }
+
+    /// The values of a column. It takes time in proportion to the rows.
+    pub fn column(&self, name: &str) -> Result<Values, QueryError> {
+        let path = self.store.names.find(name)?;
+        let mut words = with_room(self.len())?;
+        self.read(path, 0..self.len(), &mut words)?;
+        let mut integers = with_room(words.len())?;
+        integers.extend(words.iter().map_while(|word| Cell::from_word(*word).as_integer()));
+        if integers.len() == words.len() {
+            return Ok(Values::Integers(integers));
+        }
+        Ok(Values::Cells(words.into_iter().map(Cell::from_word).collect()))
+    }
+
+    /// Lays out rows, from front to back, for JavaScript to build findings of.
+    pub fn lay(&self, tape: &mut Tape, rows: Range<usize>) -> Result<(), OutOfMemory> {
+        let store = &self.store;
+        tape.clear();
+        match &self.rows {
+            Some(selected) => selected.get(rows).unwrap_or_default().iter().try_for_each(|row| {
+                let (chunk, row) = store.locate(*row as usize).ok_or(OutOfMemory)?;
+                tape.lay_row(&store.dictionary, chunk, row)
+            }),
+            None => store.parts(rows).try_for_each(|(chunk, rows)| tape.lay(&store.dictionary, chunk, rows)),
+        }
+    }
+
+    /// How many findings have each combination of values in these columns, most frequent first, then the first seen.
+    ///
+    /// It takes a few nanoseconds for each row and column.
+    pub fn count_by(&self, names: &[&str]) -> Result<Vec<Count>, QueryError> {
+        group::count(self, &self.find_all(names)?)
+    }
+
+    /// The sum, minimum and maximum of the numbers in the column `value` for each combination of values in the other columns, in the
+    /// order of [`count_by`](Self::count_by). It takes a few nanoseconds for each row and column.
+    pub fn summarize(&self, group_by: &[&str], value: &str) -> Result<Vec<Summary>, QueryError> {
+        group::summarize(self, &self.find_all(group_by)?, self.store.names.find(value)?)
+    }
+
+    /// A view of the findings for which all conditions hold, in the order in which they are here.
+    ///
+    /// It takes a few nanoseconds for each row and condition; `Contains` looks into each distinct text once.
+    pub fn filter(&self, conditions: &[(&str, Condition)]) -> Result<Self, QueryError> {
+        let mut verdicts = memory::filled(self.len(), true)?;
+        for (name, condition) in conditions {
+            filter::apply(self, self.store.names.find(name)?, condition, &mut verdicts)?;
+        }
+        let mut rows = with_room(verdicts.iter().filter(|verdict| **verdict).count())?;
+        rows.extend((0..).zip(&verdicts).filter(|(_, verdict)| **verdict).map(|(at, _)| at));
+        Ok(self.view(rows))
+    }
+
+    /// A view of the findings ordered by a column; those with the same value stay in the order in which they are here.
+    ///
+    /// Numbers come first, then texts by their UTF-16 code units, booleans, arrays and objects; null and missing come last in both
+    /// directions. It sorts the distinct values and distributes the rows, which takes time in proportion to them.
+    pub fn sort_by(&self, name: &str, direction: Direction) -> Result<Self, QueryError> {
+        Ok(self.view(sort::order(self, self.store.names.find(name)?, direction)?))
+    }
+
+    /// The view of these rows of this table.
+    fn view(&self, mut rows: Vec<u32>) -> Self {
+        if let Some(known) = &self.rows {
+            rows.iter_mut().for_each(|row| *row = known.get(*row as usize).copied().unwrap_or_default());
+        }
+        Self { store: Rc::clone(&self.store), rows: Some(Rc::new(rows)) }
+    }
+
+    fn find_all(&self, names: &[&str]) -> Result<Vec<PathId>, QueryError> {
+        names.iter().map(|name| Ok(self.store.names.find(name)?)).collect()
+    }
+
+    /// Reads the words of a column for some of the rows, in order.
+    fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        list.clear();
+        let Some(selected) = &self.rows else {
+            return self.store.parts(rows).try_for_each(|(chunk, rows)| chunk.read(path, rows, list));
+        };
+        list.try_reserve(rows.len())?;
+        list.extend(selected.get(rows).unwrap_or_default().iter().map(|row| {
+            let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
+            cell.word()
+        }));
+        Ok(())
+    }
+
+    /// All rows, so many at a time that the words of a column stay close at hand.
+    fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        const BATCH: usize = 4096;
+        let length = self.len();
+        (0..length).step_by(BATCH).map(move |start| start..(start + BATCH).min(length))
+    }
+}
+
+impl Store {
+    fn len(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    fn byte_length(&self) -> usize {
+        let chunks: usize = self.chunks.iter().map(Chunk::byte_length).sum();
+        chunks + self.dictionary.byte_length()
+    }
+
+    /// The partition that a row lies in, and its row there.
+    fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
+        let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
+        Some((self.chunks.get(at)?, row - self.starts.get(at)?))
+    }
+
+    /// The partitions that rows lie in, and the rows there.
+    fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (&Chunk, Range<usize>)> {
+        let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
+        let end = rows.end.min(self.len());
+        let parts = self.chunks.iter().zip(&self.starts).skip(first);
+        parts
+            .take_while(move |(_, start)| **start < end)
+            .map(move |(chunk, start)| (chunk, rows.start.saturating_sub(*start)..(end - start).min(chunk.len())))
+            .filter(|(_, rows)| !rows.is_empty())
+    }
+}
+
+/// Why a query has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueryError {
+    /// There is no such column.
+    UnknownColumn(UnknownColumn),
+    /// There is no memory for the answer.
+    Memory,
+}
+
+impl From<UnknownColumn> for QueryError {
+    fn from(error: UnknownColumn) -> Self {
+        Self::UnknownColumn(error)
+    }
+}
+
+impl From<OutOfMemory> for QueryError {
+    fn from(_: OutOfMemory) -> Self {
+        Self::Memory
+    }
+}

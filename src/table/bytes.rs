@@ -1,0 +1,84 @@
+//! Bytes compared and hashed many at a time: `memcmp` goes byte by byte in WebAssembly.
+
+/// Whether both are the same bytes.
+#[inline]
+pub fn equal(left: &[u8], right: &[u8]) -> bool {
+    left.len() == right.len() && starts_with(left, right)
+}
+
+/// Whether `bytes` begins with `prefix`.
+#[inline]
+pub fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
+    let Some(bytes) = bytes.get(..prefix.len()) else {
+        return false;
+    };
+    // Whole blocks first, then one more that ends at the end and may overlap the block before it.
+    if let (Some(last), Some(last_of_prefix)) = (bytes.last_chunk::<16>(), prefix.last_chunk::<16>()) {
+        let blocks = bytes.as_chunks::<16>().0.iter().zip(prefix.as_chunks::<16>().0);
+        return blocks.into_iter().all(|(left, right)| same_block(left, right)) && same_block(last, last_of_prefix);
+    }
+    if let (Some(left), Some(right)) = (ends::<8>(bytes), ends::<8>(prefix)) {
+        return left == right;
+    }
+    if let (Some(left), Some(right)) = (ends::<4>(bytes), ends::<4>(prefix)) {
+        return left == right;
+    }
+    bytes.iter().eq(prefix)
+}
+
+/// A hash of `bytes`, good enough for a table that compares what it finds.
+#[inline]
+pub fn hash(bytes: &[u8]) -> u32 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, word: u64| {
+        let product = (hash ^ word).wrapping_mul(FACTOR);
+        product ^ product >> 32
+    };
+    let mut hash = bytes.len() as u64;
+    for word in bytes.as_chunks::<8>().0 {
+        hash = mix(hash, u64::from_le_bytes(*word));
+    }
+    hash = match (bytes.last_chunk::<8>(), ends::<4>(bytes)) {
+        (Some(last), _) => mix(hash, u64::from_le_bytes(*last)),
+        (None, Some((first, last))) => {
+            mix(hash, u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)))
+        }
+        (None, None) => bytes.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte))),
+    };
+    (mix(hash, 0) >> 16) as u32
+}
+
+/// The first and the last `N` bytes, which may overlap.
+#[inline]
+fn ends<const N: usize>(bytes: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+    Some((bytes.first_chunk()?, bytes.last_chunk()?))
+}
+
+#[inline]
+fn same_block(left: &[u8; 16], right: &[u8; 16]) -> bool {
+    // On every target this becomes one comparison of 128 bits, or two of 64.
+    u128::from_ne_bytes(*left) == u128::from_ne_bytes(*right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bytes_are_equal_as_slices_are(left in prop::collection::vec(0u8..2, 0..70), right in prop::collection::vec(0u8..2, 0..70)) {
+            prop_assert_eq!(equal(&left, &right), left == right);
+            prop_assert_eq!(starts_with(&left, &right), left.starts_with(&right));
+            prop_assert!(equal(&left, &left.clone()));
+        }
+
+        #[test]
+        fn one_changed_byte_is_noticed_and_changes_the_hash(bytes in prop::collection::vec(any::<u8>(), 1..100), at in any::<prop::sample::Index>()) {
+            let mut changed = bytes.clone();
+            changed[at.index(bytes.len())] ^= 1;
+            prop_assert!(!equal(&bytes, &changed));
+            prop_assert_ne!(hash(&bytes), hash(&changed));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The findings of one partition, in columns.
+
+use std::ops::Range;
+
+use super::cell::Cell;
+use super::column::{Column, ColumnBuilder};
+use super::memory::{OutOfMemory, push, resize};
+use super::shapes::{FINDING, OPENED, PathId, ShapeId, WHOLE};
+
+/// Findings in columns. Their strings, numbers, paths and shapes are in the dictionary of the retrieval.
+pub struct Chunk {
+    length: usize,
+    /// The shape of each finding.
+    shapes: Column,
+    /// A column for each path, as far as findings of this partition have it.
+    columns: Vec<Column>,
+}
+
+/// A chunk that still grows.
+pub struct ChunkBuilder {
+    length: usize,
+    shapes: ColumnBuilder,
+    columns: Vec<ColumnBuilder>,
+    packed: Vec<Column>,
+}
+
+impl Default for ChunkBuilder {
+    fn default() -> Self {
+        Self { length: 0, shapes: ColumnBuilder::new(OPENED), columns: Vec::new(), packed: Vec::new() }
+    }
+}
+
+impl ChunkBuilder {
+    /// Adds a finding of this shape with these values.
+    #[inline]
+    pub fn push(&mut self, shape: ShapeId, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
+        let row = self.length;
+        for (path, cell) in values {
+            let path = *path as usize;
+            if path >= self.columns.len() {
+                self.add_columns(path + 1)?;
+            }
+            if let Some(column) = self.columns.get_mut(path) {
+                column.push(row, cell.word())?;
+            }
+        }
+        self.shapes.push(row, shape)?;
+        self.length = row + 1;
+        Ok(())
+    }
+
+    /// Adds a finding that is kept as its JSON text. The values are for those who look at columns.
+    pub fn push_whole(&mut self, token: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
+        let row = self.length;
+        self.push(WHOLE, values)?;
+        self.add_columns(1)?;
+        match self.columns.get_mut(FINDING as usize) {
+            Some(column) => column.push(row, token.word()),
+            None => Ok(()),
+        }
+    }
+
+    /// How many findings there are so far.
+    pub fn rows(&self) -> usize {
+        self.length
+    }
+
+    /// Packs one more column; true when all are packed.
+    pub fn pack_one(&mut self) -> Result<bool, OutOfMemory> {
+        let Some(column) = self.columns.get_mut(self.packed.len()) else {
+            return Ok(true);
+        };
+        let column = std::mem::replace(column, ColumnBuilder::new(0));
+        push(&mut self.packed, column.finish()?)?;
+        Ok(false)
+    }
+
+    /// The finished chunk.
+    pub fn finish(mut self) -> Result<Chunk, OutOfMemory> {
+        while !self.pack_one()? {}
+        self.packed.shrink_to_fit();
+        Ok(Chunk { length: self.length, shapes: self.shapes.finish()?, columns: self.packed })
+    }
+
+    #[cold]
+    fn add_columns(&mut self, count: usize) -> Result<(), OutOfMemory> {
+        while self.columns.len() < count {
+            push(&mut self.columns, ColumnBuilder::new(Cell::MISSING.word()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Chunk {
+    /// How many findings there are.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there is no finding.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The shape of each finding.
+    pub fn shapes(&self) -> &Column {
+        &self.shapes
+    }
+
+    /// The column of a path, if a finding of this partition has it.
+    pub fn column(&self, path: PathId) -> Option<&Column> {
+        self.columns.get(path as usize)
+    }
+
+    /// The value of a finding at a path.
+    pub fn cell(&self, row: usize, path: PathId) -> Cell {
+        self.column(path).map_or(Cell::MISSING, |column| Cell::from_word(column.word(row)))
+    }
+
+    /// Appends the words of the values at a path for some of the findings.
+    pub fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        match self.column(path) {
+            Some(column) => column.read(rows, list),
+            None => resize(list, list.len() + rows.len(), Cell::MISSING.word()),
+        }
+    }
+
+    /// How many paths could have a column here.
+    pub fn path_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// How many bytes the columns take.
+    pub fn byte_length(&self) -> usize {
+        let columns: usize = self.columns.iter().map(Column::byte_length).sum();
+        columns + self.shapes.byte_length() + self.columns.capacity() * size_of::<Column>()
+    }
+}

@@ -1,0 +1,312 @@
+//! The values of all findings of a partition at one path.
+
+use std::ops::Range;
+
+use super::memory::{OutOfMemory, push, resize, with_room};
+
+/// A list of 32-bit words, one for each row, as small as its values let it be.
+///
+/// Rows past the end, or left out, have the filler.
+pub struct Column {
+    filler: u32,
+    words: Words,
+}
+
+enum Words {
+    /// The same word in each of so many rows.
+    Same { word: u32, length: usize },
+    /// A number in a palette for each row.
+    Palette { codes: Vec<u8>, palette: Vec<u32> },
+    /// The distance from a base for each row.
+    Near { base: u32, distances: Vec<u16> },
+    /// The words themselves.
+    Plain(Vec<u32>),
+    /// Rows in ascending order, and their words.
+    Sparse { rows: Vec<u32>, words: Vec<u32> },
+}
+
+/// A column that still grows.
+pub struct ColumnBuilder {
+    filler: u32,
+    words: Vec<u32>,
+    /// The rows of the words, once too many rows have none.
+    rows: Option<Vec<u32>>,
+    /// How many words are there just to fill a gap.
+    fillers: usize,
+}
+
+/// A gap of so many rows is always filled.
+const SMALL_GAP: usize = 32;
+const PALETTE: usize = 256;
+
+impl ColumnBuilder {
+    /// An empty column.
+    pub fn new(filler: u32) -> Self {
+        Self { filler, words: Vec::new(), rows: None, fillers: 0 }
+    }
+
+    /// Gives `row` its word. Rows come in ascending order.
+    #[inline]
+    pub fn push(&mut self, row: usize, word: u32) -> Result<(), OutOfMemory> {
+        // Once gaps are left out there are always fewer words than rows.
+        if self.words.len() != row {
+            self.reach(row)?;
+        }
+        push(&mut self.words, word)
+    }
+
+    /// The finished column.
+    pub fn finish(self) -> Result<Column, OutOfMemory> {
+        let filler = self.filler;
+        let words = match self.rows {
+            Some(rows) => Words::Sparse { rows, words: self.words },
+            None => pack(self.words)?,
+        };
+        let mut column = Column { filler, words };
+        column.shrink();
+        Ok(column)
+    }
+
+    /// Makes `row` the next one.
+    #[cold]
+    fn reach(&mut self, row: usize) -> Result<(), OutOfMemory> {
+        // As long as at most every other word fills a gap, this takes no more than rows and words together would.
+        let given = self.words.len() - self.fillers;
+        if self.rows.is_none() && row > 2 * (given + SMALL_GAP) {
+            self.leave_gaps_out()?;
+        }
+        match &mut self.rows {
+            Some(rows) => push(rows, row as u32),
+            None => {
+                self.fillers += row - self.words.len();
+                resize(&mut self.words, row, self.filler)
+            }
+        }
+    }
+
+    fn leave_gaps_out(&mut self) -> Result<(), OutOfMemory> {
+        let given = self.words.len() - self.fillers;
+        let mut rows = with_room(given)?;
+        let mut words = with_room(given)?;
+        for (row, word) in self.words.iter().enumerate().filter(|(_, word)| **word != self.filler) {
+            push(&mut rows, row as u32)?;
+            push(&mut words, *word)?;
+        }
+        self.rows = Some(rows);
+        self.words = words;
+        self.fillers = 0;
+        Ok(())
+    }
+}
+
+impl Column {
+    /// The word of a row.
+    pub fn word(&self, row: usize) -> u32 {
+        let word = match &self.words {
+            Words::Same { word, length } => (row < *length).then_some(*word),
+            Words::Palette { codes, palette } => {
+                codes.get(row).and_then(|code| palette.get(usize::from(*code)).copied())
+            }
+            Words::Near { base, distances } => distances.get(row).map(|distance| base + u32::from(*distance)),
+            Words::Plain(words) => words.get(row).copied(),
+            Words::Sparse { rows, words } => {
+                rows.binary_search(&(row as u32)).ok().and_then(|at| words.get(at).copied())
+            }
+        };
+        word.unwrap_or(self.filler)
+    }
+
+    /// Appends the words of the rows in `range`.
+    pub fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        let start = list.len();
+        list.try_reserve(range.len())?;
+        match &self.words {
+            Words::Same { word, length } => {
+                list.resize(start + range.end.min(*length).saturating_sub(range.start), *word)
+            }
+            Words::Palette { codes, palette } => {
+                let word_of = |code: &u8| palette.get(usize::from(*code)).copied().unwrap_or(self.filler);
+                list.extend(within(codes, &range).iter().map(word_of));
+            }
+            Words::Near { base, distances } => {
+                list.extend(within(distances, &range).iter().map(|distance| base + u32::from(*distance)));
+            }
+            Words::Plain(words) => list.extend_from_slice(within(words, &range)),
+            Words::Sparse { rows, words } => {
+                let from = rows.partition_point(|row| (*row as usize) < range.start);
+                let to = rows.partition_point(|row| (*row as usize) < range.end);
+                for (row, word) in rows.iter().zip(words).take(to).skip(from) {
+                    list.resize(start + *row as usize - range.start, self.filler);
+                    list.push(*word);
+                }
+            }
+        }
+        list.resize(start + range.len(), self.filler);
+        Ok(())
+    }
+
+    /// The words as numbers in a palette, where the column is kept so.
+    pub fn palette(&self) -> Option<(&[u8], &[u32])> {
+        match &self.words {
+            Words::Palette { codes, palette } => Some((codes, palette)),
+            _ => None,
+        }
+    }
+
+    /// The one word of the first `length` rows, where they all have the same.
+    pub fn same(&self, length: usize) -> Option<u32> {
+        match &self.words {
+            Words::Same { word, length: known } if *known >= length => Some(*word),
+            Words::Same { length: 0, .. } => Some(self.filler),
+            _ => None,
+        }
+    }
+
+    /// How many bytes the column holds.
+    pub fn byte_length(&self) -> usize {
+        match &self.words {
+            Words::Same { .. } => 0,
+            Words::Palette { codes, palette } => codes.capacity() + palette.capacity() * 4,
+            Words::Near { distances, .. } => distances.capacity() * 2,
+            Words::Plain(words) => words.capacity() * 4,
+            Words::Sparse { rows, words } => (rows.capacity() + words.capacity()) * 4,
+        }
+    }
+
+    fn shrink(&mut self) {
+        match &mut self.words {
+            Words::Same { .. } => {}
+            Words::Palette { codes, palette } => {
+                codes.shrink_to_fit();
+                palette.shrink_to_fit();
+            }
+            Words::Near { distances, .. } => distances.shrink_to_fit(),
+            Words::Plain(words) => words.shrink_to_fit(),
+            Words::Sparse { rows, words } => {
+                rows.shrink_to_fit();
+                words.shrink_to_fit();
+            }
+        }
+    }
+}
+
+fn within<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
+    let end = range.end.min(list.len());
+    list.get(range.start.min(end)..end).unwrap_or_default()
+}
+
+/// The words in the smallest form that has them all.
+fn pack(words: Vec<u32>) -> Result<Words, OutOfMemory> {
+    let smallest = words.iter().fold(u32::MAX, |smallest, word| smallest.min(*word));
+    let largest = words.iter().fold(0, |largest, word| largest.max(*word));
+    if smallest >= largest {
+        return Ok(Words::Same { word: largest, length: words.len() });
+    }
+    if let Some(packed) = with_palette(&words)? {
+        return Ok(packed);
+    }
+    if largest - smallest <= u32::from(u16::MAX) {
+        let mut distances = with_room(words.len())?;
+        distances.extend(words.iter().map(|word| (word - smallest) as u16));
+        return Ok(Words::Near { base: smallest, distances });
+    }
+    Ok(Words::Plain(words))
+}
+
+/// The words as numbers in a palette, if there are few different ones.
+fn with_palette(words: &[u32]) -> Result<Option<Words>, OutOfMemory> {
+    let mut codes = with_room(words.len())?;
+    let mut palette: Vec<u32> = with_room(PALETTE)?;
+    // An open hash table of codes, never more than half full.
+    let mut slots = [u16::MAX; 2 * PALETTE];
+    let mut last = None;
+    for word in words {
+        if let Some((_, code)) = last.filter(|(known, _)| known == word) {
+            codes.push(code);
+            continue;
+        }
+        let mut at = (word.wrapping_mul(0x9E37_79B9) >> 23) as usize;
+        let code = loop {
+            let Some(slot) = slots.get_mut(at) else {
+                at = 0;
+                continue;
+            };
+            if palette.get(usize::from(*slot)) == Some(word) {
+                break *slot;
+            }
+            if *slot == u16::MAX {
+                if palette.len() == PALETTE {
+                    return Ok(None);
+                }
+                *slot = palette.len() as u16;
+                palette.push(*word);
+                break *slot;
+            }
+            at += 1;
+        };
+        codes.push(code as u8);
+        last = Some((*word, code as u8));
+    }
+    // A column of few rows is smaller without.
+    Ok((codes.len() + palette.len() * 4 < words.len() * 2).then_some(Words::Palette { codes, palette }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FILLER: u32 = 10;
+
+    fn build(rows: &[Option<u32>]) -> Column {
+        let mut builder = ColumnBuilder::new(FILLER);
+        for (row, word) in rows.iter().enumerate() {
+            if let Some(word) = word {
+                builder.push(row, *word).unwrap();
+            }
+        }
+        builder.finish().unwrap()
+    }
+
+    fn rows() -> impl Strategy<Value = Vec<Option<u32>>> {
+        let few = prop::collection::vec(prop::option::weighted(0.9, 0u32..9), 0..1500);
+        let one = prop::collection::vec(Just(Some(7)), 0..100);
+        let near = prop::collection::vec((70_000u32..100_000).prop_map(Some), 0..900);
+        let any_word = prop::collection::vec(any::<u32>().prop_map(Some), 0..900);
+        let rare = prop::collection::vec(prop::option::weighted(0.01, any::<u32>()), 0..3000);
+        let late = (100usize..2000, prop::collection::vec(any::<u32>().prop_map(Some), 0..500))
+            .prop_map(|(gap, words)| std::iter::repeat_n(None, gap).chain(words).collect());
+        prop_oneof![few, one, near, any_word, rare, late]
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_has_its_word(rows in rows(), from in 0usize..3000, length in 0usize..3000) {
+            let column = build(&rows);
+            let expected = |row: usize| rows.get(row).copied().flatten().unwrap_or(FILLER);
+            for row in 0..rows.len() + 3 {
+                prop_assert_eq!(column.word(row), expected(row));
+            }
+            let mut words = vec![1, 2, 3];
+            column.read(from..from + length, &mut words).unwrap();
+            prop_assert_eq!(words.split_off(3), (from..from + length).map(expected).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_column_takes_no_more_than_eight_bytes_for_each_word_given(rows in rows()) {
+            let given = rows.iter().flatten().count();
+            prop_assert!(build(&rows).byte_length() <= 8 * (given + SMALL_GAP));
+        }
+    }
+
+    #[test]
+    fn few_different_words_take_a_byte_for_each_row() {
+        let rows: Vec<Option<u32>> = (0..10_000).map(|row| Some(row % 5 * 1_000_000)).collect();
+        assert!(build(&rows).byte_length() < 10_100);
+    }
+
+    #[test]
+    fn the_same_word_everywhere_takes_nothing() {
+        assert_eq!(build(&[Some(3); 1000]).byte_length(), 0);
+    }
+}

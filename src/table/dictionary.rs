@@ -1,0 +1,147 @@
+//! What all partitions of one retrieval share.
+
+use super::cell::{Cell, Content};
+use super::numbers::Numbers;
+use super::shapes::Shapes;
+use super::strings::{Kind, Mark, Strings};
+
+/// The strings, numbers, paths and shapes of a retrieval, each stored once.
+///
+/// Partitions are decoded against it one after the other. What a partition adds stays only if the partition is
+/// [committed](Self::commit); otherwise the next one [begins](Self::begin) without it.
+#[derive(Default)]
+pub struct Dictionary {
+    /// Texts and JSON tokens.
+    pub strings: Strings,
+    /// Numbers that do not fit into a cell.
+    pub numbers: Numbers,
+    /// Paths and shapes.
+    pub shapes: Shapes,
+    committed: Committed,
+}
+
+struct Committed {
+    strings: Mark,
+    numbers: usize,
+    paths: usize,
+    shapes: usize,
+}
+
+impl Default for Committed {
+    fn default() -> Self {
+        Self { strings: Mark::default(), numbers: 0, paths: 1, shapes: 1 }
+    }
+}
+
+/// A value as it can be handed to JavaScript.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// The finding has no such field.
+    Missing,
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean(bool),
+    /// A number.
+    Number(f64),
+    /// A text without lone surrogates.
+    Text(&'a str),
+    /// JSON text: of an array, of an object below the flattened ones, or of a text with lone surrogates.
+    Json(&'a str),
+    /// An object whose fields have columns of their own.
+    Object,
+}
+
+impl Dictionary {
+    /// Forgets whatever a partition added that was not committed.
+    pub fn begin(&mut self) {
+        self.strings.rollback(&self.committed.strings);
+        self.numbers.truncate(self.committed.numbers);
+        self.shapes.truncate(self.committed.paths, self.committed.shapes);
+    }
+
+    /// Keeps what the partition added.
+    pub fn commit(&mut self) {
+        self.committed = Committed {
+            strings: self.strings.mark(),
+            numbers: self.numbers.values().len(),
+            paths: self.shapes.path_count(),
+            shapes: self.shapes.shape_count(),
+        };
+    }
+
+    /// What a cell stands for.
+    pub fn value(&self, cell: Cell) -> Value<'_> {
+        match cell.content() {
+            Content::Integer(value) => Value::Number(f64::from(value)),
+            Content::Number(id) => Value::Number(self.numbers.value(id)),
+            Content::Text(id) => Value::Text(self.strings.text(id)),
+            Content::Token(id) => Value::Json(self.strings.text(id)),
+            Content::Null => Value::Null,
+            Content::Boolean(value) => Value::Boolean(value),
+            Content::Object => Value::Object,
+            Content::Missing => Value::Missing,
+        }
+    }
+
+    /// The cell of a value, if some finding can have it.
+    pub fn find(&self, value: Value<'_>) -> Option<Cell> {
+        match value {
+            Value::Missing => Some(Cell::MISSING),
+            Value::Null => Some(Cell::NULL),
+            Value::Boolean(value) => Some(Cell::boolean(value)),
+            Value::Number(value) => self.numbers.find(value),
+            Value::Text(text) => self.strings.find(Kind::of_text(text.as_bytes()), text.as_bytes()).map(Cell::text),
+            Value::Json(text) => self.strings.find(Kind::Token, text.as_bytes()).map(Cell::token),
+            Value::Object => Some(Cell::OBJECT),
+        }
+    }
+
+    /// How many bytes all of it takes.
+    pub fn byte_length(&self) -> usize {
+        self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_committed_is_gone_with_the_next_beginning() {
+        let mut dictionary = Dictionary::default();
+        dictionary.begin();
+        let kept = dictionary.strings.intern(Kind::Ascii, b"kept").unwrap();
+        dictionary.numbers.intern(0.5).unwrap();
+        dictionary.shapes.add_path(0, "kept").unwrap();
+        dictionary.commit();
+        dictionary.strings.intern(Kind::Latin, "verwürfen".as_bytes()).unwrap();
+        dictionary.numbers.intern(0.25).unwrap();
+        dictionary.shapes.add_path(0, "dropped").unwrap();
+        dictionary.begin();
+        assert_eq!(dictionary.find(Value::Text("kept")), Some(Cell::text(kept)));
+        assert_eq!(dictionary.find(Value::Text("verwürfen")), None);
+        assert_eq!(dictionary.numbers.values(), [0.5]);
+        assert_eq!(dictionary.shapes.path_count(), 2);
+    }
+
+    #[test]
+    fn a_value_is_found_under_the_cell_that_it_is_read_from() {
+        let mut dictionary = Dictionary::default();
+        let cells = [
+            dictionary.numbers.intern(1.5).unwrap(),
+            dictionary.numbers.intern(-3.0).unwrap(),
+            Cell::text(dictionary.strings.intern(Kind::Ascii, b"a").unwrap()),
+            Cell::text(dictionary.strings.intern(Kind::Latin, "ä".as_bytes()).unwrap()),
+            Cell::token(dictionary.strings.intern(Kind::Token, b"[1]").unwrap()),
+            Cell::NULL,
+            Cell::TRUE,
+            Cell::FALSE,
+            Cell::MISSING,
+            Cell::OBJECT,
+        ];
+        for cell in cells {
+            assert_eq!(dictionary.find(dictionary.value(cell)), Some(cell));
+        }
+    }
+}

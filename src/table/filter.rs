@@ -1,0 +1,121 @@
+//! Conditions on the values of a column.
+
+use super::Table;
+use super::cell::{Cell, Content};
+use super::dictionary::{Dictionary, Value};
+use super::group::number;
+use super::memory::{OutOfMemory, filled};
+use super::shapes::PathId;
+use super::sort::unpaired_units;
+
+/// What has to hold for a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// It is one of these.
+    OneOf(Vec<Operand>),
+    /// It is a number and not outside these bounds.
+    Between {
+        /// The smallest that is accepted.
+        min: Option<f64>,
+        /// The largest that is accepted.
+        max: Option<f64>,
+    },
+    /// It is a text with this text in it, upper and lower case being the same.
+    Contains(String),
+}
+
+/// A value to compare with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// The finding has no such field.
+    Missing,
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean(bool),
+    /// A number; `0` and `-0` are the same.
+    Number(f64),
+    /// A text without lone surrogates.
+    Text(String),
+    /// A text with lone surrogates as `JSON.stringify` writes it.
+    Json(String),
+}
+
+/// Turns the verdict to false for each row whose value does not meet the condition.
+pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut [bool]) -> Result<(), OutOfMemory> {
+    let dictionary = table.dictionary();
+    match condition {
+        Condition::OneOf(operands) => {
+            let accepted: Vec<Cell> =
+                operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten().collect();
+            apply_test(table, path, verdicts, &mut |cell| accepted.contains(&cell))
+        }
+        Condition::Between { min, max } => apply_test(table, path, verdicts, &mut |cell| {
+            let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
+            number(dictionary, cell).is_some_and(is_between)
+        }),
+        Condition::Contains(text) => {
+            let sought = text.to_lowercase();
+            // Of each text it is found out once.
+            let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
+            apply_test(table, path, verdicts, &mut |cell| {
+                let (Content::Text(id) | Content::Token(id)) = cell.content() else {
+                    return false;
+                };
+                let find_out = || contains(dictionary, cell, &sought);
+                known.get_mut(id as usize).is_some_and(|known| *known.get_or_insert_with(find_out))
+            })
+        }
+    }
+}
+
+fn apply_test(
+    table: &Table,
+    path: PathId,
+    verdicts: &mut [bool],
+    test: &mut dyn FnMut(Cell) -> bool,
+) -> Result<(), OutOfMemory> {
+    let mut words = Vec::new();
+    let mut last = (Cell::MISSING, test(Cell::MISSING));
+    for rows in table.batches() {
+        table.read(path, rows.clone(), &mut words)?;
+        for (verdict, word) in verdicts.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
+            let cell = Cell::from_word(*word);
+            if cell != last.0 {
+                last = (cell, test(cell));
+            }
+            *verdict &= last.1;
+        }
+    }
+    Ok(())
+}
+
+/// The cells that a value can have.
+fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
+    let value = match operand {
+        Operand::Missing => Value::Missing,
+        Operand::Null => Value::Null,
+        Operand::Boolean(value) => Value::Boolean(*value),
+        Operand::Number(0.0) => return [dictionary.find(Value::Number(0.0)), dictionary.find(Value::Number(-0.0))],
+        Operand::Number(value) => Value::Number(*value),
+        Operand::Text(text) => Value::Text(text),
+        Operand::Json(json) => Value::Json(json),
+    };
+    [dictionary.find(value), None]
+}
+
+fn contains(dictionary: &Dictionary, cell: Cell, sought: &str) -> bool {
+    match dictionary.value(cell) {
+        Value::Text(text) if text.is_ascii() => contains_ascii(text.as_bytes(), sought.as_bytes()),
+        Value::Text(text) => text.to_lowercase().contains(sought),
+        Value::Json(json) => {
+            unpaired_units(json).is_some_and(|units| String::from_utf16_lossy(&units).to_lowercase().contains(sought))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a text of ASCII characters contains another, which is in lower case.
+fn contains_ascii(text: &[u8], sought: &[u8]) -> bool {
+    sought.is_empty() || text.windows(sought.len()).any(|window| window.eq_ignore_ascii_case(sought))
+}

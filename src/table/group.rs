@@ -1,0 +1,302 @@
+//! Findings grouped by the values of some columns.
+
+use std::ops::Range;
+
+use super::cell::{Cell, Content};
+use super::column::Column;
+use super::dictionary::Dictionary;
+use super::index::Index;
+use super::memory::{OutOfMemory, extend, push, resize};
+use super::shapes::PathId;
+use super::sort::sorted;
+use super::{QueryError, Table};
+
+/// How many findings have these values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Count {
+    /// A value for each column.
+    pub key: Vec<Cell>,
+    /// The number of findings.
+    pub count: usize,
+}
+
+/// What the numbers of a group of findings are like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// A value for each column.
+    pub key: Vec<Cell>,
+    /// How many findings of the group have a number.
+    pub count: usize,
+    /// Their sum.
+    pub sum: f64,
+    /// The smallest; infinity where there is none.
+    pub min: f64,
+    /// The largest; minus infinity where there is none.
+    pub max: f64,
+}
+
+impl Summary {
+    /// The mean of the numbers; not a number where there is none.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count as f64
+    }
+}
+
+pub fn count(table: &Table, paths: &[PathId]) -> Result<Vec<Count>, QueryError> {
+    let mut counts: Vec<usize> = Vec::new();
+    let groups = each_group(table, paths, &mut |_, groups| {
+        for group in groups {
+            add_group(&mut counts, *group, 0)?;
+            if let Some(count) = counts.get_mut(*group as usize) {
+                *count += 1;
+            }
+        }
+        Ok(())
+    })?;
+    let count_of = |group: usize| counts.get(group).copied().unwrap_or(0);
+    let order = sorted(counts.len(), &mut |left, right| count_of(right).cmp(&count_of(left)));
+    Ok(order.into_iter().map(|group| Count { key: groups.key(group), count: count_of(group) }).collect())
+}
+
+pub fn summarize(table: &Table, paths: &[PathId], value: PathId) -> Result<Vec<Summary>, QueryError> {
+    let mut members: Vec<Members> = Vec::new();
+    let mut values = Vec::new();
+    let groups = each_group(table, paths, &mut |start, groups| {
+        table.read(value, start..start + groups.len(), &mut values)?;
+        for (group, word) in groups.iter().zip(&values) {
+            add_group(&mut members, *group, NO_MEMBERS)?;
+            if let Some(members) = members.get_mut(*group as usize) {
+                members.add(number(table.dictionary(), Cell::from_word(*word)));
+            }
+        }
+        Ok(())
+    })?;
+    let members_of = |group: usize| members.get(group).copied().unwrap_or(NO_MEMBERS);
+    let order = sorted(members.len(), &mut |left, right| members_of(right).findings.cmp(&members_of(left).findings));
+    let summary_of = |group| {
+        let Members { count, sum, min, max, .. } = members_of(group);
+        Summary { key: groups.key(group), count, sum, min, max }
+    };
+    Ok(order.into_iter().map(summary_of).collect())
+}
+
+/// The number that a cell stands for, if it is one.
+pub fn number(dictionary: &Dictionary, cell: Cell) -> Option<f64> {
+    match cell.content() {
+        Content::Integer(value) => Some(f64::from(value)),
+        Content::Number(id) => Some(dictionary.numbers.value(id)),
+        _ => None,
+    }
+}
+
+/// What is known of the findings of a group so far.
+#[derive(Clone, Copy)]
+struct Members {
+    findings: usize,
+    count: usize,
+    sum: f64,
+    min: f64,
+    max: f64,
+}
+
+const NO_MEMBERS: Members = Members { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
+
+impl Members {
+    fn add(&mut self, number: Option<f64>) {
+        self.findings += 1;
+        if let Some(number) = number {
+            self.count += 1;
+            self.sum += number;
+            self.min = self.min.min(number);
+            self.max = self.max.max(number);
+        }
+    }
+}
+
+/// Gives `group` a place of its own. Groups are numbered as they are first seen.
+#[inline]
+fn add_group<T: Copy>(list: &mut Vec<T>, group: u32, nothing: T) -> Result<(), OutOfMemory> {
+    if group as usize >= list.len() { push(list, nothing) } else { Ok(()) }
+}
+
+/// The distinct combinations of values.
+pub struct Groups {
+    width: usize,
+    words: Vec<u32>,
+    index: Index,
+}
+
+/// So many combinations of a few values are counted in a list rather than looked up.
+const DENSE: usize = 4096;
+const UNKNOWN: u32 = u32::MAX;
+
+/// Takes the groups of some rows: the first row, and the groups from there on.
+type Take<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
+
+/// Hands out the group of each row, in batches.
+pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Result<Groups, OutOfMemory> {
+    let mut groups = Groups { width: paths.len(), words: Vec::new(), index: Index::default() };
+    let mut batch = Batch::default();
+    if table.rows.is_some() {
+        for rows in table.batches() {
+            let start = rows.start;
+            batch.look_up(&mut groups, table, paths, rows)?;
+            take(start, &batch.groups)?;
+        }
+        return Ok(groups);
+    }
+    for rows in table.batches() {
+        let mut start = rows.start;
+        for (chunk, rows) in table.store.parts(rows) {
+            let columns: Vec<Option<&Column>> = paths.iter().map(|path| chunk.column(*path)).collect();
+            let end = start + rows.len();
+            if !batch.combine(&mut groups, table.dictionary(), &columns, rows)? {
+                batch.look_up(&mut groups, table, paths, start..end)?;
+            }
+            take(start, &batch.groups)?;
+            start = end;
+        }
+    }
+    Ok(groups)
+}
+
+#[derive(Default)]
+struct Batch {
+    /// The group of each row.
+    groups: Vec<u32>,
+    /// The values of the rows, one row behind the other.
+    words: Vec<u32>,
+    /// The values of the rows in one column.
+    column: Vec<u32>,
+    /// The group of each combination of codes.
+    known: Vec<u32>,
+}
+
+impl Batch {
+    /// Groups rows by the codes that their values have in the palettes of the columns; false if there are no or too many codes.
+    fn combine(
+        &mut self,
+        groups: &mut Groups,
+        dictionary: &Dictionary,
+        columns: &[Option<&Column>],
+        rows: Range<usize>,
+    ) -> Result<bool, OutOfMemory> {
+        let mut combinations = 1;
+        self.groups.clear();
+        resize(&mut self.groups, rows.len(), 0)?;
+        for column in columns {
+            let Some((codes, palette)) = column.and_then(Column::palette) else {
+                if column.is_none_or(|column| column.same(rows.end).is_some()) {
+                    continue;
+                }
+                return Ok(false);
+            };
+            combinations *= palette.len();
+            let Some(codes) = codes.get(rows.clone()).filter(|_| combinations <= DENSE) else {
+                return Ok(false);
+            };
+            let size = palette.len() as u32;
+            self.groups.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * size + u32::from(*code));
+        }
+        self.known.clear();
+        resize(&mut self.known, combinations, UNKNOWN)?;
+        for combination in &mut self.groups {
+            let Some(known) = self.known.get_mut(*combination as usize) else {
+                return Ok(false);
+            };
+            if *known == UNKNOWN {
+                *known = groups.of(&words_of(dictionary, columns, *combination))?;
+            }
+            *combination = *known;
+        }
+        Ok(true)
+    }
+
+    /// Groups rows by their values.
+    fn look_up(
+        &mut self,
+        groups: &mut Groups,
+        table: &Table,
+        paths: &[PathId],
+        rows: Range<usize>,
+    ) -> Result<(), OutOfMemory> {
+        let width = paths.len();
+        self.groups.clear();
+        self.words.clear();
+        resize(&mut self.words, rows.len() * width, 0)?;
+        for (position, path) in paths.iter().enumerate() {
+            table.read(*path, rows.clone(), &mut self.column)?;
+            let places = self.words.iter_mut().skip(position).step_by(width);
+            places.zip(&self.column).for_each(|(place, word)| *place = *word);
+        }
+        self.groups.try_reserve(rows.len())?;
+        if width == 0 {
+            self.groups.resize(rows.len(), groups.of(&[])?);
+            return Ok(());
+        }
+        for words in self.words.chunks_exact_mut(width) {
+            words.iter_mut().for_each(|word| *word = without_sign_of_zero(&table.store.dictionary, *word));
+            self.groups.push(groups.of(words)?);
+        }
+        Ok(())
+    }
+}
+
+impl Groups {
+    /// The values of a group.
+    pub fn key(&self, group: usize) -> Vec<Cell> {
+        self.words_of(group).iter().map(|word| Cell::from_word(*word)).collect()
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.words.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    fn words_of(&self, group: usize) -> &[u32] {
+        self.words.get(group * self.width..(group + 1) * self.width).unwrap_or_default()
+    }
+
+    /// The group of these values, which is added when it is new.
+    fn of(&mut self, words: &[u32]) -> Result<u32, OutOfMemory> {
+        let hash = words
+            .iter()
+            .fold(0, |hash: u64, word| (hash ^ u64::from(*word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+        let hash = (hash >> 8) as u32;
+        if let Some(group) = self.index.find(hash, |group| self.words_of(group as usize) == words) {
+            return Ok(group);
+        }
+        let group = if self.width == 0 { 0 } else { self.len() as u32 };
+        extend(&mut self.words, words)?;
+        self.index.insert(hash, group)?;
+        Ok(group)
+    }
+}
+
+/// The values that a combination of codes stands for.
+fn words_of(dictionary: &Dictionary, columns: &[Option<&Column>], combination: u32) -> Vec<u32> {
+    let mut rest = combination as usize;
+    let mut words: Vec<u32> = columns
+        .iter()
+        .rev()
+        .map(|column| match column.and_then(Column::palette) {
+            Some((_, palette)) => {
+                let code = rest % palette.len().max(1);
+                rest /= palette.len().max(1);
+                palette.get(code).copied().unwrap_or(Cell::MISSING.word())
+            }
+            None => column.map_or(Cell::MISSING.word(), |column| column.word(0)),
+        })
+        .collect();
+    words.reverse();
+    words.iter_mut().for_each(|word| *word = without_sign_of_zero(dictionary, *word));
+    words
+}
+
+/// Groups take `-0` for `0`, as a `Map` does.
+fn without_sign_of_zero(dictionary: &Dictionary, word: u32) -> u32 {
+    match Cell::from_word(word).content() {
+        Content::Number(id) if dictionary.numbers.value(id) == 0.0 => Cell::integer(0).word(),
+        _ => word,
+    }
+}

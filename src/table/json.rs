@@ -1,0 +1,52 @@
+//! A finding as JSON text again.
+
+use std::fmt::Write;
+
+use super::cell::Cell;
+use super::chunk::Chunk;
+use super::dictionary::{Dictionary, Value};
+use super::shapes::{Event, FINDING, WHOLE};
+
+/// The JSON text of a finding: not the bytes that it came from, but the same value.
+pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
+    let shape = chunk.shapes().word(row);
+    if shape == WHOLE {
+        return value(dictionary, chunk.cell(row, FINDING));
+    }
+    let mut json = String::from("{");
+    for event in dictionary.shapes.events(shape) {
+        if !matches!(event, Event::Close(_)) {
+            if !json.ends_with('{') {
+                json.push(',');
+            }
+            json += &quoted(dictionary.shapes.name(event.path()));
+            json.push(':');
+        }
+        match event {
+            Event::Open(_) => json.push('{'),
+            Event::Close(_) => json.push('}'),
+            Event::Value(path) => json += &value(dictionary, chunk.cell(row, path)),
+        }
+    }
+    json
+}
+
+/// The JSON text of a value. Infinity is written as a number that is too large.
+pub fn value(dictionary: &Dictionary, cell: Cell) -> String {
+    let mut json = String::new();
+    match dictionary.value(cell) {
+        Value::Missing | Value::Object => {}
+        Value::Null => json.push_str("null"),
+        Value::Number(number) if number.is_infinite() => json.push_str(if number > 0.0 { "1e999" } else { "-1e999" }),
+        // Writing to a string cannot fail.
+        Value::Number(number) => drop(write!(json, "{number:?}")),
+        Value::Boolean(boolean) => drop(write!(json, "{boolean}")),
+        Value::Text(text) => json = quoted(text),
+        Value::Json(text) => json.push_str(text),
+    }
+    json
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,126 @@
+//! The names of the columns of a table.
+
+use std::fmt;
+use std::mem;
+
+use super::cell::Cell;
+use super::chunk::Chunk;
+use super::dictionary::Dictionary;
+use super::memory::{OutOfMemory, filled, push};
+use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
+
+/// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
+/// object is none of them.
+pub struct Names(Vec<(String, PathId)>);
+
+/// Of longer names only so many characters are compared when the nearest one is sought.
+const COMPARED: usize = 64;
+
+/// There is no column of this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownColumn {
+    /// The name that was asked for.
+    pub name: String,
+    /// The column whose name is most like it.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for UnknownColumn {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "there is no column \"{}\"", self.name)?;
+        match &self.nearest {
+            Some(nearest) => write!(formatter, "; the nearest is \"{nearest}\""),
+            None => formatter.write_str("; there are no columns at all"),
+        }
+    }
+}
+
+impl Names {
+    pub fn new(dictionary: &Dictionary, chunks: &[Chunk]) -> Result<Self, OutOfMemory> {
+        let mut seen = Seen {
+            names: Vec::new(),
+            paths: filled(dictionary.shapes.path_count(), false)?,
+            shapes: filled(dictionary.shapes.shape_count(), false)?,
+            dictionary,
+            words: Vec::new(),
+        };
+        for chunk in chunks {
+            seen.see_chunk(chunk)?;
+        }
+        Ok(Self(seen.names))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The path of the column with this name.
+    pub fn find(&self, name: &str) -> Result<PathId, UnknownColumn> {
+        match self.0.iter().find(|(known, _)| known == name) {
+            Some((_, path)) => Ok(*path),
+            None => Err(UnknownColumn { name: name.to_owned(), nearest: self.nearest(name) }),
+        }
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        let beginning = |name: &str| name.chars().take(COMPARED).flat_map(char::to_lowercase).collect::<String>();
+        let sought = beginning(name);
+        self.iter().min_by_key(|known| strsim::damerau_levenshtein(&sought, &beginning(known))).map(str::to_owned)
+    }
+}
+
+/// What was seen of the findings so far.
+struct Seen<'a> {
+    names: Vec<(String, PathId)>,
+    paths: Vec<bool>,
+    shapes: Vec<bool>,
+    dictionary: &'a Dictionary,
+    words: Vec<u32>,
+}
+
+impl Seen<'_> {
+    fn see_chunk(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
+        let mut shapes = mem::take(&mut self.words);
+        shapes.clear();
+        chunk.shapes().read(0..chunk.len(), &mut shapes)?;
+        for shape in &shapes {
+            if let Some(seen @ false) = self.shapes.get_mut(*shape as usize) {
+                *seen = true;
+                self.see_shape(*shape)?;
+            }
+        }
+        let has_whole = shapes.contains(&WHOLE);
+        self.words = shapes;
+        if has_whole { self.see_values(chunk) } else { Ok(()) }
+    }
+
+    fn see_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
+        for event in self.dictionary.shapes.events(shape) {
+            if let Event::Value(path) = event {
+                self.see_path(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sees the paths of findings that have no shape.
+    fn see_values(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
+        for path in (FINDING + 1)..chunk.path_count() as PathId {
+            self.words.clear();
+            chunk.read(path, 0..chunk.len(), &mut self.words)?;
+            let is_value = |word: &u32| *word != Cell::MISSING.word() && *word != Cell::OBJECT.word();
+            if self.words.iter().any(is_value) {
+                self.see_path(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn see_path(&mut self, path: PathId) -> Result<(), OutOfMemory> {
+        if let Some(seen @ false) = self.paths.get_mut(path as usize) {
+            *seen = true;
+            push(&mut self.names, (self.dictionary.shapes.dotted(path), path))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,320 @@
+//! Which fields the findings of a retrieval have, and in what order.
+//!
+//! A *path* is the place of a value inside a finding: a key, or a key inside the object at another path. Each has a column of
+//! its own. A *shape* is what has been read of a finding so far: the shape before, and one event more. Findings with the same
+//! keys in the same order end in the same shape, as objects of one hidden class do in a JavaScript engine.
+
+use super::bytes::hash;
+use super::index::Index;
+use super::memory::{OutOfMemory, owned, push};
+
+/// The paths and shapes of a retrieval.
+pub struct Shapes {
+    paths: Vec<Path>,
+    path_index: Index,
+    shapes: Vec<Shape>,
+    shape_index: Index,
+}
+
+/// The number of a path, which is also that of its column.
+pub type PathId = u32;
+/// The number of a shape.
+pub type ShapeId = u32;
+
+/// The path of the finding itself.
+pub const FINDING: PathId = 0;
+/// The shape of a finding of which nothing has been read but its opening brace.
+pub const OPENED: ShapeId = 0;
+/// The shape of a finding that is kept as its JSON text, in the column of [`FINDING`].
+pub const WHOLE: ShapeId = u32::MAX;
+
+/// How many paths a retrieval can have.
+pub const MAX_PATHS: usize = 4096;
+/// How many shapes a retrieval can have.
+pub const MAX_SHAPES: usize = 1 << 16;
+/// How many events can lead to one shape.
+pub const MAX_EVENTS: u32 = 1024;
+/// How deep objects are flattened; an object below is kept as its JSON text.
+pub const MAX_DEPTH: u32 = 16;
+
+struct Path {
+    parent: PathId,
+    name: String,
+}
+
+struct Shape {
+    before: ShapeId,
+    event: Event,
+    /// How many events led here.
+    events: u32,
+    /// How many objects inside the finding are open.
+    depth: u32,
+}
+
+/// What can be read next inside a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A key and its value.
+    Value(PathId),
+    /// A key and the opening brace of its value.
+    Open(PathId),
+    /// The closing brace of the object at this path.
+    Close(PathId),
+}
+
+impl Event {
+    /// The path of the value or object.
+    pub fn path(self) -> PathId {
+        match self {
+            Self::Value(path) | Self::Open(path) | Self::Close(path) => path,
+        }
+    }
+
+    fn hash(self, before: ShapeId) -> u32 {
+        let kind = match self {
+            Self::Value(_) => 0,
+            Self::Open(_) => 1,
+            Self::Close(_) => 2,
+        };
+        mix(before, self.path() << 2 | kind)
+    }
+}
+
+impl Default for Shapes {
+    fn default() -> Self {
+        let finding = Path { parent: FINDING, name: String::new() };
+        let opened = Shape { before: OPENED, event: Event::Open(FINDING), events: 0, depth: 0 };
+        Self { paths: vec![finding], path_index: Index::default(), shapes: vec![opened], shape_index: Index::default() }
+    }
+}
+
+impl Shapes {
+    /// The path of the key `name` inside the object at `parent`, if a finding had it.
+    pub fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
+        let hash = mix(parent, hash(name.as_bytes()));
+        self.path_index.find(hash, |id| self.path(id).is_some_and(|path| path.parent == parent && path.name == name))
+    }
+
+    /// The same, but it is added when it is new; `None` when there are too many.
+    pub fn add_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
+        if let Some(id) = self.find_path(parent, name) {
+            return Ok(Some(id));
+        }
+        if self.paths.len() >= MAX_PATHS {
+            return Ok(None);
+        }
+        let id = self.paths.len() as PathId;
+        push(&mut self.paths, Path { parent, name: owned(name)? })?;
+        self.path_index.insert(mix(parent, hash(name.as_bytes())), id)?;
+        Ok(Some(id))
+    }
+
+    /// The shape that `event` leads to; `None` when there are too many, or when its key is in the object already.
+    pub fn after(&mut self, before: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
+        let hash = event.hash(before);
+        let found = self
+            .shape_index
+            .find(hash, |id| self.shape(id).is_some_and(|shape| shape.before == before && shape.event == event));
+        if found.is_some() {
+            return Ok(found);
+        }
+        let Some(last) = self.shape(before) else {
+            return Ok(None);
+        };
+        let depth = match event {
+            Event::Value(_) => last.depth,
+            Event::Open(_) => last.depth + 1,
+            Event::Close(_) => last.depth.saturating_sub(1),
+        };
+        let shape = Shape { before, event, events: last.events + 1, depth };
+        if self.shapes.len() >= MAX_SHAPES || shape.events > MAX_EVENTS || self.is_repeated(before, event) {
+            return Ok(None);
+        }
+        let id = self.shapes.len() as ShapeId;
+        push(&mut self.shapes, shape)?;
+        self.shape_index.insert(hash, id)?;
+        Ok(Some(id))
+    }
+
+    /// Whether nothing but an opening brace has been read of the object that is open.
+    pub fn is_just_opened(&self, shape: ShapeId) -> bool {
+        matches!(self.shape(shape), Some(Shape { event: Event::Open(_), .. }))
+    }
+
+    /// The path of the object that is open.
+    pub fn open_object(&self, shape: ShapeId) -> PathId {
+        match self.shape(shape).map(|shape| shape.event) {
+            Some(Event::Open(path)) => path,
+            Some(Event::Value(path) | Event::Close(path)) => self.parent(path),
+            None => FINDING,
+        }
+    }
+
+    /// How many objects inside the finding are open.
+    pub fn depth(&self, shape: ShapeId) -> u32 {
+        self.shape(shape).map_or(0, |shape| shape.depth)
+    }
+
+    /// The events that lead to a shape, from the first one on.
+    pub fn events(&self, shape: ShapeId) -> Vec<Event> {
+        let mut events = Vec::new();
+        let mut at = shape;
+        while let Some(shape) = self.shape(at).filter(|_| at != OPENED) {
+            events.push(shape.event);
+            at = shape.before;
+        }
+        events.reverse();
+        events
+    }
+
+    /// The object that a path lies in.
+    pub fn parent(&self, path: PathId) -> PathId {
+        self.path(path).map_or(FINDING, |path| path.parent)
+    }
+
+    /// The key of a path in its object.
+    pub fn name(&self, path: PathId) -> &str {
+        self.path(path).map_or("", |path| &path.name)
+    }
+
+    /// The keys of a path joined by dots. A dot or a backslash inside a key has a backslash before it.
+    pub fn dotted(&self, path: PathId) -> String {
+        let name = self.name(path).replace('\\', r"\\").replace('.', r"\.");
+        match self.parent(path) {
+            FINDING => name,
+            parent => self.dotted(parent) + "." + &name,
+        }
+    }
+
+    /// How many paths there are, that of the finding itself included.
+    pub fn path_count(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// How many shapes there are.
+    pub fn shape_count(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// How many bytes all of it takes.
+    pub fn byte_length(&self) -> usize {
+        let names: usize = self.paths.iter().map(|path| path.name.capacity()).sum();
+        let lists = self.paths.capacity() * size_of::<Path>() + self.shapes.capacity() * size_of::<Shape>();
+        names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
+    }
+
+    /// Forgets all but the first paths and shapes.
+    pub fn truncate(&mut self, paths: usize, shapes: usize) {
+        if paths < self.paths.len() {
+            self.paths.truncate(paths);
+            self.path_index.truncate(paths as u32);
+        }
+        if shapes < self.shapes.len() {
+            self.shapes.truncate(shapes);
+            self.shape_index.truncate(shapes as u32);
+        }
+    }
+
+    fn path(&self, id: PathId) -> Option<&Path> {
+        self.paths.get(id as usize)
+    }
+
+    fn shape(&self, id: ShapeId) -> Option<&Shape> {
+        self.shapes.get(id as usize)
+    }
+
+    /// Whether the event is a key that the object has already. A path stands for one object, so it occurs twice only then.
+    fn is_repeated(&self, before: ShapeId, event: Event) -> bool {
+        let (Event::Value(path) | Event::Open(path)) = event else {
+            return false;
+        };
+        let mut at = before;
+        while let Some(shape) = self.shape(at).filter(|_| at != OPENED) {
+            if shape.event.path() == path {
+                return true;
+            }
+            at = shape.before;
+        }
+        false
+    }
+}
+
+fn mix(left: u32, right: u32) -> u32 {
+    let product = (u64::from(left) << 32 | u64::from(right)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (product >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(shapes: &mut Shapes, parent: PathId, name: &str) -> PathId {
+        shapes.add_path(parent, name).unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_same_events_lead_to_the_same_shape() {
+        let mut shapes = Shapes::default();
+        let (a, b) = (path(&mut shapes, FINDING, "a"), path(&mut shapes, FINDING, "b"));
+        let first = shapes.after(OPENED, Event::Value(a)).unwrap().unwrap();
+        let both = shapes.after(first, Event::Value(b)).unwrap().unwrap();
+        assert_eq!(shapes.after(OPENED, Event::Value(a)), Ok(Some(first)));
+        assert_eq!(shapes.after(first, Event::Value(b)), Ok(Some(both)));
+        assert_eq!(shapes.events(both), [Event::Value(a), Event::Value(b)]);
+        assert_ne!(shapes.after(OPENED, Event::Value(b)), Ok(Some(both)));
+    }
+
+    #[test]
+    fn a_key_that_the_object_has_already_leads_nowhere() {
+        let mut shapes = Shapes::default();
+        let a = path(&mut shapes, FINDING, "a");
+        let inner = path(&mut shapes, a, "a");
+        let opened = shapes.after(OPENED, Event::Open(a)).unwrap().unwrap();
+        let filled = shapes.after(opened, Event::Value(inner)).unwrap().unwrap();
+        assert_eq!(shapes.after(filled, Event::Value(inner)), Ok(None));
+        let closed = shapes.after(filled, Event::Close(a)).unwrap().unwrap();
+        assert_eq!(shapes.after(closed, Event::Value(a)), Ok(None));
+        assert_eq!(shapes.after(closed, Event::Open(a)), Ok(None));
+    }
+
+    #[test]
+    fn a_dot_inside_a_key_is_told_from_one_between_keys() {
+        let mut shapes = Shapes::default();
+        let topic = path(&mut shapes, FINDING, "Topic");
+        let text = path(&mut shapes, topic, "Text");
+        let odd = path(&mut shapes, FINDING, "Topic.Text");
+        let backslash = path(&mut shapes, FINDING, "Topic\\");
+        let below = path(&mut shapes, backslash, "Text");
+        assert_eq!(shapes.dotted(text), "Topic.Text");
+        assert_eq!(shapes.dotted(odd), r"Topic\.Text");
+        assert_eq!(shapes.dotted(below), r"Topic\\.Text");
+    }
+
+    #[test]
+    fn there_is_an_end_to_paths_and_shapes() {
+        let mut shapes = Shapes::default();
+        let mut last = OPENED;
+        for number in 0..2 * MAX_PATHS {
+            let Some(path) = shapes.add_path(FINDING, &number.to_string()).unwrap() else { continue };
+            last = shapes.after(last, Event::Value(path)).unwrap().unwrap_or(last);
+        }
+        assert_eq!(shapes.path_count(), MAX_PATHS);
+        assert_eq!(shapes.shape_count(), MAX_EVENTS as usize + 1);
+    }
+
+    #[test]
+    fn what_was_truncated_can_be_added_again() {
+        let mut shapes = Shapes::default();
+        let a = path(&mut shapes, FINDING, "a");
+        let (paths, count) = (shapes.path_count(), shapes.shape_count());
+        let b = path(&mut shapes, FINDING, "b");
+        shapes.after(OPENED, Event::Value(b)).unwrap().unwrap();
+        shapes.truncate(paths, count);
+        assert_eq!(shapes.find_path(FINDING, "b"), None);
+        assert_eq!(shapes.find_path(FINDING, "a"), Some(a));
+        let c = path(&mut shapes, FINDING, "c");
+        assert_eq!(c, b);
+        let shape = shapes.after(OPENED, Event::Value(c)).unwrap().unwrap();
+        assert_eq!(shapes.events(shape), [Event::Value(c)]);
+    }
+}

@@ -1,0 +1,140 @@
+//! The order of values.
+
+use std::cmp::Ordering;
+
+use super::Table;
+use super::cell::Cell;
+use super::dictionary::Value;
+use super::group::each_group;
+use super::memory::{OutOfMemory, extend, filled, with_room};
+use super::shapes::PathId;
+
+/// Which values come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The smallest.
+    Ascending,
+    /// The largest.
+    Descending,
+}
+
+/// The rows in the order of their values.
+pub fn order(table: &Table, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
+    let dictionary = table.dictionary();
+    let mut group_of_row = with_room(table.len())?;
+    let groups = each_group(table, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
+    let values: Vec<Cell> = (0..groups.len()).flat_map(|group| groups.key(group)).collect();
+    let value_of = |group: usize| values.get(group).map_or(Value::Missing, |cell| dictionary.value(*cell));
+    let sorted = sorted(values.len(), &mut |left, right| compare(&value_of(left), &value_of(right), direction));
+
+    // The rows of each value follow each other; the place of the next one is known once the rows before are counted.
+    let mut places = filled(values.len(), 0_u32)?;
+    for group in &group_of_row {
+        places.get_mut(*group as usize).into_iter().for_each(|count| *count += 1);
+    }
+    let mut next = 0;
+    for place in sorted {
+        places.get_mut(place).into_iter().for_each(|place| next += std::mem::replace(place, next));
+    }
+    let mut order = filled(group_of_row.len(), 0_u32)?;
+    for (row, group) in group_of_row.iter().enumerate() {
+        if let Some(place) = places.get_mut(*group as usize) {
+            order.get_mut(*place as usize).into_iter().for_each(|at| *at = row as u32);
+            *place += 1;
+        }
+    }
+    Ok(order)
+}
+
+/// The numbers below `length`, sorted; those that are equal stay in their order.
+pub fn sorted(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..length).collect();
+    order.sort_by(|left, right| compare(*left, *right));
+    order
+}
+
+fn compare(left: &Value<'_>, right: &Value<'_>, direction: Direction) -> Ordering {
+    let order = rank(left).cmp(&rank(right)).then_with(|| compare_alike(left, right));
+    let is_reversed = direction == Direction::Descending && rank(left).max(rank(right)) < rank(&Value::Null);
+    if is_reversed { order.reverse() } else { order }
+}
+
+/// Which kinds of values come before others.
+fn rank(value: &Value<'_>) -> u8 {
+    match value {
+        Value::Number(_) => 0,
+        Value::Text(_) => 1,
+        Value::Json(json) if json.starts_with('"') => 1,
+        Value::Boolean(_) => 2,
+        Value::Json(_) | Value::Object => 3,
+        Value::Null => 4,
+        Value::Missing => 5,
+    }
+}
+
+fn compare_alike(left: &Value<'_>, right: &Value<'_>) -> Ordering {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.total_cmp(right),
+        (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
+        (Value::Text(left), Value::Text(right)) => compare_texts(left, right),
+        _ => units(left).cmp(&units(right)),
+    }
+}
+
+/// Compares texts by their UTF-16 code units.
+fn compare_texts(left: &str, right: &str) -> Ordering {
+    // UTF-8 has the order of code points. In UTF-16 those above U+FFFF come before U+E000 to U+FFFF, whose first byte is EE or EF.
+    let place = |byte: u8| if matches!(byte, 0xEE | 0xEF) { byte | 0x10 } else { byte };
+    left.bytes().map(place).cmp(right.bytes().map(place))
+}
+
+/// The UTF-16 code units of a text; of another value those of its JSON.
+fn units(value: &Value<'_>) -> Vec<u16> {
+    match value {
+        Value::Text(text) => text.encode_utf16().collect(),
+        Value::Json(json) => unpaired_units(json).unwrap_or_else(|| json.encode_utf16().collect()),
+        _ => Vec::new(),
+    }
+}
+
+/// The UTF-16 code units of a text with lone surrogates, from its JSON string as `JSON.stringify` writes it.
+pub fn unpaired_units(json: &str) -> Option<Vec<u16>> {
+    let mut rest = json.strip_prefix('"')?.strip_suffix('"')?.chars();
+    let mut units = Vec::new();
+    while let Some(next) = rest.next() {
+        if next != '\\' {
+            units.extend_from_slice(next.encode_utf16(&mut [0; 2]));
+            continue;
+        }
+        units.push(match rest.next()? {
+            'b' => 0x08,
+            'f' => 0x0C,
+            'n' => 0x0A,
+            'r' => 0x0D,
+            't' => 0x09,
+            'u' => (0..4).try_fold(0, |unit, _| Some(unit << 4 | rest.next()?.to_digit(16)? as u16))?,
+            other => other as u16,
+        });
+    }
+    Some(units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_in_the_order_of_their_code_units(left in "[aé\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}]{0,4}", right in "[aé\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}]{0,4}") {
+            let units = |text: &str| text.encode_utf16().collect::<Vec<_>>();
+            prop_assert_eq!(compare_texts(&left, &right), units(&left).cmp(&units(&right)));
+        }
+    }
+
+    #[test]
+    fn lone_surrogates_are_read_from_json() {
+        assert_eq!(unpaired_units(r#""\ud800a\n\"é""#), Some(vec![0xD800, 0x61, 0x0A, 0x22, 0xE9]));
+        assert_eq!(unpaired_units("[1]"), None);
+    }
+}

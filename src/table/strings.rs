@@ -1,0 +1,284 @@
+//! Every distinct text of a retrieval, stored once.
+
+use super::bytes::{equal, hash};
+use super::cell::Cell;
+use super::index::Index;
+use super::memory::{OutOfMemory, extend, push, with_room};
+
+/// Texts and raw JSON tokens, each with a number of its own.
+///
+/// They lie in blocks that never move and that hold one kind only, so that JavaScript can decode a whole block at once and cut it:
+/// one wide character would double the size of all that is cut from the block.
+#[derive(Default)]
+pub struct Strings {
+    blocks: Vec<Block>,
+    /// The last block of each kind.
+    open: [Option<usize>; 4],
+    entries: Vec<Entry>,
+    index: Index,
+}
+
+/// What a block holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Texts of ASCII characters only.
+    Ascii,
+    /// Texts with other characters, but none above U+00FF, which JavaScript engines keep in one byte for each.
+    Latin,
+    /// Texts with characters above U+00FF.
+    Wide,
+    /// JSON text.
+    Token,
+}
+
+/// Where a string lies. Strings of one block lie in the order of their numbers, each behind the other.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Entry {
+    /// The number of its block, then 16 bits of where in it.
+    start: u32,
+    length: u32,
+}
+
+impl Kind {
+    /// What kind of text this UTF-8 is.
+    #[inline]
+    pub fn of_text(bytes: &[u8]) -> Self {
+        // The first byte of any character above U+00FF is above C3, and all bytes behind a first one are below.
+        match bytes.iter().max() {
+            Some(0x80..=0xC3) => Self::Latin,
+            Some(0xC4..) => Self::Wide,
+            _ => Self::Ascii,
+        }
+    }
+}
+
+struct Block {
+    kind: Kind,
+    bytes: Vec<u8>,
+}
+
+/// How much there was at some moment.
+#[derive(Clone, Default)]
+pub struct Mark {
+    entries: usize,
+    blocks: usize,
+    open: [Option<(usize, usize)>; 4],
+}
+
+const SMALLEST_BLOCK: usize = 1 << 12;
+const LARGEST_BLOCK: usize = 1 << 16;
+
+impl Strings {
+    /// The number of a string, which is added when it is new.
+    #[inline]
+    pub fn intern(&mut self, kind: Kind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+        let hash = hash(bytes);
+        match self.find_hashed(hash, kind, bytes) {
+            Some(id) => Ok(id),
+            None => self.add(hash, kind, bytes),
+        }
+    }
+
+    /// The number of a string that is there.
+    pub fn find(&self, kind: Kind, bytes: &[u8]) -> Option<u32> {
+        self.find_hashed(hash(bytes), kind, bytes)
+    }
+
+    /// The bytes of the string with this number; of an ASCII or wide text they are valid UTF-8.
+    #[inline]
+    pub fn bytes(&self, id: u32) -> &[u8] {
+        self.locate(id).map_or(&[], |(_, bytes)| bytes)
+    }
+
+    /// The text with this number.
+    pub fn text(&self, id: u32) -> &str {
+        std::str::from_utf8(self.bytes(id)).unwrap_or_default()
+    }
+
+    /// The string with this number and all that lies behind it in its block.
+    pub fn rest_of_block(&self, id: u32) -> &[u8] {
+        let rest = self.entries.get(id as usize).and_then(|entry| {
+            let block = self.blocks.get((entry.start >> 16) as usize)?;
+            block.bytes.get((entry.start & 0xFFFF) as usize..)
+        });
+        rest.unwrap_or_default()
+    }
+
+    /// How many UTF-16 code units the string with this number has.
+    pub fn utf16_length(&self, id: u32) -> usize {
+        // Each character has one first byte, and those of four bytes make two units.
+        self.bytes(id).iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
+    }
+
+    /// What kind of string has this number.
+    pub fn kind(&self, id: u32) -> Option<Kind> {
+        self.locate(id).map(|(kind, _)| kind)
+    }
+
+    /// How many strings there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no string.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Where every string lies, by its number.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// How many bytes all of it takes.
+    pub fn byte_length(&self) -> usize {
+        let blocks: usize = self.blocks.iter().map(|block| block.bytes.capacity()).sum();
+        let lists = self.entries.capacity() * size_of::<Entry>() + self.blocks.capacity() * size_of::<Block>();
+        blocks + lists + self.index.byte_length()
+    }
+
+    /// How much there is now.
+    pub fn mark(&self) -> Mark {
+        let length_of = |block: usize| self.blocks.get(block).map_or(0, |block| block.bytes.len());
+        Mark {
+            entries: self.entries.len(),
+            blocks: self.blocks.len(),
+            open: self.open.map(|open| open.map(|block| (block, length_of(block)))),
+        }
+    }
+
+    /// Forgets what was added after `mark`.
+    pub fn rollback(&mut self, mark: &Mark) {
+        if self.entries.len() == mark.entries {
+            return;
+        }
+        self.entries.truncate(mark.entries);
+        self.index.truncate(mark.entries as u32);
+        self.blocks.truncate(mark.blocks);
+        for (block, length) in mark.open.iter().flatten() {
+            if let Some(block) = self.blocks.get_mut(*block) {
+                block.bytes.truncate(*length);
+            }
+        }
+        self.open = mark.open.map(|open| open.map(|(block, _)| block));
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u32, kind: Kind, bytes: &[u8]) -> Option<u32> {
+        self.index.find(hash, |id| self.locate(id).is_some_and(|(other, found)| other == kind && equal(found, bytes)))
+    }
+
+    #[inline]
+    fn locate(&self, id: u32) -> Option<(Kind, &[u8])> {
+        let entry = self.entries.get(id as usize)?;
+        let block = self.blocks.get((entry.start >> 16) as usize)?;
+        let start = (entry.start & 0xFFFF) as usize;
+        Some((block.kind, block.bytes.get(start..start + entry.length as usize)?))
+    }
+
+    fn add(&mut self, hash: u32, kind: Kind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+        if self.entries.len() >= Cell::REFERENCES {
+            return Err(OutOfMemory);
+        }
+        let block = self.block_with_room(kind, bytes.len())?;
+        let Some(open) = self.blocks.get_mut(block) else {
+            return Err(OutOfMemory);
+        };
+        let id = self.entries.len() as u32;
+        let entry = Entry { start: (block as u32) << 16 | open.bytes.len() as u32, length: bytes.len() as u32 };
+        extend(&mut open.bytes, bytes)?;
+        push(&mut self.entries, entry)?;
+        self.index.insert(hash, id)?;
+        Ok(id)
+    }
+
+    /// A block of `kind` that has room for `length` more bytes.
+    fn block_with_room(&mut self, kind: Kind, length: usize) -> Result<usize, OutOfMemory> {
+        let open = self.open.get(kind as usize).copied().flatten();
+        let last = open.and_then(|block| self.blocks.get(block));
+        if let (Some(block), Some(last)) = (open, last) {
+            // A string begins below 65 536, so that 16 bits say where.
+            if last.bytes.len() < LARGEST_BLOCK && last.bytes.capacity() - last.bytes.len() >= length {
+                return Ok(block);
+            }
+        }
+        if self.blocks.len() > usize::from(u16::MAX) {
+            return Err(OutOfMemory);
+        }
+        let capacity = last.map_or(SMALLEST_BLOCK, |last| (last.bytes.capacity() * 2).min(LARGEST_BLOCK));
+        push(&mut self.blocks, Block { kind, bytes: with_room(capacity.max(length))? })?;
+        let block = self.blocks.len() - 1;
+        if let Some(open) = self.open.get_mut(kind as usize) {
+            *open = Some(block);
+        }
+        Ok(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kinds() -> impl Strategy<Value = Kind> {
+        prop_oneof![Just(Kind::Ascii), Just(Kind::Latin), Just(Kind::Wide), Just(Kind::Token)]
+    }
+
+    /// Short texts that often repeat, and some as long as a block or longer.
+    fn lengths() -> impl Strategy<Value = String> {
+        prop_oneof![20 => "[ab]{0,3}", 2 => Just("c".repeat(3000)), 1 => Just("d".repeat(70_000))]
+    }
+
+    proptest! {
+        #[test]
+        fn a_string_has_one_number_and_keeps_its_bytes(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
+            let mut table = Strings::default();
+            let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
+            for (left, id) in strings.iter().zip(&ids) {
+                prop_assert_eq!(table.bytes(*id), left.1.as_bytes());
+                prop_assert_eq!(table.kind(*id), Some(left.0));
+                for (right, other) in strings.iter().zip(&ids) {
+                    prop_assert_eq!(left == right, id == other);
+                }
+            }
+        }
+
+        #[test]
+        fn a_text_is_of_the_kind_of_its_characters_and_has_its_length(text in prop_oneof![any::<String>(), "[aé\u{FF}]{0,20}", "[ -~]{0,20}", "[éĀ😀]{0,9}"]) {
+            let kind = match text.chars().max() {
+                None | Some('\0'..='\u{7F}') => Kind::Ascii,
+                Some('\u{80}'..='\u{FF}') => Kind::Latin,
+                Some(_) => Kind::Wide,
+            };
+            prop_assert_eq!(Kind::of_text(text.as_bytes()), kind);
+            let mut table = Strings::default();
+            let id = table.intern(kind, text.as_bytes()).unwrap();
+            prop_assert_eq!(table.utf16_length(id), text.encode_utf16().count());
+        }
+
+        #[test]
+        fn a_rollback_leaves_what_was_there_before_and_nothing_else(
+            before in prop::collection::vec((kinds(), "[a-d]{0,3}|e{4000}"), 0..50),
+            after in prop::collection::vec((kinds(), "[a-d]{0,3}|f{4000}"), 0..50),
+        ) {
+            let mut table = Strings::default();
+            for (kind, text) in &before {
+                table.intern(*kind, text.as_bytes()).unwrap();
+            }
+            let (mark, count) = (table.mark(), table.len());
+            for (kind, text) in &after {
+                table.intern(*kind, text.as_bytes()).unwrap();
+            }
+            table.rollback(&mark);
+            prop_assert_eq!(table.len(), count);
+            for (kind, text) in &after {
+                prop_assert_eq!(table.find(*kind, text.as_bytes()).is_some(), before.contains(&(*kind, text.clone())));
+            }
+            for (kind, text) in before.iter().chain(&after) {
+                let id = table.intern(*kind, text.as_bytes()).unwrap();
+                prop_assert_eq!(table.bytes(id), text.as_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Rows laid out for JavaScript, which reads them from front to back.
+
+use std::ops::Range;
+
+use super::chunk::Chunk;
+use super::dictionary::Dictionary;
+use super::memory::{OutOfMemory, push, resize};
+use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
+
+/// For each row its shape, and then the cells of its values in the order in which the shape has them.
+///
+/// A row of shape [`WHOLE`] has one value: the finding itself, as a token.
+#[derive(Default)]
+pub struct Tape {
+    words: Vec<u32>,
+    /// The paths of the values of each shape, as far as they were asked for.
+    layouts: Vec<Option<Box<[PathId]>>>,
+}
+
+impl Tape {
+    /// The words.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.words.clear();
+    }
+
+    /// Appends rows of a partition.
+    pub fn lay(&mut self, dictionary: &Dictionary, chunk: &Chunk, rows: Range<usize>) -> Result<(), OutOfMemory> {
+        match chunk.shapes().same(chunk.len()) {
+            Some(shape) => self.lay_alike(dictionary, chunk, rows, shape),
+            None => rows.into_iter().try_for_each(|row| self.lay_row(dictionary, chunk, row)),
+        }
+    }
+
+    /// Appends one row of a partition.
+    pub fn lay_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
+        let shape = chunk.shapes().word(row);
+        let (words, paths) = self.layout(dictionary, shape)?;
+        words.try_reserve(paths.len() + 1)?;
+        words.push(shape);
+        words.extend(paths.iter().map(|path| chunk.cell(row, *path).word()));
+        Ok(())
+    }
+
+    /// Appends rows that all have one shape, column by column.
+    fn lay_alike(
+        &mut self,
+        dictionary: &Dictionary,
+        chunk: &Chunk,
+        rows: Range<usize>,
+        shape: ShapeId,
+    ) -> Result<(), OutOfMemory> {
+        let mut column = Vec::new();
+        let (words, paths) = self.layout(dictionary, shape)?;
+        let start = words.len();
+        let stride = paths.len() + 1;
+        resize(words, start + rows.len() * stride, shape)?;
+        for (position, path) in paths.iter().enumerate() {
+            column.clear();
+            chunk.read(*path, rows.clone(), &mut column)?;
+            let places = words.iter_mut().skip(start + position + 1).step_by(stride);
+            places.zip(&column).for_each(|(place, word)| *place = *word);
+        }
+        Ok(())
+    }
+
+    /// The words, and the paths of the values of a shape.
+    fn layout(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(&mut Vec<u32>, &[PathId]), OutOfMemory> {
+        if shape == WHOLE {
+            return Ok((&mut self.words, &[FINDING]));
+        }
+        while self.layouts.len() <= shape as usize {
+            push(&mut self.layouts, None)?;
+        }
+        let layout = self.layouts.get_mut(shape as usize).ok_or(OutOfMemory)?;
+        let paths = layout.get_or_insert_with(|| value_paths(dictionary, shape));
+        Ok((&mut self.words, paths))
+    }
+}
+
+fn value_paths(dictionary: &Dictionary, shape: ShapeId) -> Box<[PathId]> {
+    let value_path = |event| if let Event::Value(path) = event { Some(path) } else { None };
+    dictionary.shapes.events(shape).into_iter().filter_map(value_path).collect()
+}

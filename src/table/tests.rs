@@ -1,0 +1,334 @@
+//! Tables of findings of every kind, compared with loops over their JSON.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::dictionary::Value;
+use super::*;
+use crate::decode::Decoder;
+
+fn table(partitions: &[Vec<Json>]) -> Table {
+    let bodies: Vec<String> = partitions.iter().map(|findings| json!({ "Findings": findings }).to_string()).collect();
+    table_of_bodies(&bodies)
+}
+
+fn table_of_bodies(bodies: &[String]) -> Table {
+    let mut dictionary = Dictionary::default();
+    let mut chunks = Vec::new();
+    for body in bodies {
+        let mut decoder = Decoder::new(body.clone().into_bytes());
+        while !decoder.advance(&mut dictionary, usize::MAX).unwrap() {}
+        chunks.push(decoder.finish().findings.unwrap());
+    }
+    Table::new(dictionary, chunks).unwrap()
+}
+
+/// The value of a cell as JSON; nothing for a missing one.
+fn read(table: &Table, cell: Cell) -> Option<Json> {
+    match table.dictionary().value(cell) {
+        Value::Missing => None,
+        Value::Object => Some(json!({})),
+        _ => Some(serde_json::from_str(&json::value(table.dictionary(), cell)).map(normal).unwrap()),
+    }
+}
+
+/// Integers as integers, so that `1.0` is `1`.
+fn normal(value: Json) -> Json {
+    match value.as_f64() {
+        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => json!(number as i64),
+        _ => value,
+    }
+}
+
+fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
+    match table.column(name).unwrap() {
+        Values::Integers(integers) => integers.into_iter().map(|integer| Some(json!(integer))).collect(),
+        Values::Cells(cells) => cells.into_iter().map(|cell| read(table, cell)).collect(),
+    }
+}
+
+/// The findings of a table as JSON, by way of the tape.
+fn findings(table: &Table) -> Vec<Json> {
+    let mut tape = Tape::default();
+    table.lay(&mut tape, 0..table.len()).unwrap();
+    let mut words = tape.words().iter().copied();
+    let mut findings = Vec::new();
+    while let Some(shape) = words.next() {
+        if shape == shapes::WHOLE {
+            findings.push(read(table, Cell::from_word(words.next().unwrap())).unwrap());
+            continue;
+        }
+        let mut open = vec![serde_json::Map::new()];
+        for event in table.dictionary().shapes.events(shape) {
+            let name = table.dictionary().shapes.name(event.path()).to_owned();
+            match event {
+                shapes::Event::Open(_) => open.push(serde_json::Map::new()),
+                shapes::Event::Value(_) => {
+                    let value = read(table, Cell::from_word(words.next().unwrap())).unwrap();
+                    open.last_mut().unwrap().insert(name, value);
+                }
+                shapes::Event::Close(_) => {
+                    let closed = Json::Object(open.pop().unwrap());
+                    match open.last_mut() {
+                        Some(outer) => drop(outer.insert(name, closed)),
+                        None => findings.push(closed),
+                    }
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn leaf() -> impl Strategy<Value = Json> {
+    prop_oneof![
+        5 => (-3i64..4).prop_map(|number| json!(number)),
+        1 => prop_oneof![Just(json!(0.5)), Just(json!(5_000_000_000_i64)), Just(json!(-2.25))],
+        5 => prop_oneof![Just("a"), Just("B"), Just("b"), Just("É"), Just("é\u{10000}"), Just("\u{E000}"), Just("long enough to be long")].prop_map(|text| json!(text)),
+        1 => Just(json!(null)),
+        1 => any::<bool>().prop_map(|boolean| json!(boolean)),
+        1 => Just(json!([1, "x"])),
+    ]
+}
+
+fn finding() -> impl Strategy<Value = Json> {
+    let fields = (
+        prop::option::weighted(0.8, leaf()),
+        prop::option::weighted(0.8, leaf()),
+        prop::option::weighted(0.8, leaf()),
+        prop::option::weighted(0.5, leaf()),
+    );
+    fields.prop_map(|(a, b, text, odd)| {
+        let mut finding = serde_json::Map::new();
+        let mut put = |key: &str, value: Option<Json>| value.map(|value| finding.insert(key.to_owned(), value));
+        put("a", a);
+        put("t", text.map(|text| json!({ "x": text })));
+        put("b.c", b);
+        put("odd", odd);
+        Json::Object(finding)
+    })
+}
+
+fn partitions() -> impl Strategy<Value = Vec<Vec<Json>>> {
+    prop_oneof![4 => prop::collection::vec(prop::collection::vec(finding(), 0..8), 0..5), 1 => prop::collection::vec(prop::collection::vec(finding(), 700..900), 1..3)]
+}
+
+const COLUMNS: [(&str, &str); 4] = [("a", "/a"), ("t.x", "/t/x"), (r"b\.c", "/b.c"), ("odd", "/odd")];
+
+fn values(findings: &[Json], pointer: &str) -> Vec<Option<Json>> {
+    findings.iter().map(|finding| finding.pointer(pointer).cloned()).collect()
+}
+
+/// The columns that a table of these findings has.
+fn present(findings: &[Json]) -> Vec<(&'static str, &'static str)> {
+    COLUMNS
+        .into_iter()
+        .filter(|(_, pointer)| findings.iter().any(|finding| finding.pointer(pointer).is_some()))
+        .collect()
+}
+
+/// Where a value stands in the order of values, numbers and texts apart.
+fn class(value: &Option<Json>) -> u8 {
+    match value {
+        Some(Json::Number(_)) => 0,
+        Some(Json::String(_)) => 1,
+        Some(Json::Bool(_)) => 2,
+        Some(Json::Array(_) | Json::Object(_)) => 3,
+        Some(Json::Null) => 4,
+        None => 5,
+    }
+}
+
+fn in_order(left: &Option<Json>, right: &Option<Json>, direction: Direction) -> std::cmp::Ordering {
+    let order = class(left).cmp(&class(right)).then_with(|| match (left, right) {
+        (Some(Json::Number(left)), Some(Json::Number(right))) => left.as_f64().partial_cmp(&right.as_f64()).unwrap(),
+        (Some(Json::String(left)), Some(Json::String(right))) => left.encode_utf16().cmp(right.encode_utf16()),
+        (Some(Json::Bool(left)), Some(Json::Bool(right))) => left.cmp(right),
+        _ => std::cmp::Ordering::Equal,
+    });
+    if direction == Direction::Descending && class(left).max(class(right)) < 4 { order.reverse() } else { order }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_table_has_every_finding_and_every_value(partitions in partitions()) {
+        let all = partitions.concat();
+        let table = table(&partitions);
+        prop_assert_eq!(table.len(), all.len());
+        prop_assert_eq!(&findings(&table), &all);
+        for (name, pointer) in present(&all) {
+            prop_assert_eq!(cells(&table, name), values(&all, pointer));
+        }
+        let mut names: Vec<&str> = table.columns().collect();
+        names.sort_unstable();
+        let mut expected: Vec<&str> = present(&all).into_iter().map(|(name, _)| name).collect();
+        expected.sort_unstable();
+        prop_assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn rows_are_laid_out_from_anywhere_to_anywhere(partitions in partitions(), from in 0usize..2000, length in 0usize..2000) {
+        let all = partitions.concat();
+        let from = from.min(all.len());
+        let to = (from + length).min(all.len());
+        let table = table(&partitions);
+        let mut rows = table.clone();
+        rows.rows = Some(Rc::new((from as u32..to as u32).collect()));
+        prop_assert_eq!(findings(&rows), &all[from..to]);
+        let (mut alike, mut one_by_one) = (Tape::default(), Tape::default());
+        table.lay(&mut alike, from..to).unwrap();
+        rows.lay(&mut one_by_one, 0..to - from).unwrap();
+        prop_assert_eq!(alike.words(), one_by_one.words());
+    }
+
+    #[test]
+    fn counts_are_those_of_a_map(partitions in partitions(), picked in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+        let all = partitions.concat();
+        let columns = present(&all);
+        let picked: Vec<(&str, &str)> = if columns.is_empty() { vec![] } else { picked.iter().map(|at| columns[at.index(columns.len())]).collect() };
+        let table = table(&partitions);
+        let names: Vec<&str> = picked.iter().map(|(name, _)| *name).collect();
+        let mut expected: Vec<(Vec<Option<Json>>, usize)> = Vec::new();
+        for finding in &all {
+            let key: Vec<Option<Json>> = picked.iter().map(|(_, pointer)| finding.pointer(pointer).cloned()).collect();
+            match expected.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, count)) => *count += 1,
+                None => expected.push((key, 1)),
+            }
+        }
+        expected.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let counted = |table: &Table| table.count_by(&names).unwrap().into_iter()
+            .map(|group| (group.key.iter().map(|cell| read(table, *cell)).collect::<Vec<_>>(), group.count)).collect::<Vec<_>>();
+        prop_assert_eq!(counted(&table), expected.clone());
+        prop_assert_eq!(counted(&table.filter(&[]).unwrap()), expected);
+    }
+
+    #[test]
+    fn summaries_are_those_of_a_loop(partitions in partitions()) {
+        let all = partitions.concat();
+        let table = table(&partitions);
+        prop_assume!(present(&all).len() == 4);
+        let mut expected: HashMap<String, Vec<f64>> = HashMap::new();
+        for finding in &all {
+            let numbers = expected.entry(format!("{:?}", finding.pointer("/t/x"))).or_default();
+            numbers.extend(finding.pointer("/a").and_then(Json::as_f64));
+        }
+        let summaries = table.summarize(&["t.x"], "a").unwrap();
+        prop_assert_eq!(summaries.len(), expected.len());
+        for summary in summaries {
+            let numbers = &expected[&format!("{:?}", read(&table, summary.key[0]).as_ref())];
+            prop_assert_eq!(summary.count, numbers.len());
+            prop_assert_eq!(summary.sum, numbers.iter().sum::<f64>());
+            prop_assert_eq!(summary.min, numbers.iter().copied().fold(f64::INFINITY, f64::min));
+            prop_assert_eq!(summary.max, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+    }
+
+    #[test]
+    fn a_filter_keeps_what_a_loop_keeps(partitions in partitions(), sought in leaf(), min in -3i64..4, needle in prop_oneof![Just("B"), Just("é"), Just("LONG"), Just("")]) {
+        let all = partitions.concat();
+        let table = table(&partitions);
+        let operand = match &sought {
+            Json::Null => Operand::Null,
+            Json::Bool(boolean) => Operand::Boolean(*boolean),
+            Json::Number(number) => Operand::Number(number.as_f64().unwrap()),
+            Json::String(text) => Operand::Text(text.clone()),
+            _ => Operand::Missing,
+        };
+        let is_sought = |value: &Option<Json>| if operand == Operand::Missing { value.is_none() } else { value.as_ref() == Some(&sought) };
+        let is_between = |value: &Option<Json>| value.as_ref().and_then(Json::as_f64).is_some_and(|number| number >= min as f64 && number <= 2.0);
+        let has_needle = |value: &Option<Json>| value.as_ref().and_then(Json::as_str).is_some_and(|text| text.to_lowercase().contains(&needle.to_lowercase()));
+        for (name, pointer) in present(&all) {
+            let kept = |condition: Condition| findings(&table.filter(&[(name, condition)]).unwrap());
+            let expected = |test: &dyn Fn(&Option<Json>) -> bool| all.iter().filter(|finding| test(&finding.pointer(pointer).cloned())).cloned().collect::<Vec<_>>();
+            prop_assert_eq!(kept(Condition::OneOf(vec![operand.clone()])), expected(&is_sought));
+            prop_assert_eq!(kept(Condition::OneOf(vec![])), Vec::<Json>::new());
+            prop_assert_eq!(kept(Condition::Between { min: Some(min as f64), max: Some(2.0) }), expected(&is_between));
+            prop_assert_eq!(kept(Condition::Contains(needle.to_owned())), expected(&has_needle));
+        }
+    }
+
+    #[test]
+    fn sorting_is_stable_and_in_order(partitions in partitions(), is_descending in any::<bool>()) {
+        let all = partitions.concat();
+        let table = table(&partitions);
+        let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
+        for (name, pointer) in present(&all) {
+            let mut expected = all.clone();
+            expected.sort_by(|left, right| in_order(&left.pointer(pointer).cloned(), &right.pointer(pointer).cloned(), direction));
+            let sorted = table.sort_by(name, direction).unwrap();
+            prop_assert_eq!(&findings(&sorted), &expected);
+            // A view of a view: its rows are those of the table.
+            let again = sorted.filter(&[(name, Condition::Between { min: None, max: None })]).unwrap();
+            expected.retain(|finding| finding.pointer(pointer).is_some_and(Json::is_number));
+            prop_assert_eq!(findings(&again), expected);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_column_is_refused_with_the_nearest_name() {
+    let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);
+    let error = table.count_by(&["topic.txt"]).unwrap_err();
+    let QueryError::UnknownColumn(error) = error else { panic!("{error:?}") };
+    assert_eq!(error.to_string(), r#"there is no column "topic.txt"; the nearest is "Topic.Text""#);
+    assert!(table.column("Topic").is_err());
+}
+
+#[test]
+fn columns_come_in_the_order_of_the_findings_whatever_came_first() {
+    let mut dictionary = Dictionary::default();
+    let mut chunks: Vec<_> =
+        [r#"{"Findings":[{"c":1,"a":{"b":2}}]}"#, r#"{"Findings":[{"a":{"b":null},"d":1},{"e":1,"e":2}]}"#]
+            .map(|body| {
+                let mut decoder = Decoder::new(body.as_bytes().to_vec());
+                assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
+                decoder.finish().findings.unwrap()
+            })
+            .into();
+    chunks.reverse();
+    let table = Table::new(dictionary, chunks).unwrap();
+    assert_eq!(table.columns().collect::<Vec<_>>(), ["a.b", "d", "e", "c"]);
+}
+
+#[test]
+fn zero_and_minus_zero_are_one_group_and_one_sought_value() {
+    let table = table_of_bodies(&[r#"{"Findings":[{"a":0},{"a":-0},{"a":0.0},{"a":1}]}"#.to_owned()]);
+    let counts = table.count_by(&["a"]).unwrap();
+    assert_eq!(counts.iter().map(|group| group.count).collect::<Vec<_>>(), [3, 1]);
+    for zero in [0.0, -0.0] {
+        assert_eq!(table.filter(&[("a", Condition::OneOf(vec![Operand::Number(zero)]))]).unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn lone_surrogates_are_found_and_sorted() {
+    let table = table_of_bodies(&[
+        r#"{"Findings":[{"a":"\udfff"},{"a":"\uD800x"},{"a":"\ud7ff"},{"a":"\ue000"},{"a":"\ud800X"}]}"#.to_owned(),
+    ]);
+    let sought = Operand::Json(r#""\ud800x""#.to_owned());
+    assert_eq!(table.filter(&[("a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
+    assert_eq!(table.filter(&[("a", Condition::Contains("x".to_owned()))]).unwrap().len(), 2);
+    let sorted = table.sort_by("a", Direction::Ascending).unwrap();
+    assert_eq!(sorted.rows.as_ref().unwrap().as_slice(), [2, 4, 1, 0, 3]);
+}
+
+#[test]
+fn a_view_outlives_its_table() {
+    let table = table(&[vec![json!({ "a": 1 }), json!({ "a": 2 })]]);
+    let view = table.filter(&[("a", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
+    drop(table);
+    assert_eq!(findings(&view), [json!({ "a": 2 })]);
+}
+
+#[test]
+fn an_empty_table_answers_everything_with_nothing() {
+    let table = table(&[]);
+    assert_eq!((table.len(), table.columns().count()), (0, 0));
+    assert_eq!(table.count_by(&[]).unwrap(), []);
+    assert!(table.filter(&[]).unwrap().is_empty());
+}
