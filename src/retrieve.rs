@@ -36,6 +36,8 @@ pub trait Host: Transport {
     fn now(&self) -> f64;
     /// Milliseconds since 1970.
     fn date(&self) -> f64;
+    /// Reads a JSON number as `JSON.parse` does.
+    fn read_number(json: &str) -> f64;
     /// A random number from 0 up to 1.
     fn chance(&self) -> f64;
     /// Waits for that many milliseconds.
@@ -181,7 +183,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
         let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
-        let dictionary = Mutex::default();
+        let dictionary = Mutex::new(Dictionary::new(H::read_number));
         Retrieval { host, client, renewal, inspection, settings, progress, deadline, dictionary }
     }
 
@@ -251,7 +253,7 @@ impl<H: Host> Retrieval<H> {
 
     /// The partitions with the dictionary that they were decoded against.
     async fn table_of(&self, kind: Kind, chunks: Vec<Chunk>) -> Outcome<Table, H> {
-        let dictionary = mem::take(&mut *self.dictionary.lock().await);
+        let dictionary = mem::replace(&mut *self.dictionary.lock().await, Dictionary::new(H::read_number));
         Ok(Table::new(dictionary, chunks).map_err(|OutOfMemory| self.no_memory(kind))?)
     }
 
@@ -316,7 +318,7 @@ impl<H: Host> Retrieval<H> {
 
     /// The findings of a body that came with errors.
     async fn detached(&self, body: Vec<u8>) -> Option<Table> {
-        let mut dictionary = Dictionary::default();
+        let mut dictionary = Dictionary::new(H::read_number);
         let chunk = self.decode(body, &mut dictionary).await.ok()?.findings.ok()?;
         Table::new(dictionary, vec![chunk]).ok()
     }

@@ -27,7 +27,7 @@ use std::rc::Rc;
 use self::cell::Cell;
 use self::chunk::Chunk;
 use self::dictionary::Dictionary;
-pub use self::filter::{Condition, Operand};
+pub use self::filter::{Condition, Lower, Operand};
 pub use self::group::{Count, Summary};
 use self::memory::{OutOfMemory, push, with_room};
 use self::names::Names;
@@ -35,6 +35,12 @@ pub use self::names::UnknownColumn;
 use self::shapes::PathId;
 pub use self::sort::Direction;
 use self::tape::Tape;
+
+/// Reads a number as this machine does.
+#[cfg(any(test, fuzzing))]
+pub fn rust_number(json: &str) -> f64 {
+    json.parse().unwrap_or(f64::NAN)
+}
 
 /// The findings of a retrieval, or some of them, in some order.
 ///

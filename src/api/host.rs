@@ -65,6 +65,8 @@ pub struct Interrupt {
 
 #[wasm_bindgen]
 extern "C" {
+    #[wasm_bindgen(js_name = Number)]
+    fn number_of(json: &str) -> f64;
     #[wasm_bindgen(js_namespace = console, js_name = warn)]
     fn console_warn(message: &str);
 }
@@ -113,6 +115,10 @@ impl Host for JavaScript {
 
     fn date(&self) -> f64 {
         Date::now()
+    }
+
+    fn read_number(json: &str) -> f64 {
+        number_of(json)
     }
 
     fn chance(&self) -> f64 {

@@ -64,13 +64,18 @@ fn condition(name: &str, value: &JsValue) -> Result<Condition, JsValue> {
         ["contains"] => {
             let text = Reflect::get(value, &"contains".into())?;
             let text = text.as_string().ok_or_else(|| type_error(&format!("contains of {name}"), "a string", &text))?;
-            Ok(Condition::Contains(text))
+            Ok(Condition::Contains { text, lower })
         }
         ["min"] | ["max"] | ["min", "max"] | ["max", "min"] => {
             Ok(Condition::Between { min: bound(name, value, "min")?, max: bound(name, value, "max")? })
         }
         _ => Err(type_error(name, "a value, an array of values, { min, max } or { contains }", value)),
     }
+}
+
+/// As JavaScript does it.
+fn lower(text: &str) -> String {
+    JsString::from(text).to_lower_case().into()
 }
 
 fn bound(name: &str, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> {

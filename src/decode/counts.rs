@@ -8,6 +8,7 @@ use super::skip::Skip;
 use super::value::{Key, read_key};
 use super::{DecodeError, skip_byte_order_mark};
 use crate::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
+use crate::table::numbers::exact;
 
 /// The body of a counts answer.
 #[derive(Debug)]
@@ -141,8 +142,7 @@ pub fn skip_value(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Fault> {
 
 fn count(cursor: &Cursor<'_>, value: Range<usize>) -> Result<u64, Fault> {
     let text = std::str::from_utf8(cursor.between(value.start, value.end)).unwrap_or_default();
-    // A string is no number, whatever it holds; everything else that Rust would take for one is none in JSON.
-    let number = text.parse().ok().and_then(count_of);
+    let number = exact(text).and_then(count_of);
     number.ok_or(Fault { offset: value.start, reason: Reason::NotACount })
 }
 

@@ -297,6 +297,10 @@ impl Host for Scripted {
         784_111_777_000.0 + self.world.now.get()
     }
 
+    fn read_number(json: &str) -> f64 {
+        crate::table::rust_number(json)
+    }
+
     fn chance(&self) -> f64 {
         0.5
     }

@@ -1,7 +1,7 @@
 //! What all partitions of one retrieval share.
 
 use super::cell::{Cell, Content};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, ReadNumber};
 use super::shapes::Shapes;
 use super::strings::{Kind, Mark, Strings};
 
@@ -9,7 +9,6 @@ use super::strings::{Kind, Mark, Strings};
 ///
 /// Partitions are decoded against it one after the other. What a partition adds stays only if the partition is
 /// [committed](Self::commit); otherwise the next one [begins](Self::begin) without it.
-#[derive(Default)]
 pub struct Dictionary {
     /// Texts and JSON tokens.
     pub strings: Strings,
@@ -52,7 +51,24 @@ pub enum Value<'a> {
     Object,
 }
 
+#[cfg(any(test, fuzzing))]
+impl Default for Dictionary {
+    fn default() -> Self {
+        Self::new(super::rust_number)
+    }
+}
+
 impl Dictionary {
+    /// An empty dictionary of a retrieval whose numbers are read by `read`, as far as they are not simple.
+    pub fn new(read: ReadNumber) -> Self {
+        Dictionary {
+            strings: Strings::default(),
+            numbers: Numbers::new(read),
+            shapes: Shapes::default(),
+            committed: Committed::default(),
+        }
+    }
+
     /// Forgets whatever a partition added that was not committed.
     pub fn begin(&mut self) {
         self.strings.rollback(&self.committed.strings);

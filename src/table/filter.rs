@@ -9,7 +9,7 @@ use super::shapes::PathId;
 use super::sort::unpaired_units;
 
 /// What has to hold for a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Condition {
     /// It is one of these.
     OneOf(Vec<Operand>),
@@ -21,8 +21,16 @@ pub enum Condition {
         max: Option<f64>,
     },
     /// It is a text with this text in it, upper and lower case being the same.
-    Contains(String),
+    Contains {
+        /// The text to look for.
+        text: String,
+        /// How a text is put into lower case: every host brings the tables for that along.
+        lower: Lower,
+    },
 }
+
+/// Puts a text into lower case, as `toLowerCase` of JavaScript does.
+pub type Lower = fn(&str) -> String;
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,15 +62,15 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             number(dictionary, cell).is_some_and(is_between)
         }),
-        Condition::Contains(text) => {
-            let sought = text.to_lowercase();
+        Condition::Contains { text, lower } => {
+            let sought = lower(text);
             // Of each text it is found out once.
             let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
             apply_test(table, path, verdicts, &mut |cell| {
                 let (Content::Text(id) | Content::Token(id)) = cell.content() else {
                     return false;
                 };
-                let find_out = || contains(dictionary, cell, &sought);
+                let find_out = || contains(dictionary, cell, &sought, *lower);
                 known.get_mut(id as usize).is_some_and(|known| *known.get_or_insert_with(find_out))
             })
         }
@@ -104,12 +112,12 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
     [dictionary.find(value), None]
 }
 
-fn contains(dictionary: &Dictionary, cell: Cell, sought: &str) -> bool {
+fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> bool {
     match dictionary.value(cell) {
         Value::Text(text) if text.is_ascii() => contains_ascii(text.as_bytes(), sought.as_bytes()),
-        Value::Text(text) => text.to_lowercase().contains(sought),
+        Value::Text(text) => lower(text).contains(sought),
         Value::Json(json) => {
-            unpaired_units(json).is_some_and(|units| String::from_utf16_lossy(&units).to_lowercase().contains(sought))
+            unpaired_units(json).is_some_and(|units| lower(&String::from_utf16_lossy(&units)).contains(sought))
         }
         _ => false,
     }

@@ -63,9 +63,10 @@ impl Names {
     }
 
     fn nearest(&self, name: &str) -> Option<String> {
-        let beginning = |name: &str| name.chars().take(COMPARED).flat_map(char::to_lowercase).collect::<String>();
+        let beginning = |name: &str| name.chars().take(COMPARED).collect::<String>().to_ascii_lowercase();
         let sought = beginning(name);
-        self.iter().min_by_key(|known| strsim::damerau_levenshtein(&sought, &beginning(known))).map(str::to_owned)
+        let likeness = |known: &str| strsim::jaro_winkler(&sought, &beginning(known));
+        self.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other))).map(str::to_owned)
     }
 }
 

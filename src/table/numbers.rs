@@ -5,13 +5,26 @@ use super::index::Index;
 use super::memory::{OutOfMemory, push};
 
 /// Numbers, told apart by their bits.
-#[derive(Default)]
 pub struct Numbers {
+    read: ReadNumber,
     values: Vec<f64>,
     index: Index,
 }
 
+/// Reads a JSON number as `JSON.parse` rounds it: every host knows how, with tables that would be large here.
+pub type ReadNumber = fn(&str) -> f64;
+
 impl Numbers {
+    /// No numbers yet; those that take more than a multiplication are read by `read`.
+    pub fn new(read: ReadNumber) -> Self {
+        Numbers { read, values: Vec::new(), index: Index::default() }
+    }
+
+    /// Reads a JSON number.
+    pub fn read(&self, json: &str) -> f64 {
+        exact(json).unwrap_or_else(|| (self.read)(json))
+    }
+
     /// The cell of a number; the number is added when it is new and does not fit into the cell itself.
     pub fn intern(&mut self, value: f64) -> Result<Cell, OutOfMemory> {
         if let Some(cell) = inline(value) {
@@ -73,6 +86,29 @@ fn hash(value: f64) -> u32 {
     (value.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
+/// The value of a JSON number that needs no rounding but that of one multiplication or division: its digits make an
+/// integer of at most 53 bits, and its power of ten is one that a double has exactly.
+pub fn exact(json: &str) -> Option<f64> {
+    let (sign, unsigned) = json.strip_prefix('-').map_or((1.0, json), |rest| (-1.0, rest));
+    let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mantissa = whole.bytes().chain(fraction.bytes()).try_fold(0_u64, |mantissa, byte| {
+        let digit = char::from(byte).to_digit(10)?;
+        mantissa.checked_mul(10)?.checked_add(u64::from(digit))
+    })?;
+    let power = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let scale = POWERS_OF_TEN.get(power.unsigned_abs() as usize)?;
+    let is_exact = mantissa <= 1 << f64::MANTISSA_DIGITS && !whole.is_empty();
+    let mantissa = sign * mantissa as f64;
+    is_exact.then(|| if power < 0 { mantissa / scale } else { mantissa * scale })
+}
+
+/// Those that a double has exactly.
+const POWERS_OF_TEN: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,7 +125,7 @@ mod tests {
 
     #[test]
     fn zero_and_minus_zero_are_two_numbers() {
-        let mut numbers = Numbers::default();
+        let mut numbers = Numbers::new(crate::table::rust_number);
         let minus = numbers.intern(-0.0).unwrap();
         assert_ne!(minus, numbers.intern(0.0).unwrap());
         assert!(read(&numbers, minus).is_sign_negative());
@@ -98,13 +134,32 @@ mod tests {
     proptest! {
         #[test]
         fn a_number_comes_back_bit_by_bit(values in prop::collection::vec(prop_oneof![any::<f64>(), any::<i32>().prop_map(f64::from)], 0..50)) {
-            let mut numbers = Numbers::default();
+            let mut numbers = Numbers::new(crate::table::rust_number);
             for value in &values {
                 let cell = numbers.intern(*value).unwrap();
                 prop_assert_eq!(read(&numbers, cell).to_bits(), value.to_bits());
                 prop_assert_eq!(numbers.intern(*value).unwrap(), cell);
                 prop_assert_eq!(numbers.find(*value), Some(cell));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_exact_is_what_rust_reads(json in "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,12})?([eE][+-]?[0-9]{1,3})?") {
+            if let Some(value) = exact(&json) {
+                prop_assert_eq!(value.to_bits(), crate::table::rust_number(&json).to_bits(), "{}", json);
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_numbers_are_exact() {
+        for json in ["0.87", "-12.5", "1e3", "1.5E-7", "9007199254740992", "-0", "-0.0", "4294967296", "10.0"] {
+            assert_eq!(exact(json).map(f64::to_bits), json.parse().ok().map(f64::to_bits), "{json}");
+        }
+        for json in ["9007199254740993", "1e23", "1e400", "0.1e-30", "", "\"3\"", "true", "[3]", "null", "NaN"] {
+            assert_eq!(exact(json), None, "{json}");
         }
     }
 }
