@@ -11,7 +11,10 @@ const WHOLE = 0xffff_ffff | 0;
 const NULL = 0x1a;
 const FALSE = 0x2a;
 const TRUE = 0x3a;
-const OBJECT = 0x4a;
+
+/** The cell of an object whose fields have columns of their own. */
+export const OBJECT = 0x4a;
+
 const NUMBER = 0x2;
 const TOKEN = 0x6;
 

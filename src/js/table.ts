@@ -1,7 +1,7 @@
 // The table: findings in columns outside the JavaScript heap, of which rows are built when somebody asks for them.
 
 import type { Columns, Groups, InspectionFinding } from "./inspection_findings.js";
-import { Rows } from "./rows.js";
+import { OBJECT, Rows } from "./rows.js";
 
 /** What has to hold for the values of a column. */
 export type Condition =
@@ -112,7 +112,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const values: Int32Array | Uint32Array = columns.column(path);
     if (values instanceof Int32Array) return values;
     const rows = new Rows(columns);
-    return Array.from(values, (cell) => rows.value(cell));
+    const keys = keysOf(path);
+    return Array.from(values, (cell, row) => (cell === OBJECT ? reach(this.at(row), keys) : rows.value(cell)));
   }
 
   /**
@@ -213,6 +214,16 @@ function groups<Figures>(
     key: Array.from(cells.subarray(group * width, (group + 1) * width), (cell) => rows.value(cell)),
     ...figuresOf(figures.subarray(group * perGroup, (group + 1) * perGroup)),
   }));
+}
+
+/** The keys of a dotted path. */
+function keysOf(path: string): string[] {
+  return path.match(/(?<=^|\.)(?:\\.|[^.\\])*/g)?.map((key) => key.replace(/\\(.)/g, "$1")) ?? [];
+}
+
+/** What lies in an object under these keys. */
+function reach(value: unknown, keys: string[]): unknown {
+  return keys.reduce((object, key) => (object as Record<string, unknown>)[key], value);
 }
 
 /** A relative index as `Array.prototype.slice` takes it. */

@@ -1,9 +1,12 @@
 /** The whole public interface in use, as a caller would write it: it only has to compile. */
 
 import {
+  type Condition,
+  type Count,
   type FindingKind,
   FindingsClient,
   FindingsError,
+  type FindingsTable,
   getFindings,
   getPartition,
   getPartitionCounts,
@@ -11,6 +14,7 @@ import {
   type KindCounts,
   type Options,
   type PartitionCounts,
+  type Summary,
 } from "inspection-findings";
 import * as slim from "inspection-findings/slim";
 
@@ -52,11 +56,30 @@ export async function plainFunctions(): Promise<void> {
   console.log(total, partition.length, findings.length);
 }
 
+export function queries(table: FindingsTable): void {
+  const rows: InspectionFinding[] = [...table, ...table.slice(-2), ...table.toArray()];
+  const last: InspectionFinding | undefined = table.at(-1);
+  const numbers: [number, number, string[]] = [table.length, table.byteLength, table.columns];
+  const values: unknown = table.column("Sentiment")[0];
+  const counts: Count[] = table.countBy("Topic.Text", "Sentiment");
+  const means: number[] = table.summarize(["TopicGroup"], "Sentiment").map(({ mean }: Summary) => mean);
+  const where: Record<string, Condition> = {
+    Sentiment: { min: 1 },
+    TopicGroup: [null, "Price"],
+    Comment: { contains: "a" },
+  };
+  const view: FindingsTable = table.filter(where).sortBy("RespondentKey", "desc");
+  console.log(rows, last, numbers, values, counts, means, view);
+  view.free();
+}
+
 export async function client(): Promise<void> {
   using client = new FindingsClient(options);
   await client.getPartitionCounts(42, { signal: new AbortController().signal });
   await client.getPartition(42, "sentiment", 0, { retries: 0 });
   await client.getFindings(42, "topics");
+  using table = await client.loadTable(42, "topics");
+  queries(table);
   client.free();
 }
 
