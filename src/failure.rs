@@ -122,20 +122,43 @@ impl Reason {
 }
 
 impl<Value> Failure<Value> {
-    /// A failure of which nothing else is known.
-    pub fn new(reason: Reason, place: Place) -> Self {
-        Failure { reason, place, attempts: 0, messages: Vec::new(), retry_after: None, cause: None, findings: None }
+    /// A failure of which nothing else is known. In a box from the start, for failures pass through many hands.
+    #[cold]
+    #[inline(never)]
+    pub fn new(reason: Reason, place: Place, attempts: u32) -> Box<Self> {
+        Box::new(Failure {
+            reason,
+            place,
+            attempts,
+            messages: Vec::new(),
+            retry_after: None,
+            cause: None,
+            findings: None,
+        })
     }
 
     /// The same, with the value that it came with.
-    pub fn caused_by(self, cause: Value) -> Self {
-        Failure { cause: Some(cause), ..self }
+    pub fn caused_by(mut self: Box<Self>, cause: Value) -> Box<Self> {
+        self.cause = Some(cause);
+        self
+    }
+
+    /// The same, with what the service said about it.
+    pub fn saying(mut self: Box<Self>, messages: Vec<String>) -> Box<Self> {
+        self.messages = messages;
+        self
+    }
+
+    /// The same, with findings that came along.
+    pub fn with_findings(mut self: Box<Self>, findings: Option<Table>) -> Box<Self> {
+        self.findings = findings;
+        self
     }
 }
 
-impl<Value> From<Failure<Value>> for Ended<Value> {
-    fn from(failure: Failure<Value>) -> Self {
-        Ended::Failed(Box::new(failure))
+impl<Value> From<Box<Failure<Value>>> for Ended<Value> {
+    fn from(failure: Box<Failure<Value>>) -> Self {
+        Ended::Failed(failure)
     }
 }
 
@@ -219,11 +242,7 @@ mod tests {
     #[test]
     fn a_message_names_the_thing_the_reason_and_what_the_service_said() {
         let place = Place::of_call(42, None).at(Operation::Partition { kind: Kind::Topics, index: 3 });
-        let failure = Failure::<()> {
-            attempts: 4,
-            messages: vec!["busy".into(), "try later".into()],
-            ..Failure::new(Reason::Http(503), place)
-        };
+        let failure = Failure::<()>::new(Reason::Http(503), place, 4).saying(vec!["busy".into(), "try later".into()]);
         assert_eq!(
             failure.to_string(),
             "topics partition 3 of inspection 42: the service answered with HTTP status 503 (after 4 attempts): busy; try later"

@@ -240,9 +240,9 @@ impl<H: Host> Retrieval<H> {
 
     fn complete(&self, kind: Kind, checked: Result<(), Shortfall>, findings: Table) -> Outcome<Table, H> {
         let Err(shortfall) = checked else { return Ok(findings) };
-        let failure = Failure::new(Reason::Incomplete(shortfall), self.place(Some(kind)));
+        let failure = Failure::new(Reason::Incomplete(shortfall), self.place(Some(kind)), 0);
         match self.settings.completeness {
-            Completeness::Strict => Err(Failure { findings: Some(findings), ..failure }.into()),
+            Completeness::Strict => Err(failure.with_findings(Some(findings)).into()),
             Completeness::Warn => {
                 self.host.warn(&failure.to_string());
                 Ok(findings)
@@ -257,8 +257,8 @@ impl<H: Host> Retrieval<H> {
         Ok(Table::new(dictionary, chunks).map_err(|OutOfMemory| self.no_memory(kind))?)
     }
 
-    fn no_memory(&self, kind: Kind) -> Failure<H::Value> {
-        Failure::new(Reason::Memory, self.place(Some(kind)))
+    fn no_memory(&self, kind: Kind) -> Box<Failure<H::Value>> {
+        Failure::new(Reason::Memory, self.place(Some(kind)), 0)
     }
 
     /// The counts of these kinds, for a call about one kind or about the inspection.
@@ -268,11 +268,11 @@ impl<H: Host> Retrieval<H> {
         kinds: [Kind; KINDS],
     ) -> Outcome<[KindCounts; KINDS], H> {
         let Received { body, attempts } = self.request(Operation::Counts, asked).await?;
-        let failed = |reason| Failure { attempts, ..Failure::new(reason, self.place(asked).at(Operation::Counts)) };
+        let failed = |reason| Failure::new(reason, self.place(asked).at(Operation::Counts), attempts);
         let undecodable = |error| failed(undecodable(error));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
         if let Some(messages) = errors {
-            return Err(Failure { messages, ..failed(Reason::Service) }.into());
+            return Err(failed(Reason::Service).saying(messages).into());
         }
         let mapped = self.host.map_counts(&body).transpose().map_err(Ended::Thrown)?;
         let mut found = [KindCounts { partitions: 0, findings: None }; KINDS];
@@ -289,7 +289,7 @@ impl<H: Host> Retrieval<H> {
         let operation = Operation::Partition { kind, index };
         let Received { body, attempts } = self.request(operation, Some(kind)).await?;
         let bytes = body.len();
-        let failed = |reason| Failure { attempts, ..Failure::new(reason, self.place(Some(kind)).at(operation)) };
+        let failed = |reason| Failure::new(reason, self.place(Some(kind)).at(operation), attempts);
         let undecodable = |error| failed(undecodable(error));
         let mut dictionary = self.dictionary.lock().await;
         let body = self.decode(body, &mut dictionary).await.map_err(undecodable)?;
@@ -301,7 +301,7 @@ impl<H: Host> Retrieval<H> {
                     Ok(_) => self.detached(body.bytes).await,
                     Err(_) => None,
                 };
-                Err(Failure { messages, findings, ..failed(Reason::Service) }.into())
+                Err(failed(Reason::Service).saying(messages).with_findings(findings).into())
             }
         }
     }
@@ -383,9 +383,9 @@ impl<H: Host> Retrieval<H> {
         attempts: u32,
         credentials: Credentials,
     ) -> Result<Vec<u8>, Attempt<H::Value>> {
-        let failed = |reason| Failure { attempts, ..Failure::new(reason, place) };
+        let failed = |reason| Failure::new(reason, place, attempts);
         let ends = self.host.now() + self.settings.timeout;
-        let outran = || Attempt::Transient(Box::new(failed(Reason::AttemptTimeout(self.settings.timeout as u64))));
+        let outran = || Attempt::Transient(failed(Reason::AttemptTimeout(self.settings.timeout as u64)));
 
         self.unless_over().await;
         let (generation, headers) = match self.until(ends, self.headers(attempts, credentials)).await {
@@ -400,19 +400,17 @@ impl<H: Host> Retrieval<H> {
         let path = operation.path(self.inspection);
         let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
         let mut answer = sent.map_err(|failure| match failure {
-            SendFailure::Connection(cause) => Attempt::Transient(Box::new(failed(Reason::Network).caused_by(cause))),
-            SendFailure::NoResponse(cause) => Attempt::Final(Box::new(failed(Reason::NoResponse).caused_by(cause))),
+            SendFailure::Connection(cause) => Attempt::Transient(failed(Reason::Network).caused_by(cause)),
+            SendFailure::NoResponse(cause) => Attempt::Final(failed(Reason::NoResponse).caused_by(cause)),
         })?;
         if !(200..300).contains(&answer.status()) {
             return Err(self.refusal(&mut answer, ends, generation, failed).await);
         }
         let body = self.until(ends, read_body(&mut answer, self.settings.max_partition_bytes)).await;
         body.ok_or_else(outran)?.map_err(|failure| match failure {
-            BodyFailure::Connection(cause) => Attempt::Transient(Box::new(failed(Reason::Network).caused_by(cause))),
-            BodyFailure::TooLarge => {
-                Attempt::Final(Box::new(failed(Reason::TooLarge(self.settings.max_partition_bytes))))
-            }
-            BodyFailure::Memory => Attempt::Final(Box::new(failed(Reason::Memory))),
+            BodyFailure::Connection(cause) => Attempt::Transient(failed(Reason::Network).caused_by(cause)),
+            BodyFailure::TooLarge => Attempt::Final(failed(Reason::TooLarge(self.settings.max_partition_bytes))),
+            BodyFailure::Memory => Attempt::Final(failed(Reason::Memory)),
         })
     }
 
@@ -448,16 +446,20 @@ impl<H: Host> Retrieval<H> {
         answer: &mut H::Answer,
         ends: f64,
         generation: Generation,
-        failed: impl FnOnce(Reason) -> Failure<H::Value>,
+        failed: impl FnOnce(Reason) -> Box<Failure<H::Value>>,
     ) -> Attempt<H::Value> {
         let status = answer.status();
         if answer.is_redirect() {
-            return Attempt::Final(Box::new(failed(Reason::Redirect((status != 0).then_some(status)))));
+            return Attempt::Final(failed(Reason::Redirect((status != 0).then_some(status))));
         }
         let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
         let excerpt = self.until(ends, read_excerpt(answer)).await.unwrap_or_default();
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let failure = |reason| Box::new(Failure { messages, retry_after, ..failed(reason) });
+        let failure = |reason| {
+            let mut failure = failed(reason).saying(messages);
+            failure.retry_after = retry_after;
+            failure
+        };
         match status {
             401 => Attempt::Expired(generation, failure(Reason::Unauthorized(status))),
             403 => Attempt::Final(failure(Reason::Unauthorized(status))),
@@ -493,7 +495,7 @@ impl<H: Host> Retrieval<H> {
     /// The whole call within its `totalTimeout`.
     async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
         let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
-        let outran = || Failure::new(Reason::TotalTimeout(limit as u64), self.place(kind)).into();
+        let outran = || Failure::new(Reason::TotalTimeout(limit as u64), self.place(kind), 0).into();
         self.until(deadline, call).await.unwrap_or_else(|| Err(outran()))
     }
 

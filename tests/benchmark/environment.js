@@ -1,0 +1,38 @@
+/** The environment: the machine and the versions that figures hold for. */
+
+import { readFileSync } from "node:fs";
+import { availableParallelism, cpus, freemem, platform, release, totalmem } from "node:os";
+import process from "node:process";
+import { answer } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
+
+export function describeMachine() {
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    memory: totalmem(),
+    system: `${platform()} ${release()}`,
+  };
+}
+
+/** @param {string} browser */
+export function describeVersions(browser) {
+  const packages = ["ky", "p-map", "playwright-core", "vite"];
+  return {
+    "inspection-findings": versionIn("package.json"),
+    commit: answer("git", ["describe", "--always", "--dirty"]) ?? "unknown",
+    chromium: browser,
+    node: process.version,
+    ...Object.fromEntries(packages.map((name) => [name, versionIn("node_modules", name, "package.json")])),
+  };
+}
+
+/** The bytes of memory that are in use on this machine. */
+export function memoryInUse() {
+  return totalmem() - freemem();
+}
+
+/** @param {...string} path of a manifest */
+function versionIn(...path) {
+  return JSON.parse(readFileSync(inRepository(...path), "utf8")).version;
+}

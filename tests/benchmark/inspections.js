@@ -1,0 +1,75 @@
+/** The inspections of the service: of any size, made by repeating prepared partitions with other comments. */
+
+import { makeFindings } from "../fake-backend/findings.js";
+
+/** Stands in every comment and is written over in each repetition, so that no comment is ever sent twice as if it were new. */
+const mark = "[00] ";
+
+/** The same for the identifiers of respondents, which begin with `R-`. */
+const places = ['"Comment":"[', '"RespondentId":"'];
+
+export class Inspections {
+  /** How many findings a partition has. */
+  partitionSize;
+
+  /** @type {{ body: Buffer, places: number[] }[]} */
+  #prepared;
+
+  /**
+   * @param {object} prepared
+   * @param {number} prepared.partitions how many partitions are prepared
+   * @param {number} prepared.partitionSize how many findings each has
+   */
+  constructor({ partitions, partitionSize }) {
+    this.partitionSize = partitionSize;
+    this.#prepared = Array.from({ length: partitions }, (_, index) => prepare(index, partitionSize));
+  }
+
+  /**
+   * The body of a partition, the same whatever inspection it is asked for.
+   * @param {number} index
+   */
+  body(index) {
+    const prepared = this.#prepared[index % this.#prepared.length];
+    const repetition = Math.floor(index / this.#prepared.length);
+    return repetition === 0 ? prepared.body : repeat(prepared, repetition);
+  }
+}
+
+/**
+ * @param {number} partitionIndex
+ * @param {number} count
+ */
+function prepare(partitionIndex, count) {
+  const made = makeFindings({ seed: 1, inspectionKey: "benchmark", kind: "sentiment", partitionIndex, count });
+  const findings = made.map((finding) => ({ ...finding, Comment: mark + finding.Comment }));
+  const body = Buffer.from(JSON.stringify({ Findings: findings, errors: null }));
+  return { body, places: places.flatMap((before) => placesAfter(body, before)) };
+}
+
+/**
+ * @param {Buffer} body
+ * @param {string} text
+ */
+function placesAfter(body, text) {
+  /** @type {number[]} */
+  const found = [];
+  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) {
+    found.push(at + text.length);
+  }
+  return found;
+}
+
+/**
+ * @param {{ body: Buffer, places: number[] }} prepared
+ * @param {number} repetition
+ */
+function repeat({ body, places }, repetition) {
+  const repeated = Buffer.from(body);
+  const [first, second] = Buffer.from(repetition.toString(36).padStart(2, "0"));
+  for (const place of places) {
+    repeated[place] = first;
+    repeated[place + 1] = second;
+  }
+  return repeated;
+}

@@ -1,0 +1,112 @@
+/** The contenders: each a way to get all sentiment findings of an inspection, this package's and what people write today. */
+
+import ky from "ky";
+import pMap from "p-map";
+
+/** @typedef {{ readonly length: number, readonly byteLength?: number }} Result all findings, in whatever form */
+/** @typedef {(inspectionKey: number) => Promise<Result>} Contender */
+
+/** @type {Record<import("../contenders.js").ContenderName, Contender>} */
+export const contenders = { getFindings, loadTable, sequential, promiseAll, pMapAndKy, bytesOnly };
+
+/** @type {Contender} */
+async function getFindings(inspectionKey) {
+  const { getFindings } = await import("inspection-findings");
+  return getFindings(inspectionKey, "sentiment");
+}
+
+/** @type {Contender} */
+async function loadTable(inspectionKey) {
+  const { FindingsClient } = await import("inspection-findings");
+  /** @type {any} Only newer builds have tables, and this compares builds. */
+  const client = new FindingsClient();
+  return client.loadTable(inspectionKey, "sentiment");
+}
+
+/** @type {Contender} */
+async function sequential(inspectionKey) {
+  const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
+  const findings = [];
+  for (let index = 0; index < SentimentPartitions; index++) {
+    const partition = await getJson(partitionPath(inspectionKey, index));
+    for (const finding of partition.Findings) {
+      findings.push(finding);
+    }
+  }
+  return findings;
+}
+
+/** @type {Contender} */
+async function promiseAll(inspectionKey) {
+  const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
+  const partitions = await Promise.all(
+    indexes(SentimentPartitions).map((index) => getJson(partitionPath(inspectionKey, index))),
+  );
+  return partitions.flatMap(({ Findings }) => Findings);
+}
+
+/** @type {Contender} */
+async function pMapAndKy(inspectionKey) {
+  const service = ky.create({ baseUrl: document.baseURI });
+  const { SentimentPartitions } = await service.get(countsPath(inspectionKey)).json();
+  const partitions = await pMap(
+    indexes(SentimentPartitions),
+    (index) => service.get(partitionPath(inspectionKey, index)).json(),
+    { concurrency: 6 },
+  );
+  return partitions.flatMap(({ Findings }) => Findings);
+}
+
+/** The floor: what it takes to have the bodies in the page and to do nothing with them. */
+async function bytesOnly(/** @type {number} */ inspectionKey) {
+  const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
+  const bodies = await getBodies(inspectionKey, SentimentPartitions);
+  return { bodies, length: inspectionKey, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
+}
+
+/**
+ * The bodies of an inspection's first partitions.
+ * @param {number} inspectionKey
+ * @param {number} partitions
+ * @returns {Promise<ArrayBuffer[]>}
+ */
+export function getBodies(inspectionKey, partitions) {
+  return Promise.all(
+    indexes(partitions).map(async (index) => (await get(partitionPath(inspectionKey, index))).arrayBuffer()),
+  );
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export async function getJson(path) {
+  return (await get(path)).json();
+}
+
+/** @param {number} inspectionKey */
+export function countsPath(inspectionKey) {
+  return `Findings/${inspectionKey}`;
+}
+
+/** @param {string} path */
+async function get(path) {
+  const response = await fetch(path);
+  if (!response.ok) {
+    throw new Error(`${path} was answered with status ${response.status}`);
+  }
+  return response;
+}
+
+/**
+ * @param {number} inspectionKey
+ * @param {number} index
+ */
+function partitionPath(inspectionKey, index) {
+  return `Findings/${inspectionKey}/Sentiment/${index}`;
+}
+
+/** @param {number} count */
+function indexes(count) {
+  return Array.from({ length: count }, (_, index) => index);
+}

@@ -1,0 +1,33 @@
+/** The page of the benchmark: what the runner asks of it stands under one global name. */
+
+import { decode } from "./decoding.js";
+import { watchMemories } from "./memories.js";
+import { query } from "./queries.js";
+import { retrieve, warmUp } from "./retrieval.js";
+
+watchMemories();
+
+const benchmark = { hasTable, retrieve, warmUp, decode, query, timeToFirstRequest };
+
+/** @typedef {typeof benchmark} Benchmark */
+
+Object.assign(globalThis, { benchmark });
+
+/** Whether this build of the package has tables. */
+async function hasTable() {
+  const { FindingsClient } = await import("inspection-findings");
+  return "loadTable" in FindingsClient.prototype;
+}
+
+/** How long it takes from the import of the package until it asks the service for something, in milliseconds. */
+async function timeToFirstRequest() {
+  const begin = performance.now();
+  const { getFindings } = await import("inspection-findings");
+  return new Promise((resolve, reject) => {
+    const fetch = async () => {
+      resolve(performance.now() - begin);
+      throw new Error("the first request is all that is of interest");
+    };
+    getFindings(1, "sentiment", { fetch, retries: 0 }).catch(reject);
+  });
+}

@@ -1,0 +1,43 @@
+/** One retrieval, as it is measured from within the page. */
+
+import { contenders } from "./contenders.js";
+import { memorySize } from "./memories.js";
+
+/** @typedef {import("../contenders.js").ContenderName} ContenderName */
+
+/**
+ * Retrieves an inspection between two marks of the trace and holds the findings.
+ * @param {ContenderName} name
+ * @param {number} inspectionKey
+ */
+export async function retrieve(name, inspectionKey) {
+  const memoryBefore = memorySize();
+  // A task of its own: the one that brought the order here is none of the contender's.
+  await new Promise((resolve) => setTimeout(resolve));
+  performance.mark("begin");
+  const result = await contenders[name](inspectionKey);
+  performance.mark("end");
+  const { duration } = performance.measure("retrieval", "begin", "end");
+  if (result.length !== inspectionKey) {
+    throw new Error(`${name} gave ${result.length} findings and not ${inspectionKey}`);
+  }
+  // Alive while its heap is measured; a variable that nobody reads would be optimised away.
+  Object.assign(globalThis, { result });
+  return {
+    wallTime: duration,
+    byteLength: result.byteLength ?? 0,
+    memoryGrowth: memorySize() - memoryBefore,
+  };
+}
+
+/**
+ * The same without measuring: code is compiled, connections are open, and nothing is held.
+ * @param {ContenderName} name
+ * @param {number} inspectionKey
+ */
+export async function warmUp(name, inspectionKey) {
+  const result = await contenders[name](inspectionKey);
+  if ("free" in result && typeof result.free === "function") {
+    result.free();
+  }
+}

@@ -1,0 +1,170 @@
+/** The benchmark: this package beside what people write today, in a real browser, against a real HTTP server. */
+
+import { chromium } from "playwright-core";
+import { build } from "vite";
+import { launchOptions } from "../../tools/browser.js";
+import { say } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
+import { describeMachine, describeVersions } from "./environment.js";
+import { partitions } from "./options.js";
+import { report, save } from "./report.js";
+import { measureRetrieval } from "./retrieval.js";
+import { measureScale } from "./scale.js";
+import { startService } from "./service.js";
+import { measureSizes } from "./sizes.js";
+import { median } from "./statistics.js";
+import { Tab } from "./tab.js";
+
+/** @typedef {import("./options.js").Options} Options */
+
+/**
+ * What every part of the benchmark works with.
+ * @typedef {object} Setting
+ * @property {Options} options
+ * @property {import("playwright-core").Browser} browser
+ * @property {{ url: string }} service
+ * @property {boolean} hasTable whether this build of the package has tables
+ * @property {(what: string) => void} note says what is being done
+ */
+
+/**
+ * The parts: each gives its results.
+ * @satisfies {Record<string, (setting: Setting) => Promise<unknown>>}
+ */
+const parts = {
+  retrieval: measureRetrieval,
+  decoding: measureDecoding,
+  queries: measureQueries,
+  start: measureStart,
+  sizes: measureSizes,
+};
+
+/** @typedef {{ [Name in keyof typeof parts]?: Awaited<ReturnType<typeof parts[Name]>> }} Results */
+
+/** The garbage collector at hand, and memory figures that are not rounded. */
+const measuring = ["--js-flags=--expose-gc", "--enable-precise-memory-info"];
+
+/**
+ * Runs the benchmark, prints what came out and saves it.
+ * @param {Options} options
+ */
+export async function runBenchmark(options) {
+  const page = inRepository("target", "benchmark", "page");
+  await buildPage(page);
+  const environment = await describeEnvironment();
+  if (options.scale) {
+    save("scale", { ...environment, results: await measureScale({ page, launch }) });
+  } else {
+    const results = await measureAll(options, page);
+    say(report(results));
+    save("benchmark", { ...environment, options, results });
+  }
+}
+
+/**
+ * @param {Options} options
+ * @param {string} page the folder of the built page
+ */
+async function measureAll(options, page) {
+  say("Preparing the findings …");
+  const settings = { page, latency: options.latency, partitions, partitionSize: options.findings / partitions };
+  const service = await startService(settings);
+  const browser = await launch(measuring);
+  try {
+    return await measureParts({ options, browser, service, hasTable: await hasTable(browser, service.url) });
+  } finally {
+    await browser.close();
+    service.close();
+  }
+}
+
+/**
+ * @param {Omit<Setting, "note">} setting
+ * @returns {Promise<Results>}
+ */
+async function measureParts(setting) {
+  /** @type {Record<string, unknown>} */
+  const results = {};
+  for (const [name, part] of Object.entries(parts)) {
+    if (setting.options.parts.includes(name)) {
+      const note = (/** @type {string} */ what) => say(`Measuring: ${name}, ${what} …`);
+      results[name] = await part({ ...setting, note });
+    }
+  }
+  return results;
+}
+
+/** @param {string} folder */
+async function buildPage(folder) {
+  await build({
+    root: inRepository("tests", "benchmark", "page"),
+    configFile: false,
+    logLevel: "error",
+    base: "./",
+    build: { outDir: folder, emptyOutDir: true, target: "esnext", modulePreload: false },
+  });
+}
+
+async function describeEnvironment() {
+  const browser = await launch([]);
+  try {
+    return { machine: describeMachine(), versions: describeVersions(browser.version()) };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** @param {string[]} flags */
+function launch(flags) {
+  const { executablePath, args } = launchOptions();
+  return chromium.launch({ executablePath, args: [...args, ...flags] });
+}
+
+/**
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ */
+function hasTable(browser, url) {
+  return inTab(browser, url, (tab) => tab.call("hasTable"));
+}
+
+/** @param {Setting} setting */
+function measureDecoding({ browser, service, options, hasTable, note }) {
+  note("bodies in memory");
+  const names = hasTable ? ["parse", "getFindings", "loadTable"] : ["parse", "getFindings"];
+  const wanted = { inspectionKey: options.findings, rounds: options.rounds, names };
+  return inTab(browser, service.url, (tab) => tab.call("decode", wanted));
+}
+
+/** @param {Setting} setting */
+function measureQueries({ browser, service, options, hasTable, note }) {
+  note(`over ${options.queriedFindings} findings`);
+  const wanted = { inspectionKey: options.queriedFindings, rounds: options.rounds, hasTable };
+  return inTab(browser, service.url, (tab) => tab.call("query", wanted));
+}
+
+/** @param {Setting} setting */
+async function measureStart({ browser, service, options, note }) {
+  note("from the import to the first request");
+  /** @type {number[]} */
+  const rounds = [];
+  for (let round = 0; round < options.rounds; round++) {
+    rounds.push(await inTab(browser, service.url, (tab) => tab.call("timeToFirstRequest")));
+  }
+  return { median: median(rounds), rounds };
+}
+
+/**
+ * @template Result
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {(tab: Tab) => Promise<Result>} work
+ */
+async function inTab(browser, url, work) {
+  const tab = await Tab.open(browser, url);
+  try {
+    return await work(tab);
+  } finally {
+    await tab.close();
+  }
+}

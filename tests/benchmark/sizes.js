@@ -1,0 +1,48 @@
+/** The sizes of the files that a page loads: the entry, what it imports, and the module. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { dist } from "../../tools/repository.js";
+
+/** @typedef {{ raw: number, gzip: number, brotli: number }} Sizes in bytes */
+
+/** @returns {Promise<{ files: Record<string, Sizes>, total: Sizes }>} */
+export async function measureSizes() {
+  const files = Object.fromEntries([...filesFrom("index.js")].map((name) => [name, sizesOf(name)]));
+  const sum = (/** @type {keyof Sizes} */ way) => Object.values(files).reduce((sum, sizes) => sum + sizes[way], 0);
+  return { files, total: { raw: sum("raw"), gzip: sum("gzip"), brotli: sum("brotli") } };
+}
+
+/**
+ * A file and all that it names, directly or not.
+ * @param {string} name
+ * @param {Set<string>} found
+ * @returns {Set<string>}
+ */
+function filesFrom(name, found = new Set()) {
+  if (!found.has(name)) {
+    found.add(name);
+    for (const named of name.endsWith(".js") ? namesIn(readFileSync(join(dist, name), "utf8")) : []) {
+      filesFrom(named, found);
+    }
+  }
+  return found;
+}
+
+/** @param {string} code */
+function namesIn(code) {
+  const imports = code.matchAll(/^\s*(?:import|export)\b[^;"']*["']\.\/([^"']+)["']/gm);
+  const addresses = code.matchAll(/new URL\(\s*["']\.\/([^"']+)["'],\s*import\.meta\.url/g);
+  return [...imports, ...addresses].map(([, name]) => name);
+}
+
+/** @param {string} name */
+function sizesOf(name) {
+  const content = readFileSync(join(dist, name));
+  return {
+    raw: content.length,
+    gzip: gzipSync(content, { level: 9 }).length,
+    brotli: brotliCompressSync(content).length,
+  };
+}

@@ -1,0 +1,101 @@
+/** The targets: what the package must reach and aims at, most of it as a ratio to the usual way in the same run. */
+
+import { median } from "./statistics.js";
+
+/** @typedef {import("./run.js").Results} Results */
+/** @typedef {import("./contenders.js").ContenderName} ContenderName */
+/** @typedef {import("./retrieval.js").Figures} Figures */
+
+/**
+ * @typedef {object} Target
+ * @property {string} figure
+ * @property {number} must
+ * @property {number} aim
+ * @property {"at most" | "at least"} is
+ * @property {(results: Results) => number | undefined} of undefined: not measured in this run
+ */
+
+/** @type {Target[]} */
+export const targets = [
+  atMost("heap per finding, plain arrays", 0.45, 0.3, retrieved("getFindings", "heap")),
+  atMost("heap per finding, table", 0.02, 0, retrieved("loadTable", "heap")),
+  atMost("wasm memory per finding, table ÷ bytes of JSON", 0.4, 0.25, tableToJson),
+  atMost("main-thread time, plain arrays", 0.95, 0.82, retrieved("getFindings", "taskTime")),
+  atMost("main-thread processor time, plain arrays", 0.95, 0.82, retrieved("getFindings", "processorTime")),
+  atMost("main-thread time, table", 0.85, 0.7, retrieved("loadTable", "taskTime")),
+  atMost("main-thread processor time, table", 0.85, 0.7, retrieved("loadTable", "processorTime")),
+  atMost("wall time, plain arrays", 1.05, 0.95, retrieved("getFindings", "wallTime")),
+  atMost("wall time, table", 1.05, 0.95, retrieved("loadTable", "wallTime")),
+  atLeast("decode of bodies in memory, speed", 2.5, 5, decoded("loadTable")),
+  atLeast("bodies in memory to plain objects, speed", 1.6, 2.5, decoded("getFindings")),
+  atLeast("countBy of two columns, speed ÷ a Map", 10, 30, counted),
+  atMost("shipped js + wasm, brotli, KB", 72, 52, ({ sizes }) => sizes && sizes.total.brotli / 1000),
+];
+
+/**
+ * @param {string} figure
+ * @param {number} must
+ * @param {number} aim
+ * @param {Target["of"]} of
+ * @returns {Target}
+ */
+function atMost(figure, must, aim, of) {
+  return { figure, must, aim, is: "at most", of };
+}
+
+/**
+ * @param {string} figure
+ * @param {number} must
+ * @param {number} aim
+ * @param {Target["of"]} of
+ * @returns {Target}
+ */
+function atLeast(figure, must, aim, of) {
+  return { figure, must, aim, is: "at least", of };
+}
+
+/**
+ * A figure of a retrieval ÷ the same of `Promise.all` + `response.json()`.
+ * @param {ContenderName} name
+ * @param {keyof Figures} figure
+ * @returns {Target["of"]}
+ */
+function retrieved(name, figure) {
+  return ({ retrieval }) => ratio(retrieval?.medians[name]?.[figure], retrieval?.medians.promiseAll?.[figure]);
+}
+
+/**
+ * The speed of a decoder ÷ that of `JSON.parse`.
+ * @param {string} name
+ * @returns {Target["of"]}
+ */
+function decoded(name) {
+  return ({ decoding }) => ratio(medianOf(decoding?.times, "parse"), medianOf(decoding?.times, name));
+}
+
+/** @type {Target["of"]} */
+function tableToJson({ retrieval }) {
+  return ratio(retrieval?.medians.loadTable?.bytes, retrieval?.medians.bytesOnly?.bytes);
+}
+
+/** @type {Target["of"]} */
+function counted({ queries }) {
+  return ratio(medianOf(queries, "countBy: a Map by text"), medianOf(queries, "countBy: table"));
+}
+
+/**
+ * The median over the rounds of the time with a name.
+ * @param {Record<string, number>[] | undefined} rounds
+ * @param {string} name
+ */
+export function medianOf(rounds, name) {
+  return median((rounds ?? []).flatMap((times) => times[name] ?? []));
+}
+
+/**
+ * @param {number | undefined} of
+ * @param {number | undefined} to
+ */
+export function ratio(of, to) {
+  return of === undefined || to === undefined ? undefined : of / to;
+}

@@ -1,0 +1,49 @@
+/** A trace of the browser, read for what its main thread did between the marks `begin` and `end`. */
+
+/** Tasks, marks, and nothing that would cost time of its own. */
+export const traceCategories = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
+
+/**
+ * Times in milliseconds.
+ * @typedef {object} MainThread
+ * @property {number} taskTime in which a task was running, whether it had a processor or waited for one
+ * @property {number} processorTime that the thread has used
+ * @property {number} longestTask
+ */
+
+/**
+ * An event: `ts` and `dur` are microseconds, `tts` those of the thread's own clock.
+ * @typedef {{ name: string, cat: string, ph: string, pid: number, tid: number, ts: number, tts: number, dur: number }} Event
+ */
+
+/**
+ * @param {Buffer} trace
+ * @returns {MainThread}
+ */
+export function readTrace(trace) {
+  /** @type {Event[]} */
+  const events = JSON.parse(trace.toString()).traceEvents;
+  const begin = findMark(events, "begin");
+  const end = findMark(events, "end");
+  const durations = events
+    .filter(({ name, ph, pid, tid }) => name === "RunTask" && ph === "X" && pid === begin.pid && tid === begin.tid)
+    .map(({ ts, dur }) => Math.min(ts + dur, end.ts) - Math.max(ts, begin.ts))
+    .filter((duration) => duration > 0);
+  return {
+    taskTime: durations.reduce((sum, duration) => sum + duration, 0) / 1000,
+    processorTime: (end.tts - begin.tts) / 1000,
+    longestTask: Math.max(...durations) / 1000,
+  };
+}
+
+/**
+ * @param {Event[]} events
+ * @param {string} wanted
+ */
+function findMark(events, wanted) {
+  const mark = events.find(({ name, cat }) => name === wanted && cat.includes("blink.user_timing"));
+  if (mark === undefined) {
+    throw new Error(`The trace has no mark "${wanted}".`);
+  }
+  return mark;
+}
