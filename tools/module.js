@@ -10,7 +10,7 @@ import { checkGlueVersion, makeGlue } from "./glue.js";
 import { inRepository, root, target } from "./repository.js";
 
 /** What wasm-opt optimises for: "-Os" for size, "-O3" for speed. */
-const optimisation = "-Os";
+const optimisation = "-O3";
 
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");

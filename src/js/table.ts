@@ -207,7 +207,7 @@ function groups<Figures>(
 ): ({ key: unknown[] } & Figures)[] {
   const { cells, figures } = answer;
   answer.free();
-  const rows = new Rows(columns);
+  const rows = new Rows(columns, true);
   const count = width > 0 ? cells.length / width : Math.min(figures.length, 1);
   const perGroup = figures.length / count;
   return Array.from({ length: count }, (_, group) => ({

@@ -114,7 +114,9 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
 
 fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> bool {
     match dictionary.value(cell) {
-        Value::Text(text) if text.is_ascii() => contains_ascii(text.as_bytes(), sought.as_bytes()),
+        Value::Text(text) if sought.is_ascii() && !text.contains(LOWER_IN_ASCII) => {
+            contains_ascii(text.as_bytes(), sought.as_bytes())
+        }
         Value::Text(text) => lower(text).contains(sought),
         Value::Json(json) => {
             unpaired_units(json).is_some_and(|units| lower(&String::from_utf16_lossy(&units)).contains(sought))
@@ -123,7 +125,14 @@ fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> 
     }
 }
 
-/// Whether a text of ASCII characters contains another, which is in lower case.
+/// The characters beyond ASCII whose lower case has ASCII letters in it: the Kelvin sign and the I with a dot.
+const LOWER_IN_ASCII: [char; 2] = ['\u{212A}', '\u{130}'];
+
+/// Whether a text contains another, which is of ASCII characters and in lower case.
 fn contains_ascii(text: &[u8], sought: &[u8]) -> bool {
-    sought.is_empty() || text.windows(sought.len()).any(|window| window.eq_ignore_ascii_case(sought))
+    let Some(first) = sought.first() else { return true };
+    let fits = |window: &[u8]| {
+        window.first().is_some_and(|byte| byte.to_ascii_lowercase() == *first) && window.eq_ignore_ascii_case(sought)
+    };
+    text.windows(sought.len()).any(fits)
 }
