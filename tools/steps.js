@@ -78,7 +78,8 @@ export const steps = [
 async function formatting() {
   const crate = await cargo("fmt", "--check")();
   const glueTool = await cargo("fmt", "--check", "--manifest-path", "tools/wasm-bindgen/Cargo.toml")();
-  return ofCheck(crate.failed + glueTool.failed);
+  const fuzzing = await cargo("fmt", "--check", "--manifest-path", "tests/fuzz/Cargo.toml")();
+  return ofCheck(crate.failed + glueTool.failed + fuzzing.failed);
 }
 
 /** @returns {Promise<Totals>} */

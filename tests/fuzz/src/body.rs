@@ -1,0 +1,94 @@
+//! One body, decoded alone and compared with what serde_json makes of it.
+
+use inspection_findings::contract::{ERRORS, FINDINGS};
+use inspection_findings::decode::{Body, DecodeError, Decoder, MAX_NESTING, Reason};
+use inspection_findings::table::chunk::Chunk;
+use inspection_findings::table::dictionary::Dictionary;
+use inspection_findings::table::json;
+
+use crate::json::{Json, nesting, text};
+
+/// A deeper body is only accepted or refused: the values of one that a finding lies in are read anew for each level.
+const DEEPEST: usize = MAX_NESTING + 16;
+
+/// Decodes a body to its end, slice after slice.
+pub fn decode(body: &[u8], slice: usize, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
+    let mut decoder = Decoder::new(body.to_vec());
+    while !decoder.advance(dictionary, slice)? {}
+    Ok(decoder.finish())
+}
+
+/// The findings of a chunk as JSON.
+pub fn findings(dictionary: &Dictionary, chunk: &Chunk) -> Vec<Json> {
+    (0..chunk.len()).map(|row| Json::of(&json::finding(dictionary, chunk, row))).collect()
+}
+
+/// Decodes a body and compares with what serde_json makes of it.
+pub fn check(body: &[u8], slice: usize) {
+    let mut dictionary = Dictionary::default();
+    match (decode(body, slice, &mut dictionary), text(body)) {
+        (Err(error), None) => check_error(&error, body),
+        (Err(error), Some(json)) => {
+            assert_eq!(error.reason, Reason::Depth, "{error}");
+            assert!(nesting(json) > MAX_NESTING);
+            check_error(&error, body);
+        }
+        (Ok(_), None) => panic!("accepted what serde_json refuses"),
+        (Ok(decoded), Some(json)) => {
+            assert_eq!(decoded.bytes, body);
+            if nesting(json) <= DEEPEST {
+                check_contents(&dictionary, &decoded, &Json::of(json));
+            }
+        }
+    }
+}
+
+/// An error is the same whatever the slices, and what is before its place is no reason for it.
+fn check_error(error: &DecodeError, body: &[u8]) {
+    assert!(error.offset <= body.len() && error.path.starts_with('$'), "{error}");
+    let again = decode(body, usize::MAX, &mut Dictionary::default());
+    assert_eq!(again.err().as_ref(), Some(error));
+    let before = decode(&body[..error.offset], usize::MAX, &mut Dictionary::default());
+    let is_cut_short =
+        |reason| matches!(reason, Reason::End | Reason::NoBody | Reason::Number | Reason::Utf8 | Reason::Escape);
+    assert!(before.err().is_none_or(|before| is_cut_short(before.reason)), "{error}");
+}
+
+fn check_contents(dictionary: &Dictionary, decoded: &Body, json: &Json) {
+    check_messages(decoded.errors.as_deref(), json.get(ERRORS));
+    let ours = decoded.findings.as_ref().map(|chunk| Json::Array(findings(dictionary, chunk)));
+    match (ours, json.get(FINDINGS)) {
+        (Ok(ours), Some(theirs)) => assert_eq!(ours, *theirs),
+        (Err(error), None) => {
+            let is_object = matches!(json, Json::Object(_));
+            assert_eq!(error.reason, if is_object { Reason::NoFindings } else { Reason::NotAnObject });
+        }
+        (Err(error), Some(Json::Array(elements))) => {
+            assert_eq!(error.reason, Reason::NotAnObject);
+            let at = elements.iter().position(|element| !matches!(element, Json::Object(_))).unwrap();
+            assert_eq!(error.path, format!("$.Findings[{at}]"));
+        }
+        (Err(error), Some(_)) => assert_eq!(error.reason, Reason::NotAnArray),
+        (Ok(_), None) => panic!("findings out of nothing"),
+    }
+}
+
+/// Compares the messages of the service, as far as they are texts that Rust has.
+pub fn check_messages(ours: Option<&[String]>, theirs: Option<&Json>) {
+    match (ours, theirs) {
+        (None, None | Some(Json::Null)) => {}
+        (Some(ours), Some(Json::Array(theirs))) => {
+            assert_eq!(ours.len(), theirs.len());
+            ours.iter().zip(theirs).for_each(|(ours, theirs)| check_message(ours, theirs));
+        }
+        (Some([ours]), Some(theirs)) => check_message(ours, theirs),
+        _ => panic!("{ours:?} for {theirs:?}"),
+    }
+}
+
+fn check_message(ours: &str, theirs: &Json) {
+    match theirs {
+        Json::Text(theirs) => assert!(std::str::from_utf8(theirs).is_err() || ours.as_bytes() == theirs),
+        theirs => assert_eq!(Json::of(ours), *theirs),
+    }
+}

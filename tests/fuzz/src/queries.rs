@@ -1,0 +1,256 @@
+//! What can be asked of a table, compared with loops over the values of its columns.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use inspection_findings::table::cell::Cell;
+use inspection_findings::table::dictionary::Value;
+use inspection_findings::table::shapes::{Event, WHOLE};
+use inspection_findings::table::tape::Tape;
+use inspection_findings::table::{Condition, Direction, Operand, Table, Values, json};
+
+use crate::json::{Json, units};
+
+/// So many columns are asked about.
+const COLUMNS: usize = 3;
+
+/// The values of a column.
+struct Column {
+    name: String,
+    cells: Vec<Cell>,
+}
+
+/// Asks for everything, of the table and of views of it.
+pub fn check(table: &Table) {
+    check_tape(table);
+    let names: Vec<&str> = table.columns().collect();
+    assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
+    names.iter().skip(COLUMNS).for_each(|name| drop(cells(table, name)));
+    check_queries(table);
+    check_queries(&table.filter(&[]).unwrap());
+    if let Some(last) = names.into_iter().take(COLUMNS).last() {
+        check_queries(&table.sort_by(last, Direction::Descending).unwrap());
+    }
+}
+
+/// The rows as JavaScript gets them are the findings, row by row as well as column by column.
+fn check_tape(table: &Table) {
+    let rows = 0..table.len();
+    let (mut alike, mut one_by_one) = (Tape::default(), Tape::default());
+    table.lay(&mut alike, rows.clone()).unwrap();
+    table.filter(&[]).unwrap().lay(&mut one_by_one, rows.clone()).unwrap();
+    assert_eq!(alike.words(), one_by_one.words());
+    let mut words = alike.words().iter().copied();
+    for row in rows {
+        let finding = finding(table, &mut words).map(|json| Json::of(&json));
+        assert_eq!(finding, table.json(row).map(|json| Json::of(&json)));
+    }
+    assert_eq!(words.next(), None);
+}
+
+/// The next finding of a tape as JSON text.
+fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
+    let shapes = &table.dictionary().shapes;
+    let shape = words.next()?;
+    if shape == WHOLE {
+        return Some(json::value(table.dictionary(), Cell::from_word(words.next()?)));
+    }
+    let mut text = String::from("{");
+    for event in shapes.events(shape) {
+        if let Event::Close(_) = event {
+            text.push('}');
+            continue;
+        }
+        let comma = if text.ends_with('{') { "" } else { "," };
+        text += &format!("{comma}{}:", serde_json::Value::from(shapes.name(event.path())));
+        match event {
+            Event::Value(_) => text += &json::value(table.dictionary(), Cell::from_word(words.next()?)),
+            _ => text.push('{'),
+        }
+    }
+    Some(text)
+}
+
+fn check_queries(table: &Table) {
+    let names: Vec<String> = table.columns().take(COLUMNS).map(str::to_owned).collect();
+    let columns: Vec<Column> = names.into_iter().map(|name| Column { cells: cells(table, &name), name }).collect();
+    for count in 0..=columns.len() {
+        check_counts(table, &columns[..count]);
+    }
+    for column in &columns {
+        check_conditions(table, column);
+        check_order(table, column, &columns);
+    }
+    if let [group, value, ..] = columns.as_slice() {
+        check_summaries(table, group, value);
+    }
+}
+
+/// The values of a column, each the one cell of its value.
+fn cells(table: &Table, name: &str) -> Vec<Cell> {
+    let dictionary = table.dictionary();
+    let cells: Vec<Cell> = match table.column(name).unwrap() {
+        Values::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
+        Values::Cells(cells) => {
+            assert!(cells.iter().any(|cell| cell.as_integer().is_none()));
+            cells
+        }
+    };
+    assert_eq!(cells.len(), table.len());
+    for cell in &cells {
+        assert_eq!(dictionary.find(dictionary.value(*cell)), Some(*cell));
+    }
+    cells
+}
+
+fn check_counts(table: &Table, columns: &[Column]) {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let mut expected: HashMap<Vec<Cell>, usize> = HashMap::new();
+    for row in 0..table.len() {
+        let key = columns.iter().map(|column| unsigned_zero(table, column.cells[row])).collect();
+        *expected.entry(key).or_default() += 1;
+    }
+    let counts = table.count_by(&names).unwrap();
+    assert!(counts.is_sorted_by(|left, right| left.count >= right.count));
+    assert_eq!(counts.iter().map(|group| group.count).sum::<usize>(), table.len());
+    assert_eq!(counts.len(), expected.len());
+    for group in counts {
+        let key: Vec<Cell> = group.key.iter().map(|cell| unsigned_zero(table, *cell)).collect();
+        assert_eq!(expected.get(&key), Some(&group.count));
+    }
+}
+
+fn check_summaries(table: &Table, group: &Column, value: &Column) {
+    let mut expected: HashMap<Cell, Vec<f64>> = HashMap::new();
+    for (key, value) in group.cells.iter().zip(&value.cells) {
+        expected.entry(unsigned_zero(table, *key)).or_default().extend(number(table, *value));
+    }
+    let summaries = table.summarize(&[&group.name], &value.name).unwrap();
+    assert_eq!(summaries.len(), expected.len());
+    for summary in summaries {
+        let numbers = &expected[&unsigned_zero(table, summary.key[0])];
+        let sum = numbers.iter().fold(0.0, |sum, number| sum + number);
+        assert_eq!(summary.count, numbers.len());
+        assert!(summary.sum == sum || summary.sum.is_nan() && sum.is_nan());
+        assert_eq!(summary.min, numbers.iter().copied().fold(f64::INFINITY, f64::min));
+        assert_eq!(summary.max, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+    }
+}
+
+fn check_conditions(table: &Table, column: &Column) {
+    for text in ["", "e", &first_characters(table, column)] {
+        let sought = text.to_lowercase();
+        let condition = Condition::Contains { text: text.to_owned(), lower: str::to_lowercase };
+        check_condition(table, column, condition, &|cell| {
+            let text = text_units(&table.dictionary().value(cell)).map(|units| String::from_utf16_lossy(&units));
+            text.is_some_and(|text| text.to_lowercase().contains(&sought))
+        });
+    }
+    let Some(first) = column.cells.first().copied() else { return };
+    if let Some(operand) = operand(table.dictionary().value(first)) {
+        let first = unsigned_zero(table, first);
+        check_condition(table, column, Condition::OneOf(vec![operand]), &|cell| unsigned_zero(table, cell) == first);
+    }
+    let min = column.cells.iter().find_map(|cell| number(table, *cell));
+    check_condition(table, column, Condition::Between { min, max: None }, &|cell| {
+        number(table, cell).is_some_and(|number| min.is_none_or(|min| number >= min))
+    });
+}
+
+/// A filter keeps what a loop keeps.
+fn check_condition(table: &Table, column: &Column, condition: Condition, is_kept: &dyn Fn(Cell) -> bool) {
+    let expected: Vec<Cell> = column.cells.iter().copied().filter(|cell| is_kept(*cell)).collect();
+    let view = table.filter(&[(&column.name, condition)]).unwrap();
+    assert_eq!(cells(&view, &column.name), expected);
+}
+
+/// Sorting is stable and in order, whatever other columns hold.
+fn check_order(table: &Table, column: &Column, all: &[Column]) {
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let mut rows: Vec<usize> = (0..table.len()).collect();
+        rows.sort_by(|left, right| in_order(table, column.cells[*left], column.cells[*right], direction));
+        let sorted = table.sort_by(&column.name, direction).unwrap();
+        for other in all {
+            let expected: Vec<Cell> = rows.iter().map(|row| other.cells[*row]).collect();
+            assert_eq!(cells(&sorted, &other.name), expected);
+        }
+    }
+}
+
+fn in_order(table: &Table, left: Cell, right: Cell, direction: Direction) -> Ordering {
+    let (left, right) = (table.dictionary().value(left), table.dictionary().value(right));
+    let order = class(&left).cmp(&class(&right)).then_with(|| match (&left, &right) {
+        (Value::Number(left), Value::Number(right)) => left.partial_cmp(right).unwrap(),
+        (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
+        _ => order_units(&left).cmp(&order_units(&right)),
+    });
+    let is_reversed = direction == Direction::Descending && class(&left).max(class(&right)) < class(&Value::Null);
+    if is_reversed { order.reverse() } else { order }
+}
+
+/// Which kinds of values come before others.
+fn class(value: &Value<'_>) -> u8 {
+    match value {
+        Value::Number(_) => 0,
+        Value::Text(_) => 1,
+        Value::Json(json) if json.starts_with('"') => 1,
+        Value::Boolean(_) => 2,
+        Value::Json(_) | Value::Object => 3,
+        Value::Null => 4,
+        Value::Missing => 5,
+    }
+}
+
+/// What texts, arrays and objects are ordered by.
+fn order_units(value: &Value<'_>) -> Vec<u16> {
+    match (text_units(value), value) {
+        (Some(units), _) => units,
+        (None, Value::Json(json)) => json.encode_utf16().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The UTF-16 code units of a text.
+fn text_units(value: &Value<'_>) -> Option<Vec<u16>> {
+    match value {
+        Value::Text(text) => Some(text.encode_utf16().collect()),
+        Value::Json(json) => match Json::of(json) {
+            Json::Text(text) => Some(units(&text)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The first characters of the first text in a column, in upper case.
+fn first_characters(table: &Table, column: &Column) -> String {
+    let text = column.cells.iter().find_map(|cell| match table.dictionary().value(*cell) {
+        Value::Text(text) => Some(text),
+        _ => None,
+    });
+    text.unwrap_or_default().chars().take(2).collect::<String>().to_uppercase()
+}
+
+fn operand(value: Value<'_>) -> Option<Operand> {
+    match value {
+        Value::Missing => Some(Operand::Missing),
+        Value::Null => Some(Operand::Null),
+        Value::Boolean(value) => Some(Operand::Boolean(value)),
+        Value::Number(number) => Some(Operand::Number(number)),
+        Value::Text(text) => Some(Operand::Text(text.to_owned())),
+        Value::Json(json) if json.starts_with('"') => Some(Operand::Json(json.to_owned())),
+        Value::Json(_) | Value::Object => None,
+    }
+}
+
+fn number(table: &Table, cell: Cell) -> Option<f64> {
+    match table.dictionary().value(cell) {
+        Value::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// The cell, but that of `0` for `-0`.
+fn unsigned_zero(table: &Table, cell: Cell) -> Cell {
+    if number(table, cell) == Some(0.0) { Cell::integer(0) } else { cell }
+}

@@ -1,0 +1,159 @@
+/**
+ * The fuzzing: decodes bodies that nobody would write, and fails when one is read otherwise than it should be.
+ *
+ * `npm run fuzz` does so for a minute and `npm run fuzz -- SECONDS` as long as you like; `npm run fuzz -- FILE` decodes one input again.
+ * What a run learns stays in `target/`; `npm run fuzz -- keep` adds to the committed corpus what reaches code that it did not reach.
+ */
+
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { relative } from "node:path";
+import process from "node:process";
+import { answer, Failure, follow, run, say, script } from "./command.js";
+import { inRepository, root } from "./repository.js";
+import { setUp } from "./setup.js";
+
+const toolchain = "nightly";
+const crate = inRepository("tests", "fuzz");
+const corpus = inRepository("tests", "fuzz", "corpus", "decode");
+const built = inRepository("target", "fuzz");
+const learned = inRepository("target", "fuzz", "corpus", "decode");
+const artefacts = inRepository("target", "artefacts", "fuzz");
+const installed = inRepository("target", "cargo-fuzz");
+const tool = inRepository("target", "cargo-fuzz", "bin", "cargo-fuzz");
+
+/** No input is longer, and none takes longer: the corpus stays small, and a body that takes seconds is a failure. */
+const limits = ["-max_len=4096", "-timeout=10"];
+
+await script(async () => {
+  const work = chosenWork(process.argv.slice(2));
+  await setUp();
+  await haveToolchain();
+  await haveTool();
+  await work(await buildTarget());
+});
+
+/**
+ * What the command line asks for.
+ * @param {string[]} parameters
+ * @returns {(program: string) => Promise<void>}
+ */
+function chosenWork([parameter = "60", ...more]) {
+  if (more.length > 0) {
+    throw new Failure("`npm run fuzz` takes one thing: a number of seconds, a file, or `keep`.");
+  }
+  if (parameter === "keep") {
+    return keep;
+  }
+  if (existsSync(parameter)) {
+    return (program) => decodeAgain(program, parameter);
+  }
+  const seconds = Number(parameter);
+  // No time at all would mean no end.
+  if (!Number.isSafeInteger(seconds) || seconds < 1) {
+    throw new Failure(`"${parameter}" is neither a number of seconds nor a file.`);
+  }
+  return (program) => fuzz(program, seconds);
+}
+
+/** Adds the compiler that can instrument code, unless it is there. */
+async function haveToolchain() {
+  if (process.platform === "win32") {
+    throw new Failure("The fuzzer runs on Linux and macOS only: run it in the Windows Subsystem for Linux.");
+  }
+  if (answer("c++", ["--version"]) === undefined) {
+    const getting = process.platform === "darwin" ? "xcode-select --install" : "apt-get install g++";
+    throw new Failure(`A C++ compiler is needed and was not found: get it with \`${getting}\`.`);
+  }
+  if (answer("rustup", ["--version"]) === undefined) {
+    throw new Failure(
+      `rustup is needed to get Rust's ${toolchain} toolchain and was not found: see https://rustup.rs.`,
+    );
+  }
+  if (answer("rustup", ["run", toolchain, "cargo", "--version"]) === undefined) {
+    say(`Adding Rust's ${toolchain} toolchain …`);
+    await run("rustup", ["toolchain", "install", toolchain, "--profile", "minimal", "--no-self-update"], {
+      otherwise: `The ${toolchain} toolchain could not be added: try \`rustup toolchain install ${toolchain}\` yourself.`,
+    });
+  }
+}
+
+/** Installs cargo-fuzz in `target/` unless it is there. */
+async function haveTool() {
+  if (existsSync(tool)) {
+    return;
+  }
+  say("Installing cargo-fuzz (a few minutes) …");
+  await run("cargo", ["install", "--locked", "cargo-fuzz", "--root", installed, "--quiet"], {
+    otherwise: "cargo-fuzz could not be installed: see cargo's message above.",
+  });
+}
+
+/** Builds the instrumented program and gives its path. */
+async function buildTarget() {
+  say("Building the fuzz target (a few minutes the first time) …");
+  const host = answer("rustup", ["run", toolchain, "rustc", "-vV"])?.match(/^host: (.+)$/m)?.[1] ?? "";
+  const parameters = ["build", "--fuzz-dir", crate, "--target-dir", built, "--target", host, "decode"];
+  await run("rustup", ["run", toolchain, tool, "fuzz", ...parameters], {
+    otherwise: "The fuzz target could not be built: see cargo's message above.",
+  });
+  return inRepository("target", "fuzz", host, "release", "decode");
+}
+
+/**
+ * Tries inputs for so many seconds, starting from the corpus and all that earlier runs have learned.
+ * @param {string} program
+ * @param {number} seconds
+ */
+async function fuzz(program, seconds) {
+  mkdirSync(learned, { recursive: true });
+  mkdirSync(artefacts, { recursive: true });
+  say(`Decoding for ${seconds} s …`);
+  const { status, output } = await follow(program, [
+    ...limits,
+    `-max_total_time=${seconds}`,
+    `-dict=${inRepository("tests", "fuzz", "decode.dict")}`,
+    `-artifact_prefix=${artefacts}/`,
+    "-print_final_stats=1",
+    // New inputs go to the first folder.
+    learned,
+    corpus,
+  ]);
+  if (status !== 0) {
+    throw new Failure(`The fuzzing ended with an error (see above)${howToReplay(output)}.`);
+  }
+  say(`\nNo input failed. ${readdirSync(learned).length} inputs are in ${fromRoot(learned)}.`);
+}
+
+/** @param {string} output */
+function howToReplay(output) {
+  const artefact = output.match(/Test unit written to (.+)/)?.[1];
+  return artefact === undefined ? "" : `: decode that input again with \`npm run fuzz -- ${fromRoot(artefact)}\``;
+}
+
+/**
+ * Decodes one input.
+ * @param {string} program
+ * @param {string} file
+ */
+async function decodeAgain(program, file) {
+  await run(program, [...limits, file], { otherwise: `${file} fails: see above.` });
+  say(`\n${file} is decoded as it should be.`);
+}
+
+/**
+ * Adds to the corpus the fewest inputs that reach, together with those in it, all the code that any has reached.
+ * @param {string} program
+ */
+async function keep(program) {
+  mkdirSync(learned, { recursive: true });
+  // How often a place is reached is left aside: it would keep several times as many.
+  await run(program, [...limits, "-set_cover_merge=1", "-use_counters=0", corpus, learned], {
+    otherwise: "The corpora could not be merged: see above.",
+  });
+  say(`\n${readdirSync(corpus).length} inputs are in ${fromRoot(corpus)}.`);
+}
+
+/** @param {string} path */
+function fromRoot(path) {
+  return relative(root, path);
+}
