@@ -37,8 +37,8 @@ pub fn direction(value: &JsValue) -> Result<Direction, JsValue> {
 
 /// The conditions of a filter, by the names of their columns.
 pub fn conditions(value: &JsValue) -> Result<Vec<(String, Condition)>, JsValue> {
-    if !value.is_object() {
-        return Err(type_error("where", "an object", value));
+    if !value.is_object() || Array::is_array(value) {
+        return Err(type_error("where", "an object of conditions by the names of columns", value));
     }
     let names = Object::keys(value.unchecked_ref::<Object>());
     names.iter().filter_map(|name| name.as_string()).map(|name| named_condition(value, name)).collect()
@@ -52,7 +52,7 @@ fn named_condition(of: &JsValue, name: String) -> Result<(String, Condition), Js
 
 fn condition(name: &str, value: &JsValue) -> Result<Condition, JsValue> {
     if let Some(values) = value.dyn_ref::<Array>() {
-        return values.iter().map(|value| operand(name, &value)).collect::<Result<_, _>>().map(Condition::OneOf);
+        return one_of(name, values);
     }
     if !value.is_object() {
         return Ok(Condition::OneOf(vec![operand(name, value)?]));
@@ -63,14 +63,33 @@ fn condition(name: &str, value: &JsValue) -> Result<Condition, JsValue> {
     match keys.as_slice() {
         ["contains"] => {
             let text = Reflect::get(value, &"contains".into())?;
-            let text = text.as_string().ok_or_else(|| type_error(&format!("contains of {name}"), "a string", &text))?;
-            Ok(Condition::Contains { text, lower })
+            let text = text
+                .dyn_ref::<JsString>()
+                .ok_or_else(|| type_error(&format!("contains of {name}"), "a string", &text))?;
+            Ok(match well_formed(text) {
+                Some(text) => Condition::Contains { text, lower },
+                None => Condition::ContainsUnits(text.iter().collect()),
+            })
         }
         ["min"] | ["max"] | ["min", "max"] | ["max", "min"] => {
             Ok(Condition::Between { min: bound(name, value, "min")?, max: bound(name, value, "max")? })
         }
         _ => Err(type_error(name, "a value, an array of values, { min, max } or { contains }", value)),
     }
+}
+
+fn one_of(name: &str, values: &Array) -> Result<Condition, JsValue> {
+    let mut operands = Vec::new();
+    operands.try_reserve_exact(values.length() as usize).map_err(|_| no_memory())?;
+    for value in values.iter() {
+        operands.push(operand(name, &value)?);
+    }
+    Ok(Condition::OneOf(operands))
+}
+
+/// A string that has no lone surrogates.
+fn well_formed(text: &JsString) -> Option<String> {
+    if text.is_valid_utf16() { text.as_string() } else { None }
 }
 
 /// As JavaScript does it.

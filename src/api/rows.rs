@@ -4,14 +4,14 @@ use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::turn::{breathe, now};
+use super::turn::breathe;
 use crate::table::Table;
 
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;
 
-/// What a batch should not take longer than, in milliseconds.
-const LONG: f64 = 2.0;
+/// What a batch may take, in milliseconds; a single row may take longer.
+const LONG: f64 = 4.0;
 
 #[wasm_bindgen(typescript_custom_section)]
 const FINDING: &str = r#"
@@ -65,7 +65,7 @@ extern "C" {
     #[wasm_bindgen(constructor)]
     fn new(columns: &JsValue) -> Rows;
     #[wasm_bindgen(method, catch)]
-    fn append(this: &Rows, from: usize, to: usize, findings: &Array) -> Result<(), JsValue>;
+    fn append(this: &Rows, from: usize, to: usize, findings: &Array, milliseconds: f64) -> Result<usize, JsValue>;
     #[wasm_bindgen(method)]
     fn free(this: &Rows);
 }
@@ -81,18 +81,13 @@ pub async fn findings(table: Table) -> Result<Array, JsValue> {
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let began = now();
-        building.0.append(from, to, &findings)?;
-        batch = next_batch(batch, now() - began);
-        from = to;
+        let count = building.0.append(from, to, &findings, LONG)?;
+        // Large rows come in small batches, so that they are not laid out many times over.
+        batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
+        from += count;
         breathe().await;
     }
     Ok(findings)
-}
-
-/// So many rows next, that they take a fraction of a turn, however large or small they are.
-fn next_batch(batch: usize, milliseconds: f64) -> usize {
-    if milliseconds > LONG { (batch / 2).max(1) } else { (batch * 2).min(LARGEST_BATCH) }
 }
 
 impl Drop for Building {

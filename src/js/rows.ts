@@ -2,6 +2,12 @@
 
 import type { Columns } from "./inspection_findings.js";
 
+/** So many rows are built between two looks at the clock, or fewer that hold much JSON text. */
+const ROWS_BETWEEN_LOOKS = 16;
+
+/** So much JSON text takes about as long as a row. */
+const TEXT_OF_A_ROW = 256;
+
 /** A plain object as it came from the service. */
 export type Finding = Record<string, unknown>;
 
@@ -88,6 +94,8 @@ export class Rows {
   #tape = new Int32Array();
   #at = 0;
   #batch = 0;
+  /** What was done since the last look at the clock, in rows. */
+  #work = 0;
 
   /** @param few whether only a few rows are going to be built, which should not keep whole blocks of text alive */
   constructor(columns: Columns, few = false) {
@@ -95,8 +103,12 @@ export class Rows {
     this.#strings = new Strings(columns, !few);
   }
 
-  /** Appends the findings from `from` up to before `to`. */
-  append(from: number, to: number, findings: Finding[]): void {
+  /**
+   * Appends the findings from `from` up to before `to`, or as far as it comes in the time that it may take.
+   *
+   * @returns the number of findings appended
+   */
+  append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
     const columns = this.#columns;
     columns.layRows(from, to);
     const buffer = columns.buffer();
@@ -105,8 +117,17 @@ export class Rows {
     this.#at = 0;
     // Who got the objects of earlier batches may have changed them.
     this.#batch++;
-    while (this.#at < this.#tape.length) findings.push(this.#finding());
+    const ends = performance.now() + milliseconds;
+    let count = 0;
+    while (this.#at < this.#tape.length) {
+      findings.push(this.#finding());
+      count++;
+      if (++this.#work < ROWS_BETWEEN_LOOKS) continue;
+      this.#work = 0;
+      if (performance.now() > ends) break;
+    }
     this.#tape = new Int32Array();
+    return count;
   }
 
   /** The value of a cell; undefined for a missing field. */
@@ -117,7 +138,7 @@ export class Rows {
       case NUMBER:
         return this.#columns.number(cell >>> 4);
       case TOKEN:
-        return JSON.parse(this.#string(cell >>> 4));
+        return this.#parse(this.#string(cell >>> 4));
     }
     switch (cell) {
       case NULL:
@@ -130,6 +151,11 @@ export class Rows {
         return {};
     }
     return undefined;
+  }
+
+  #parse(json: string): unknown {
+    this.#work += json.length / TEXT_OF_A_ROW;
+    return JSON.parse(json);
   }
 
   /** Gives the columns back to the module's memory. */

@@ -97,7 +97,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   /** The findings one after the other, built a few hundred at a time. */
   *[Symbol.iterator](): Generator<Finding, undefined> {
     for (let from = 0; from < this.length; from += BATCH) {
-      yield* this.#rows(from, Math.min(from + BATCH, this.length));
+      for (const finding of this.#rows(from, Math.min(from + BATCH, this.length))) {
+        this.#live();
+        yield finding;
+      }
     }
   }
 
@@ -113,7 +116,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     if (values instanceof Int32Array) return values;
     const rows = new Rows(columns);
     const keys = keysOf(path);
-    return Array.from(values, (cell, row) => (cell === OBJECT ? reach(this.at(row), keys) : rows.value(cell)));
+    const object = (row: number) => {
+      const findings: Record<string, unknown>[] = [];
+      rows.append(row, row + 1, findings);
+      return reach(findings[0], keys);
+    };
+    return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : rows.value(cell)));
   }
 
   /**
@@ -136,8 +144,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @throws RangeError for a name that no column has
    */
   summarize(groupBy: string[], value: string): Summary[] {
+    const paths = [...groupBy];
     const columns = this.#live();
-    return groups(columns, columns.summarize(groupBy, value), groupBy.length, (figures) => {
+    return groups(columns, columns.summarize(paths, value), paths.length, (figures) => {
       const [count = 0, sum = 0, min = 0, max = 0, mean = 0] = figures;
       return { count, sum, min, max, mean };
     });
@@ -151,7 +160,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @throws RangeError for a name that no column has; TypeError for what is no condition
    */
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
-    return create(this.#live().filter(where));
+    const conditions = copyOf(where);
+    return create(this.#live().filter(conditions));
   }
 
   /**
@@ -167,8 +177,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /** Gives the columns back to the module's memory, unless a view still holds them. May be called again. */
   free(): void {
-    this.#columns?.free();
+    const columns = this.#columns;
     this.#columns = undefined;
+    columns?.free();
   }
 
   /** The same as {@link free}, for `using`. */
@@ -218,7 +229,23 @@ function groups<Figures>(
 
 /** The keys of a dotted path. */
 function keysOf(path: string): string[] {
-  return path.match(/(?<=^|\.)(?:\\.|[^.\\])*/g)?.map((key) => key.replace(/\\(.)/g, "$1")) ?? [];
+  const keys = [""];
+  for (let at = 0; at < path.length; at++) {
+    if (path[at] === ".") keys.push("");
+    else keys.push(`${keys.pop()}${path[at] === "\\" ? path[++at] : path[at]}`);
+  }
+  return keys;
+}
+
+/** Conditions as they are now: whatever code of the caller reading them runs, it has run before the query begins. */
+function copyOf(where: Record<string, Condition>): Record<string, Condition> {
+  if (typeof where !== "object" || where === null || Array.isArray(where)) return where;
+  return Object.fromEntries(Object.entries(where).map(([path, condition]) => [path, copyOfCondition(condition)]));
+}
+
+function copyOfCondition(condition: Condition): Condition {
+  if (Array.isArray(condition)) return [...condition];
+  return typeof condition === "object" && condition !== null ? { ...condition } : condition;
 }
 
 /** What lies in an object under these keys. */

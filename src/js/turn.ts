@@ -1,11 +1,10 @@
 // The next turn on the thread, for work that gives it up in between.
 
-/** The scheduler of hosts that have one. */
-declare const scheduler: { yield?: () => Promise<void> } | undefined;
-
-/** Resolves when everybody else has had a turn; unlike a timer's, it comes as soon in a hidden page. */
+/**
+ * Resolves when everybody else has had a turn. A timer would be held back in a hidden page, and `scheduler.yield` would
+ * come back before the timers and messages of others, an abort among them.
+ */
 export function nextTurn(): Promise<void> {
-  if (typeof scheduler === "object" && scheduler.yield) return scheduler.yield();
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

@@ -4,7 +4,7 @@ use super::Table;
 use super::cell::{Cell, Content};
 use super::dictionary::{Dictionary, Value};
 use super::group::number;
-use super::memory::{OutOfMemory, filled};
+use super::memory::{OutOfMemory, filled, with_room};
 use super::shapes::PathId;
 use super::sort::unpaired_units;
 
@@ -27,6 +27,9 @@ pub enum Condition {
         /// How a text is put into lower case: every host brings the tables for that along.
         lower: Lower,
     },
+    /// It is a text with these UTF-16 code units in it, lone surrogates among them; upper and lower case are the same
+    /// for ASCII letters.
+    ContainsUnits(Vec<u16>),
 }
 
 /// Puts a text into lower case, as `toLowerCase` of JavaScript does.
@@ -54,14 +57,18 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
     let dictionary = table.dictionary();
     match condition {
         Condition::OneOf(operands) => {
-            let accepted: Vec<Cell> =
-                operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten().collect();
-            apply_test(table, path, verdicts, &mut |cell| accepted.contains(&cell))
+            let mut accepted = with_room(2 * operands.len())?;
+            accepted.extend(operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten());
+            accepted.sort_unstable();
+            apply_test(table, path, verdicts, &mut |cell| accepted.binary_search(&cell).is_ok())
         }
         Condition::Between { min, max } => apply_test(table, path, verdicts, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             number(dictionary, cell).is_some_and(is_between)
         }),
+        Condition::ContainsUnits(sought) => {
+            apply_test(table, path, verdicts, &mut |cell| contains_units(dictionary, cell, sought))
+        }
         Condition::Contains { text, lower } => {
             let sought = lower(text);
             // Of each text it is found out once.
@@ -75,6 +82,18 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
             })
         }
     }
+}
+
+fn contains_units(dictionary: &Dictionary, cell: Cell, sought: &[u16]) -> bool {
+    let fits = |window: &[u16]| window.iter().zip(sought).all(|(unit, other)| lower_unit(*unit) == lower_unit(*other));
+    match dictionary.value(cell) {
+        Value::Json(json) => unpaired_units(json).is_some_and(|units| units.windows(sought.len().max(1)).any(fits)),
+        _ => false,
+    }
+}
+
+fn lower_unit(unit: u16) -> u16 {
+    u8::try_from(unit).map_or(unit, |byte| u16::from(byte.to_ascii_lowercase()))
 }
 
 fn apply_test(
@@ -118,11 +137,22 @@ fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> 
             contains_ascii(text.as_bytes(), sought.as_bytes())
         }
         Value::Text(text) => lower(text).contains(sought),
-        Value::Json(json) => {
-            unpaired_units(json).is_some_and(|units| lower(&String::from_utf16_lossy(&units)).contains(sought))
-        }
+        Value::Json(json) => unpaired_units(json).is_some_and(|units| paired_parts_contain(&units, sought, lower)),
         _ => false,
     }
+}
+
+/// Whether a part of a text between its lone surrogates contains another text, which can have none of them.
+fn paired_parts_contain(units: &[u16], sought: &str, lower: Lower) -> bool {
+    let mut part = String::new();
+    for unit in char::decode_utf16(units.iter().copied()) {
+        match unit {
+            Ok(character) => part.push(character),
+            Err(_) if lower(&part).contains(sought) => return true,
+            Err(_) => part.clear(),
+        }
+    }
+    lower(&part).contains(sought)
 }
 
 /// The characters beyond ASCII whose lower case has ASCII letters in it: the Kelvin sign and the I with a dot.

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "./outcome.js";
+import { expectSame } from "./same.js";
 import { serve } from "./service.js";
 
 /**
@@ -12,33 +13,6 @@ import { serve } from "./service.js";
  */
 function decoded(body) {
   return getPartition(1, "topics", 0, { fetch: async () => new Response(body) });
-}
-
-/**
- * The same keys in the same order, at every depth, and the same values by `Object.is`.
- * @param {unknown} actual
- * @param {unknown} expected
- * @param {string} [path]
- */
-function expectSame(actual, expected, path = "$") {
-  if (typeof expected !== "object" || expected === null) {
-    if (!Object.is(actual, expected)) {
-      expect.fail(`${path}: ${describeValue(actual)} instead of ${describeValue(expected)}`);
-    }
-    return;
-  }
-  const [one, other] = [Object(actual), Object(expected)];
-  expect(Object.getPrototypeOf(one), path).toBe(Object.getPrototypeOf(other));
-  expect(Reflect.ownKeys(one), path).toEqual(Reflect.ownKeys(other));
-  for (const key of Reflect.ownKeys(other)) {
-    const [ofOne, ofOther] = [Object.getOwnPropertyDescriptor(one, key), Object.getOwnPropertyDescriptor(other, key)];
-    expectSame(ofOne?.value, ofOther?.value, `${path}[${JSON.stringify(key)}]`);
-    expect([ofOne?.writable, ofOne?.enumerable, ofOne?.configurable]).toEqual([
-      ofOther?.writable,
-      ofOther?.enumerable,
-      ofOther?.configurable,
-    ]);
-  }
 }
 
 const special = {
@@ -269,9 +243,4 @@ function anyObjectText() {
       ),
   }));
   return /** @type {fc.Arbitrary<string>} */ (object);
-}
-
-/** @param {unknown} value */
-function describeValue(value) {
-  return Object.is(value, -0) ? "-0" : typeof value === "object" ? JSON.stringify(value) : String(value);
 }

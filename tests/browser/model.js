@@ -1,0 +1,149 @@
+/** A model: what a table does, in plain JavaScript over plain findings. */
+
+/**
+ * The value at keys inside a finding; undefined where there is none.
+ * @param {unknown} finding
+ * @param {string[]} keys
+ */
+export function valueAt(finding, keys) {
+  let value = finding;
+  for (const key of keys) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) {
+      return undefined;
+    }
+    value = /** @type {Record<string, unknown>} */ (value)[key];
+  }
+  return value;
+}
+
+/**
+ * The keys of each column, in the order in which findings first have them.
+ * @param {object[]} findings
+ */
+export function columnsOf(findings) {
+  /** @type {Map<string, string[]>} */
+  const columns = new Map();
+  const visit = (/** @type {object} */ object, /** @type {string[]} */ above) => {
+    for (const [key, value] of Object.entries(object)) {
+      const keys = [...above, key];
+      if (isObject(value)) {
+        visit(value, keys);
+      } else if (!columns.has(nameOf(keys))) {
+        columns.set(nameOf(keys), keys);
+      }
+    }
+  };
+  for (const finding of findings) {
+    visit(finding, []);
+  }
+  return columns;
+}
+
+/**
+ * The name of a column.
+ * @param {string[]} keys
+ */
+export function nameOf(keys) {
+  return keys.map((key) => key.replaceAll("\\", "\\\\").replaceAll(".", "\\.")).join(".");
+}
+
+/**
+ * The findings with each combination of values, most frequent first, then the first seen.
+ * @param {object[]} findings
+ * @param {string[][]} paths
+ */
+function groupsOf(findings, paths) {
+  /** @type {Map<string, { key: unknown[], members: object[] }>} */
+  const groups = new Map();
+  for (const finding of findings) {
+    const key = paths.map((keys) => valueAt(finding, keys)).map((value) => (isObject(value) ? {} : value));
+    const name = JSON.stringify(key.map((value) => (value === undefined ? [] : [value])));
+    const group = groups.get(name) ?? { key, members: [] };
+    groups.set(name, group);
+    group.members.push(finding);
+  }
+  return [...groups.values()].sort((one, other) => other.members.length - one.members.length);
+}
+
+/**
+ * @param {object[]} findings
+ * @param {string[][]} paths
+ */
+export function countBy(findings, paths) {
+  return groupsOf(findings, paths).map(({ key, members }) => ({ key, count: members.length }));
+}
+
+/**
+ * @param {object[]} findings
+ * @param {string[][]} groupBy
+ * @param {string[]} path
+ */
+export function summarize(findings, groupBy, path) {
+  return groupsOf(findings, groupBy).map(({ key, members }) => {
+    const numbers = members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");
+    const sum = numbers.reduce((total, number) => total + number, 0);
+    const count = numbers.length;
+    return { key, count, sum, min: Math.min(...numbers), max: Math.max(...numbers), mean: sum / count };
+  });
+}
+
+/**
+ * Whether a condition holds for a value.
+ * @param {unknown} value
+ * @param {any} condition
+ */
+export function holds(value, condition) {
+  if (Array.isArray(condition)) {
+    return condition.includes(value);
+  }
+  if (typeof condition !== "object" || condition === null) {
+    return value === condition;
+  }
+  if (Object.hasOwn(condition, "contains")) {
+    return typeof value === "string" && value.toLowerCase().includes(condition.contains.toLowerCase());
+  }
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = condition;
+  return typeof value === "number" && value >= min && value <= max;
+}
+
+/**
+ * @param {object[]} findings
+ * @param {string[]} path
+ * @param {"asc" | "desc"} [direction]
+ */
+export function sortBy(findings, path, direction = "asc") {
+  const sign = direction === "asc" ? 1 : -1;
+  return findings.toSorted((one, other) => {
+    const [left, right] = [valueAt(one, path), valueAt(other, path)];
+    const isLast = (/** @type {unknown} */ value) => rank(value) >= rank(null);
+    const order = rank(left) - rank(right) || compare(comparable(left), comparable(right));
+    return isLast(left) || isLast(right) ? order : order * sign;
+  });
+}
+
+/** @param {unknown} value */
+function rank(value) {
+  const kinds = ["number", "string", "boolean", "object", "null", "undefined"];
+  return kinds.indexOf(value === null ? "null" : typeof value);
+}
+
+/** @param {unknown} value */
+function comparable(value) {
+  return Array.isArray(value) ? JSON.stringify(value) : isObject(value) ? "" : value;
+}
+
+/**
+ * @param {any} left
+ * @param {any} right
+ */
+function compare(left, right) {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is object}
+ */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

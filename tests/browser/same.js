@@ -1,0 +1,35 @@
+/** Sameness: what it means that a value is what `JSON.parse` makes of it. */
+
+import { expect } from "vitest";
+
+/**
+ * The same keys in the same order, at every depth, and the same values by `Object.is`.
+ * @param {unknown} actual
+ * @param {unknown} expected
+ * @param {string} [path]
+ */
+export function expectSame(actual, expected, path = "$") {
+  if (typeof expected !== "object" || expected === null) {
+    if (!Object.is(actual, expected)) {
+      expect.fail(`${path}: ${describeValue(actual)} instead of ${describeValue(expected)}`);
+    }
+    return;
+  }
+  const [one, other] = [Object(actual), Object(expected)];
+  expect(Object.getPrototypeOf(one), path).toBe(Object.getPrototypeOf(other));
+  expect(Reflect.ownKeys(one), path).toEqual(Reflect.ownKeys(other));
+  for (const key of Reflect.ownKeys(other)) {
+    const [ofOne, ofOther] = [Object.getOwnPropertyDescriptor(one, key), Object.getOwnPropertyDescriptor(other, key)];
+    expectSame(ofOne?.value, ofOther?.value, `${path}[${JSON.stringify(key)}]`);
+    expect([ofOne?.writable, ofOne?.enumerable, ofOne?.configurable]).toEqual([
+      ofOther?.writable,
+      ofOther?.enumerable,
+      ofOther?.configurable,
+    ]);
+  }
+}
+
+/** @param {unknown} value */
+function describeValue(value) {
+  return Object.is(value, -0) ? "-0" : typeof value === "object" ? JSON.stringify(value) : String(value);
+}

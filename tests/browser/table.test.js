@@ -1,0 +1,523 @@
+/** The table: what it shows of the findings is what an array of them would. */
+
+import fc from "fast-check";
+import { FindingsClient, FindingsTable } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { expectSame } from "./same.js";
+import { answering, likelyFinding, load, tableOf } from "./tables.js";
+
+/** @typedef {import("./tables.js").Table} Table */
+
+/** @param {number} length */
+function numbered(length) {
+  return Array.from({ length }, (_, number) => ({ Number: number }));
+}
+
+const indexes = [
+  undefined,
+  null,
+  0,
+  -0,
+  1,
+  2,
+  4,
+  5,
+  6,
+  -1,
+  -2,
+  -5,
+  -6,
+  0.9,
+  -0.9,
+  1.5,
+  -1.5,
+  -4.99,
+  -5.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  2 ** 32,
+  2 ** 32 + 1,
+  -(2 ** 32),
+  2 ** 53,
+  "2",
+  "x",
+  true,
+  [],
+];
+
+test("a table is a FindingsTable and cannot be made by anybody else", async () => {
+  expect(await tableOf([{}])).toBeInstanceOf(FindingsTable);
+  expect(Object.keys(await tableOf([{}]))).toEqual([]);
+});
+
+describe("the length", () => {
+  test.for([0, 1, 2, 255, 256, 257, 1000])("of a table of %i findings is that number", async (length) => {
+    const table = await tableOf(numbered(length));
+    expect(table.length).toBe(length);
+    expect(table.toArray()).toEqual(numbered(length));
+    expect([...table]).toEqual(numbered(length));
+  });
+
+  test("is that of all partitions together, empty ones among them", async () => {
+    const table = await load([[], numbered(3), [], [], numbered(2), []]);
+    expect(table.length).toBe(5);
+    expect(table.toArray()).toEqual([...numbered(3), ...numbered(2)]);
+    expect(table.at(3)).toEqual({ Number: 0 });
+  });
+
+  test("of an inspection without partitions is 0", async () => {
+    const table = await load([]);
+    expect([table.length, table.columns, table.toArray(), [...table], table.at(0), table.at(-1)]).toEqual([
+      0,
+      [],
+      [],
+      [],
+      undefined,
+      undefined,
+    ]);
+    expect(table.countBy()).toEqual([]);
+    expect(table.filter({}).length).toBe(0);
+    expect(() => table.column("Sentiment")).toThrow(RangeError);
+  });
+});
+
+test("the byteLength grows with what the table holds, and counts the rows of a view", async () => {
+  const small = await tableOf([likelyFinding(1)]);
+  const large = await tableOf(Array.from({ length: 2000 }, (_, number) => likelyFinding(number)));
+  expect(small.byteLength).toBeGreaterThan(0);
+  expect(large.byteLength).toBeGreaterThan(2 * small.byteLength);
+  expect(large.byteLength).toBeLessThan(JSON.stringify(large.toArray()).length / 2);
+  using view = large.sortBy("Sentiment");
+  expect(view.byteLength).toBeGreaterThanOrEqual(large.byteLength + 4 * 2000);
+});
+
+describe("the columns", () => {
+  test("are the dotted paths of all values, in the order in which findings first have them", async () => {
+    const table = await load([
+      [{ b: 1, Topic: { Text: "x", Place: { Start: 1 } } }, { a: null }],
+      [{ c: [], b: 2, Topic: { More: false } }],
+    ]);
+    expect(table.columns).toEqual(["b", "Topic.Text", "Topic.Place.Start", "a", "c", "Topic.More"]);
+  });
+
+  test("are in the order of the partitions, whichever came first", async () => {
+    const answer = answering([[{ a: 1 }], [{ b: 1 }], [{ c: 1 }]]);
+    const fetch = async (/** @type {string} */ href) => {
+      const index = Number(href.at(-1));
+      await new Promise((resolve) => setTimeout(resolve, href.includes("Topics") ? 30 - 10 * index : 0));
+      return answer(href);
+    };
+    const table = await load([], { fetch: /** @type {any} */ (fetch) });
+    expect(table.columns).toEqual(["a", "b", "c"]);
+    expect(table.toArray()).toEqual([{ a: 1 }, { b: 1 }, { c: 1 }]);
+  });
+
+  test("have a backslash before a dot or a backslash inside a key", async () => {
+    const table = await tableOf([{ "a.b": 1, a: { b: 2, "c.d\\e": 3 }, "\\": 4, ".": 5, "": 6, "x.": { "": 7 } }]);
+    expect(table.columns).toEqual(["a\\.b", "a.b", "a.c\\.d\\\\e", "\\\\", "\\.", "", "x\\.."]);
+    expect(table.columns.map((path) => table.column(path)[0])).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("have no name for a field that is an object always", async () => {
+    const table = await tableOf([{ Topic: { Text: "a" } }, { Topic: {} }]);
+    expect(table.columns).toEqual(["Topic.Text"]);
+    expect(() => table.column("Topic")).toThrow('"Topic.Text"');
+  });
+
+  test("are a new array each time", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    table.columns.push("b");
+    expect(table.columns).toEqual(["a"]);
+  });
+});
+
+describe("at, slice", () => {
+  test("take every form of index as an array does", async () => {
+    for (const length of [0, 1, 5]) {
+      const table = await tableOf(numbered(length));
+      const array = numbered(length);
+      for (const one of /** @type {any[]} */ (indexes)) {
+        expect(table.at(one), `at(${String(one)})`).toEqual(array.at(one));
+        expect(table.slice(one), `slice(${String(one)})`).toEqual(array.slice(one));
+        for (const other of /** @type {any[]} */ (indexes)) {
+          expect(table.slice(one, other), `slice(${String(one)}, ${String(other)})`).toEqual(array.slice(one, other));
+        }
+      }
+      expect(table.slice()).toEqual(array);
+    }
+  });
+
+  test("take any index as an array does, over several partitions and in views", async () => {
+    const array = numbered(900);
+    const table = await load([array.slice(0, 300), array.slice(300, 301), array.slice(301)]);
+    const reversed = table.sortBy("Number", "desc");
+    const index = fc.oneof(fc.integer({ min: -1000, max: 1000 }), fc.double());
+    fc.assert(
+      fc.property(index, index, (start, end) => {
+        expect(table.at(start)).toEqual(array.at(start));
+        expect(table.slice(start, end)).toEqual(array.slice(start, end));
+        expect(reversed.slice(start, end)).toEqual(array.toReversed().slice(start, end));
+      }),
+      { numRuns: 200 },
+    );
+    reversed.free();
+  });
+
+  test("refuse a bigint or a symbol by a TypeError, as an array does", async () => {
+    const table = await tableOf(numbered(2));
+    for (const index of /** @type {any[]} */ ([1n, Symbol("1")])) {
+      expect(() => table.at(index)).toThrow(TypeError);
+      expect(() => table.slice(index)).toThrow(TypeError);
+    }
+  });
+});
+
+describe("iteration", () => {
+  test("gives the findings in order by for..of, spread, Array.from and destructuring", async () => {
+    const table = await load([numbered(300), numbered(300)]);
+    const expected = [...numbered(300), ...numbered(300)];
+    const seen = [];
+    for (const finding of table) {
+      seen.push(finding);
+    }
+    expect(seen).toEqual(expected);
+    expect([...table]).toEqual(expected);
+    expect(Array.from(table, ({ Number: number }) => number)).toEqual(expected.map(({ Number: number }) => number));
+    const [first, second] = table;
+    expect([first, second]).toEqual([{ Number: 0 }, { Number: 1 }]);
+  });
+
+  test("may end early and begin anew, and several may go on at once", async () => {
+    const table = await tableOf(numbered(600));
+    for (const finding of table) {
+      expect(finding).toEqual({ Number: 0 });
+      break;
+    }
+    const [one, other] = [table[Symbol.iterator](), table[Symbol.iterator]()];
+    one.next();
+    expect([one.next().value, other.next().value]).toEqual([{ Number: 1 }, { Number: 0 }]);
+    expect(table.length).toBe(600);
+  });
+
+  test.for([3, 256, 600])(
+    "of %i findings ends by a TypeError when the table is freed in the middle",
+    async (length) => {
+      const table = await tableOf(numbered(length));
+      const iterator = table[Symbol.iterator]();
+      expect(iterator.next().value).toEqual({ Number: 0 });
+      table.free();
+      expect(() => iterator.next()).toThrow(TypeError);
+      expect(iterator.next()).toEqual({ done: true, value: undefined });
+    },
+  );
+});
+
+describe("column", () => {
+  test("is an Int32Array where every value is a small integer", async () => {
+    const table = await load([
+      [{ a: 1 }, { a: -2 }],
+      [{ a: 2 ** 30 - 1 }, { a: -(2 ** 30) }],
+    ]);
+    const column = table.column("a");
+    expect(column).toBeInstanceOf(Int32Array);
+    expect([...column]).toEqual([1, -2, 2 ** 30 - 1, -(2 ** 30)]);
+  });
+
+  test("is an array of the values where one is no small integer, undefined for a missing field and null for null", async () => {
+    const values = [
+      1,
+      undefined,
+      null,
+      "x",
+      0.5,
+      true,
+      false,
+      2 ** 31,
+      -(2 ** 40),
+      1e300,
+      "",
+      "é",
+      "\u{1F600}",
+      [1, {}],
+    ];
+    const table = await tableOf(values.map((a) => ({ a, b: 0 })));
+    const column = table.column("a");
+    expect(Array.isArray(column)).toBe(true);
+    expectSame(column, values);
+  });
+
+  test("has what JSON.parse gives for unusual values", async () => {
+    const text =
+      '[{"a":-0},{"a":1e400},{"a":"\\ud800"},{"a":"x"},{"a":[-0,{"__proto__":1}]},{"a":0},{"a":9007199254740993}]';
+    expectSame(
+      (await tableOf(text)).column("a"),
+      JSON.parse(text).map((/** @type {any} */ finding) => finding.a),
+    );
+  });
+
+  test("has no -0 in an Int32Array", async () => {
+    expectSame([...(await tableOf('[{"a":-0},{"a":0}]')).column("a")], [-0, 0]);
+  });
+
+  test("of a field that is an object in some findings has the object itself, null and undefined", async () => {
+    const findings = [
+      { Topic: null },
+      { Topic: { Text: "a", More: { Deep: [1] } } },
+      {},
+      { Topic: {} },
+      { Topic: "text" },
+      { Topic: [{ Text: "b" }] },
+      { Topic: { Text: null } },
+    ];
+    const table = await tableOf(findings);
+    expectSame(
+      table.column("Topic"),
+      findings.map(({ Topic }) => Topic),
+    );
+    expectSame(table.column("Topic.Text"), [undefined, "a", undefined, undefined, undefined, undefined, null]);
+    using view = table.sortBy("Topic.Text", "desc");
+    expectSame(
+      view.column("Topic"),
+      view.toArray().map(({ Topic }) => Topic),
+    );
+  });
+
+  test.for(["a.", ".", "..", "a.b.", "\\", "a\\", "\\.", "", "a b", "__proto__", "7"])(
+    "of such a field gives the object also where the key is %j",
+    async (key) => {
+      const text = `[{${JSON.stringify(key)}:null},{${JSON.stringify(key)}:{"x":1}},{"o":{${JSON.stringify(key)}:{"y":[2]}}},{"o":{${JSON.stringify(key)}:3}}]`;
+      const table = await tableOf(text);
+      const name = key.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
+      expectSame(table.column(name), [null, { x: 1 }, undefined, undefined]);
+      expectSame(table.column(`o.${name}`), [undefined, undefined, { y: [2] }, 3]);
+    },
+  );
+
+  test("of such a field is there in a moment for a hundred thousand findings", async () => {
+    const findings = Array.from({ length: 100_000 }, (_, number) => ({ Topic: number === 7 ? null : { Text: "a" } }));
+    const table = await tableOf(findings);
+    const start = performance.now();
+    const column = table.column("Topic");
+    expect(performance.now() - start).toBeLessThan(300);
+    expect([column[6], column[7]]).toEqual([{ Text: "a" }, null]);
+  });
+
+  test("is a copy: changing it changes nothing in the table, and it outlives the table", async () => {
+    const table = await tableOf(numbered(3));
+    const column = /** @type {Int32Array} */ (table.column("Number"));
+    column[0] = 99;
+    expect([...table.column("Number")]).toEqual([0, 1, 2]);
+    table.free();
+    expect([...column]).toEqual([99, 1, 2]);
+  });
+
+  test("of a path that is none is a RangeError that names the nearest", async () => {
+    const table = await tableOf([likelyFinding(1)]);
+    for (const [wrong, nearest] of [
+      ["sentiment", "Sentiment"],
+      ["Sentimnt", "Sentiment"],
+      ["Topic.text", "Topic.Text"],
+      ["TopicGroups", "TopicGroup"],
+    ]) {
+      for (const use of [
+        () => table.column(wrong),
+        () => table.countBy("Sentiment", wrong),
+        () => table.summarize([wrong], "Sentiment"),
+        () => table.summarize([], wrong),
+        () => table.filter({ [wrong]: 1 }),
+        () => table.sortBy(wrong),
+      ]) {
+        expect(use).toThrow(RangeError);
+        expect(use).toThrow(`"${nearest}"`);
+      }
+    }
+  });
+
+  test("of a path that is no string is a TypeError", async () => {
+    const table = await tableOf([{ a: 1, undefined: 1 }]);
+    for (const path of /** @type {any[]} */ ([undefined, null, 1, ["a"], {}, Symbol("a")])) {
+      expect(() => table.column(path)).toThrow(TypeError);
+      expect(() => table.sortBy(path)).toThrow(TypeError);
+      expect(() => table.countBy(path)).toThrow(TypeError);
+    }
+  });
+});
+
+describe("after free", () => {
+  /** @type {Record<string, (table: Table) => unknown>} */
+  const uses = {
+    length: (table) => table.length,
+    byteLength: (table) => table.byteLength,
+    columns: (table) => table.columns,
+    at: (table) => table.at(0),
+    slice: (table) => table.slice(),
+    "slice of nothing": (table) => table.slice(0, 0),
+    toArray: (table) => table.toArray(),
+    iteration: (table) => [...table],
+    column: (table) => table.column("Number"),
+    countBy: (table) => table.countBy("Number"),
+    summarize: (table) => table.summarize([], "Number"),
+    filter: (table) => table.filter({}),
+    sortBy: (table) => table.sortBy("Number"),
+  };
+
+  test.for(Object.entries(uses))("%s is a TypeError that says so", async ([, use]) => {
+    const table = await tableOf(numbered(3));
+    const view = table.filter({});
+    use(table);
+    table.free();
+    expect(() => use(table)).toThrow(TypeError);
+    expect(() => use(table)).toThrow(/freed/);
+    use(view);
+    view.free();
+    expect(() => use(view)).toThrow(TypeError);
+  });
+
+  test("free may be called again, and so may using and Symbol.dispose", async () => {
+    const table = await tableOf(numbered(3));
+    table.free();
+    table.free();
+    table[Symbol.dispose]();
+    expect(() => table.length).toThrow(TypeError);
+  });
+
+  test("what the table gave stays", async () => {
+    const table = await tableOf([likelyFinding(3)]);
+    const [finding] = table;
+    const counts = table.countBy("Comment");
+    table.free();
+    expect(finding).toEqual(likelyFinding(3));
+    expect(counts[0].key[0]).toBe(likelyFinding(3).Comment);
+  });
+
+  test("views go on, and views of views, whichever is freed first", async () => {
+    const table = await load([numbered(5), numbered(5)]);
+    const view = table.filter({ Number: { min: 2 } });
+    const viewOfView = view.sortBy("Number", "desc");
+    table.free();
+    expect(view.length).toBe(6);
+    view.free();
+    expect(viewOfView.toArray().map(({ Number: number }) => number)).toEqual([4, 4, 3, 3, 2, 2]);
+    expect(viewOfView.countBy("Number")).toHaveLength(3);
+    viewOfView.free();
+    expect(() => viewOfView.at(0)).toThrow(TypeError);
+  });
+
+  test("a view may be freed and leaves its table alone", async () => {
+    const table = await tableOf(numbered(5));
+    table.filter({ Number: 1 }).free();
+    expect(table.toArray()).toEqual(numbered(5));
+  });
+
+  test("a table is freed at the end of its block by using", async () => {
+    /** @type {Table} */
+    let kept;
+    {
+      using table = await tableOf(numbered(2));
+      expect(table.length).toBe(2);
+      kept = table;
+    }
+    expect(() => kept.length).toThrow(TypeError);
+  });
+
+  test("free by a condition that is being read leaves other tables alone and is in force afterwards", async () => {
+    const table = await tableOf(numbered(5));
+    const other = await tableOf(numbered(5));
+    const where = {
+      get Number() {
+        table.free();
+        return 1;
+      },
+    };
+    try {
+      table.filter(where).free();
+    } catch (error) {
+      expect(error).toBeInstanceOf(TypeError);
+    }
+    expect(() => table.length).toThrow(/freed/);
+    expect(other.filter({ Number: 1 }).toArray()).toEqual([{ Number: 1 }]);
+  });
+
+  test("the client that loaded a table may be freed before it", async () => {
+    const client = new FindingsClient({ fetch: answering([numbered(3)]) });
+    using table = await client.loadTable(1, "topics");
+    client.free();
+    expect(table.toArray()).toEqual(numbered(3));
+  });
+});
+
+test("findings that are given twice are two, and changing one changes no other", async () => {
+  const table = await tableOf([
+    { a: { b: 1 }, c: [1] },
+    { a: { b: 1 }, c: [1] },
+  ]);
+  const [one, other] = [table.at(0), table.at(0)];
+  one.a.b = 2;
+  one.c.push(2);
+  expect(other).toEqual({ a: { b: 1 }, c: [1] });
+  const [first, second] = table.toArray();
+  first.a.b = 3;
+  first.c.push(3);
+  expect(second).toEqual({ a: { b: 1 }, c: [1] });
+  expect(table.toArray()[0]).toEqual({ a: { b: 1 }, c: [1] });
+  const seen = [];
+  for (const finding of table) {
+    seen.push(structuredClone(finding));
+    finding.a.b = 4;
+    finding.c.length = 0;
+  }
+  expect(seen).toEqual(table.toArray());
+});
+
+test("partitions whose findings have different fields keep each its own", async () => {
+  const partitions = [
+    [{ a: 1, b: { c: 2 } }, { b: 1 }],
+    [{ b: { c: { d: [] } }, a: "x" }],
+    [],
+    [{}, { z: null }, { a: { b: 1 } }],
+  ];
+  const table = await load(partitions);
+  expectSame(table.toArray(), partitions.flat());
+  expectSame(table.slice(1, 5), partitions.flat().slice(1, 5));
+  for (const [index, finding] of partitions.flat().entries()) {
+    expectSame(table.at(index), finding);
+  }
+});
+
+describe("a million findings", () => {
+  test("are a table like any", async () => {
+    const each = Array.from({ length: 20_000 }, (_, number) => ({
+      Number: number,
+      Sentiment: (number % 5) - 2,
+      Topic: { Text: `Topic ${number % 100}` },
+      TopicGroup: number % 4 === 0 ? null : `Group ${number % 8}`,
+    }));
+    const table = await load(Array(50).fill(each));
+    expect(table.length).toBe(1_000_000);
+    expect(table.at(-1)).toEqual(each.at(-1));
+    expect(table.slice(499_999, 500_001)).toEqual([each.at(-1), each[0]]);
+    expect(table.countBy("Sentiment")).toEqual([-2, -1, 0, 1, 2].map((key) => ({ key: [key], count: 200_000 })));
+    expect(table.countBy("Topic.Text", "TopicGroup")).toHaveLength(175);
+    expect(table.summarize(["TopicGroup"], "Number")[0]).toEqual({
+      key: [null],
+      count: 250_000,
+      sum: (50 * 4 * (4999 * 5000)) / 2,
+      min: 0,
+      max: 19_996,
+      mean: 9998,
+    });
+    using view = table.filter({ Number: { min: 10, max: 11 }, "Topic.Text": { contains: "TOPIC 1" } });
+    expect(view.length).toBe(100);
+    using sorted = table.sortBy("Number", "desc");
+    expect([sorted.at(0), sorted.at(49), sorted.at(50)]).toEqual([each.at(-1), each.at(-1), each.at(-2)]);
+    const column = table.column("Number");
+    expect(column).toBeInstanceOf(Int32Array);
+    expect([column.length, column[20_001]]).toEqual([1_000_000, 1]);
+    let seen = 0;
+    for (const { Sentiment } of table) {
+      seen += Sentiment === undefined ? 0 : 1;
+    }
+    expect(seen).toBe(1_000_000);
+  }, 30_000);
+});

@@ -1,0 +1,98 @@
+/** Tables of a test: loaded over a `fetch` of its own that answers from memory, so that only the package's work counts. */
+
+import { FindingsClient } from "inspection-findings";
+import { afterEach } from "vitest";
+
+/** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {import("inspection-findings").FindingsTable<any>} Table */
+
+/**
+ * A partition: its findings, or its body as it is.
+ * @typedef {object[] | string | Uint8Array<ArrayBuffer>} Partition
+ */
+
+/** @type {Set<{ free(): void }>} */
+const loaded = new Set();
+
+afterEach(() => {
+  for (const table of loaded) {
+    loaded.delete(table);
+    table.free();
+  }
+});
+
+/**
+ * The body of a partition with these findings.
+ * @param {object[]} findings
+ */
+export function bodyOf(findings) {
+  return JSON.stringify({ Findings: findings, errors: null });
+}
+
+/**
+ * A `fetch` that knows one inspection, whose partitions are the same for both kinds.
+ * @param {Partition[]} partitions
+ */
+export function answering(partitions) {
+  const encoder = new TextEncoder();
+  const counts = encoder.encode(
+    JSON.stringify({ TopicPartitions: partitions.length, SentimentPartitions: partitions.length, errors: null }),
+  );
+  const encoded = new Map();
+  const bytesOf = (/** @type {Partition} */ partition) => {
+    if (partition instanceof Uint8Array) {
+      return partition;
+    }
+    const known = encoded.get(partition) ?? encoder.encode(Array.isArray(partition) ? bodyOf(partition) : partition);
+    encoded.set(partition, known);
+    return known;
+  };
+  return /** @type {any} */ (
+    async (/** @type {string} */ href) => {
+      const index = href.match(/\/(?:Topics|Sentiment)\/(\d+)$/)?.[1];
+      const bytes = index === undefined ? counts : bytesOf(partitions[Number(index)]);
+      return { status: 200, headers: new Headers(), arrayBuffer: async () => bytes.buffer };
+    }
+  );
+}
+
+/**
+ * The table of an inspection with these partitions. It is freed after the test at the latest.
+ * @param {Partition[]} partitions
+ * @param {Options} [options]
+ * @returns {Promise<Table>}
+ */
+export async function load(partitions, options) {
+  using client = new FindingsClient({ fetch: answering(partitions), ...options });
+  const table = await client.loadTable(1, "topics");
+  loaded.add(table);
+  return table;
+}
+
+/**
+ * The table of an inspection with these findings, in one partition.
+ * @param {object[] | string} findings
+ */
+export function tableOf(findings) {
+  return load([typeof findings === "string" ? `{"Findings":${findings}}` : findings]);
+}
+
+/**
+ * A finding as an inspection has it.
+ * @param {number} number
+ */
+export function likelyFinding(number) {
+  return {
+    VariableKey: 7,
+    RespondentKey: 100_000 + number,
+    RespondentId: `R-${number}`,
+    StringKey: 5_000 + Math.floor(number / 4),
+    TopicGroup: number % 5 === 0 ? null : `Group ${number % 7}`,
+    ExpressionGroup: number % 3 === 0 ? null : "Praise",
+    Comment: `Comment ${Math.floor(number / 4)}: the rooms were bright and quiet, the café a little small, and at the desk nobody knew of us, ${"which is how it often goes, ".repeat(number % 4)}they said.`,
+    Topic: { Text: `Topic ${number % 40}`, Start: number % 200, Length: 8 },
+    Expression: { Text: "bright and quiet", Start: 31, Length: 16 },
+    Extract: { Text: "the rooms were bright and quiet", Start: 16, Length: 31 },
+    Sentiment: (number % 5) - 2,
+  };
+}
