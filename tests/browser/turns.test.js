@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import { pause, rejectionOf } from "./outcome.js";
 import { answering, bodyOf, likelyFinding } from "./tables.js";
 
-/** No task may take longer, in milliseconds: twice what is promised, because other work shares the machine. */
-const LONG = 100;
+/** No task may take longer, in milliseconds: far more than is promised, because other work may share the machine; far
+ * less than the work takes that would be one task without turns. */
+const LONG = 200;
 
 const encoder = new TextEncoder();
 const each = 2000;
@@ -119,7 +120,7 @@ test.for(
   expectShort(longest);
 });
 
-test.for([5, 20, 60, 150])("an abort after %i ms of decoding and building is the outcome at once", async (delay) => {
+test.for([5, 20, 60])("an abort after %i ms of decoding and building is the outcome at once", async (delay) => {
   using client = new FindingsClient({ fetch: answering([...partitions, ...partitions]) });
   await client.getPartitionCounts(1);
   for (const method of /** @type {const} */ (["getFindings", "loadTable"])) {
