@@ -15,6 +15,8 @@ pub mod retry;
 pub mod transport;
 pub mod window;
 
+pub mod scheduler;
+
 pub mod retrieve;
 
 #[cfg(target_arch = "wasm32")]

@@ -24,7 +24,8 @@ use super::options::Options;
 use super::rows;
 use crate::contract::KindCounts;
 use crate::failure::Ended;
-use crate::retrieve::{self, Retrieval};
+use crate::retrieve::Retrieval;
+use crate::scheduler::Scheduler;
 use crate::transport::fetch::Fetch;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -50,7 +51,7 @@ export interface KindCounts {
 #[wasm_bindgen]
 pub struct Client {
     options: Options,
-    shared: retrieve::Client,
+    scheduler: Rc<Scheduler>,
     life: Signal,
 }
 
@@ -66,8 +67,8 @@ impl Client {
     #[wasm_bindgen(constructor)]
     pub fn new(options: &JsValue, life: &JsValue) -> Result<Client, JsValue> {
         let options = Options::read(options)?;
-        let shared = retrieve::Client::new(options.concurrency());
-        Ok(Client { options, shared, life: Signal::from_shape(life)? })
+        let scheduler = Rc::new(Scheduler::new(options.concurrency()));
+        Ok(Client { options, scheduler, life: Signal::from_shape(life)? })
     }
 
     /// The counts of both kinds.
@@ -163,7 +164,7 @@ impl Client {
             interrupt,
         };
         let renewal = Rc::clone(&headers.renewal);
-        let retrieval = Retrieval::new(host, self.shared.clone(), renewal, inspection, settings, begun);
+        let retrieval = Retrieval::new(host, Rc::clone(&self.scheduler), renewal, inspection, settings, begun);
         Ok(Prepared { retrieval, signal: options.signal, interrupted })
     }
 }

@@ -26,11 +26,11 @@ fn path(index: u64) -> String {
 
 /// A call on a client of its own.
 fn call(service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
-    call_of(&Client::new(6), service, settings)
+    call_of(&Rc::new(Scheduler::new(6)), service, settings)
 }
 
-fn call_of(client: &Client, service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
-    Retrieval::new(service.clone(), client.clone(), Rc::default(), 42, settings, service.now())
+fn call_of(scheduler: &Rc<Scheduler>, service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
+    Retrieval::new(service.clone(), Rc::clone(scheduler), Rc::default(), 42, settings, service.now())
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {
@@ -129,7 +129,7 @@ fn the_window_slides_and_is_never_exceeded() {
 #[test]
 fn the_calls_of_a_client_share_its_window() {
     let service = service(10);
-    let client = Client::new(4);
+    let client = Rc::new(Scheduler::new(4));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
     let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment))));
     assert!(results.into_iter().all(|result| json(all_right(result)) == all(10)));
@@ -203,7 +203,7 @@ fn a_failure_cancels_what_else_is_under_way_and_starts_nothing_new() {
 #[test]
 fn one_calls_failure_leaves_the_others_alone() {
     let service = service(4);
-    let client = Client::new(6);
+    let client = Rc::new(Scheduler::new(6));
     service.reply(&path(3), [Reply::new(404, ""), Reply::ok(partition_body(3)).after(10.0)]);
     let (first, second) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
     let results = service.run(join_all([first.findings(Kind::Sentiment), second.findings(Kind::Sentiment)]));
@@ -265,7 +265,7 @@ fn the_total_timeout_ends_the_call_wherever_it_is() {
 fn the_total_timeout_counts_the_time_in_the_line_for_a_slot() {
     let service = service(1);
     service.reply(COUNTS, [Reply::ok(counts_body(1, 2)).after(800.0)]);
-    let client = Client::new(1);
+    let client = Rc::new(Scheduler::new(1));
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let calls = [call_of(&client, &service, SETTINGS), call_of(&client, &service, total)];
     let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment))));
@@ -296,7 +296,7 @@ fn a_date_in_retry_after_is_seen_from_now() {
 fn a_retry_after_that_is_too_long_fails_at_once_and_pauses_nobody() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(429, "").retry_after("61")]);
-    let client = Client::new(6);
+    let client = Rc::new(Scheduler::new(6));
     let first = call_of(&client, &service, SETTINGS);
     let failure = failure(service.run(first.findings(Kind::Sentiment)));
     assert_eq!((failure.reason, failure.retry_after, service.now()), (Reason::Http(429), Some(61_000.0), 0.0));
@@ -486,7 +486,7 @@ fn a_call_that_is_dropped_leaves_nothing_behind_at_any_time() {
     for time in 0..60 {
         let service = service(12);
         service.reply(&path(3), [Reply::broken(), Reply::ok(partition_body(3))]);
-        let client = Client::new(2);
+        let client = Rc::new(Scheduler::new(2));
         let aborted = call_of(&client, &service, SETTINGS);
         assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment)).is_none());
         assert_eq!((service.in_flight().0, service.alarms()), (0, 0));

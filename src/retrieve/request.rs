@@ -1,0 +1,184 @@
+//! One request with its attempts: headers, answer, body, and what each failure means for the next attempt.
+
+use std::future::pending;
+
+use super::{Host, Outcome, Progress, Retrieval};
+use crate::contract::{Kind, Operation};
+use crate::decode::counts::CountsBody;
+use crate::failure::{Ended, Failure, Place, Reason};
+use crate::renewal::Generation;
+use crate::retry::{Situation, Verdict, is_transient, parse_retry_after};
+use crate::transport::{Answer, BodyFailure, SendFailure, read_body, read_excerpt};
+
+/// A body and the attempts that it took.
+pub struct Received {
+    /// The whole body.
+    pub body: Vec<u8>,
+    /// Attempts made, the successful one included.
+    pub attempts: u32,
+}
+
+/// Which headers an attempt is sent with.
+#[derive(Clone, Copy)]
+enum Credentials {
+    /// Those that the caller gives for this attempt, knowing the status of the one before.
+    Current(Option<u16>),
+    /// Those after a renewal, because these were refused.
+    InsteadOf(Generation),
+}
+
+/// How an attempt went that gave no body.
+enum Attempt<Value> {
+    Thrown(Value),
+    /// 401 with headers of that generation.
+    Expired(Generation, Box<Failure<Value>>),
+    Transient(Box<Failure<Value>>),
+    Final(Box<Failure<Value>>),
+}
+
+impl<H: Host> Retrieval<H> {
+    /// One request with its retries. It keeps its slot while it waits for the next attempt.
+    pub async fn request(&self, operation: Operation, asked: Option<Kind>) -> Outcome<Received, H> {
+        let _slot = self.scheduler.window.slot().await;
+        let place = self.place(asked).at(operation);
+        let (mut attempts, mut renewed) = (1, false);
+        let mut credentials = Credentials::Current(None);
+        loop {
+            self.wait_for_the_pause().await;
+            let failure = match self.attempt(operation, place, attempts, credentials).await {
+                Ok(body) => return Ok(Received { body, attempts }),
+                Err(Attempt::Expired(generation, _)) if !renewed && self.host.can_renew() => {
+                    renewed = true;
+                    credentials = Credentials::InsteadOf(generation);
+                    continue;
+                }
+                Err(Attempt::Thrown(value)) => return Err(Ended::Thrown(value)),
+                Err(Attempt::Expired(_, failure) | Attempt::Final(failure)) => return Err(Ended::Failed(failure)),
+                Err(Attempt::Transient(failure)) => failure,
+            };
+            match self.decide(&failure) {
+                Verdict::GiveUp => return Err(Ended::Failed(failure)),
+                Verdict::RetryAfter(wait) => self.host.sleep(wait).await,
+            }
+            attempts += 1;
+            credentials = Credentials::Current(failure.reason.status());
+            self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
+        }
+    }
+
+    fn decide(&self, failure: &Failure<H::Value>) -> Verdict {
+        let now = self.host.now();
+        if let Some(wait) = failure.retry_after.filter(|wait| self.settings.policy.honours(*wait)) {
+            self.scheduler.pause_until(now + wait);
+        }
+        self.settings.policy.decide(Situation {
+            attempts: failure.attempts,
+            retry_after: failure.retry_after,
+            remaining: self.deadline.map(|deadline| deadline - now),
+            chance: self.host.chance(),
+        })
+    }
+
+    /// Waits until no `Retry-After` that any call of this client was given forbids to start. It may be prolonged meanwhile.
+    async fn wait_for_the_pause(&self) {
+        loop {
+            let left = self.scheduler.pause_left(self.host.now());
+            if left <= 0.0 {
+                return;
+            }
+            self.host.sleep(left).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        operation: Operation,
+        place: Place,
+        attempts: u32,
+        credentials: Credentials,
+    ) -> Result<Vec<u8>, Attempt<H::Value>> {
+        let failed = |reason| Failure::new(reason, place, attempts);
+        let ends = self.host.now() + self.settings.timeout;
+        let outran = || Attempt::Transient(failed(Reason::AttemptTimeout(self.settings.timeout as u64)));
+
+        self.unless_over().await;
+        let (generation, headers) = match self.until(ends, self.headers(attempts, credentials)).await {
+            Some(Ok(headers)) => headers,
+            Some(Err(thrown)) => return Err(Attempt::Thrown(thrown)),
+            None => {
+                self.forget(credentials);
+                return Err(outran());
+            }
+        };
+        self.unless_over().await;
+        let path = operation.path(self.inspection);
+        let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
+        let mut answer = sent.map_err(|failure| match failure {
+            SendFailure::Connection(cause) => Attempt::Transient(failed(Reason::Network).caused_by(cause)),
+            SendFailure::NoResponse(cause) => Attempt::Final(failed(Reason::NoResponse).caused_by(cause)),
+        })?;
+        if !(200..300).contains(&answer.status()) {
+            return Err(self.refusal(&mut answer, ends, generation, failed).await);
+        }
+        let body = self.until(ends, read_body(&mut answer, self.settings.max_partition_bytes)).await;
+        body.ok_or_else(outran)?.map_err(|failure| match failure {
+            BodyFailure::Connection(cause) => Attempt::Transient(failed(Reason::Network).caused_by(cause)),
+            BodyFailure::TooLarge => Attempt::Final(failed(Reason::TooLarge(self.settings.max_partition_bytes))),
+            BodyFailure::Memory => Attempt::Final(failed(Reason::Memory)),
+        })
+    }
+
+    /// Stops here for ever once the call is over: a function of the caller may have ended it just now.
+    async fn unless_over(&self) {
+        if self.host.is_over() {
+            pending().await
+        }
+    }
+
+    async fn headers(&self, attempt: u32, credentials: Credentials) -> Result<(Generation, H::Headers), H::Value> {
+        // Taken before asking: headers that were asked for before a renewal may be the old ones.
+        let generation = self.renewal.generation();
+        let headers = match credentials {
+            Credentials::Current(status) => self.host.headers(attempt, status).await?,
+            Credentials::InsteadOf(refused) => {
+                self.renewal.renewed(refused, || self.host.headers(attempt, Some(401))).await?
+            }
+        };
+        Ok((generation, headers))
+    }
+
+    /// After a renewal that took too long, the next refusal asks anew.
+    fn forget(&self, credentials: Credentials) {
+        if let Credentials::InsteadOf(_) = credentials {
+            self.renewal.abandon();
+        }
+    }
+
+    /// What an answer means that is not a success. Its status stands even if its body never ends.
+    async fn refusal(
+        &self,
+        answer: &mut H::Answer,
+        ends: f64,
+        generation: Generation,
+        failed: impl FnOnce(Reason) -> Box<Failure<H::Value>>,
+    ) -> Attempt<H::Value> {
+        let status = answer.status();
+        if answer.is_redirect() {
+            return Attempt::Final(failed(Reason::Redirect((status != 0).then_some(status))));
+        }
+        let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
+        let excerpt = self.until(ends, read_excerpt(answer)).await.unwrap_or_default();
+        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let failure = |reason| {
+            let mut failure = failed(reason).saying(messages);
+            failure.retry_after = retry_after;
+            failure
+        };
+        match status {
+            401 => Attempt::Expired(generation, failure(Reason::Unauthorized(status))),
+            403 => Attempt::Final(failure(Reason::Unauthorized(status))),
+            _ if is_transient(status) => Attempt::Transient(failure(Reason::Http(status))),
+            _ => Attempt::Final(failure(Reason::Http(status))),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What the calls of one client share: the window over their requests, and the pause that the service asked for.
+
+use std::cell::Cell;
+
+use crate::window::Window;
+
+/// Decides for all calls of one client when their requests may start.
+#[derive(Debug)]
+pub struct Scheduler {
+    /// The slots for requests in flight.
+    pub window: Window,
+    paused_until: Cell<f64>,
+}
+
+impl Scheduler {
+    /// A scheduler that lets that many requests be in flight over all calls.
+    pub fn new(concurrency: usize) -> Self {
+        Scheduler { window: Window::new(concurrency), paused_until: Cell::new(f64::NEG_INFINITY) }
+    }
+
+    /// Lets nothing start before that time, in milliseconds of the host's clock.
+    pub fn pause_until(&self, time: f64) {
+        self.paused_until.update(|until| until.max(time));
+    }
+
+    /// For how many milliseconds nothing may start; none where it is not above zero. It may be prolonged meanwhile.
+    pub fn pause_left(&self, now: f64) -> f64 {
+        self.paused_until.get() - now
+    }
+}
