@@ -78,6 +78,13 @@ pub struct KindCounts {
     pub findings: Option<u64>,
 }
 
+impl fmt::Display for KindCounts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} partitions", self.partitions)?;
+        self.findings.map_or(Ok(()), |findings| write!(formatter, " with {findings} findings"))
+    }
+}
+
 /// One thing to ask the service for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {

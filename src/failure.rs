@@ -1,9 +1,11 @@
 //! Why a call ends without its result: one kind of failure, with the place, the cause and what was already received.
 
 use std::fmt;
+use std::rc::Rc;
 
-use crate::contract::{Kind, Operation};
+use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::DecodeError;
+use crate::gathering::Gathering;
 use crate::receipt::Shortfall;
 use crate::table::Table;
 
@@ -31,6 +33,26 @@ pub struct Failure<Value> {
     pub cause: Option<Value>,
     /// Findings that came along all the same.
     pub findings: Option<Table>,
+    /// What else a caller has to know about it, once.
+    pub remarks: Vec<Remark>,
+    /// Of a call that went on in spite of failures: the partitions that are missing, and why.
+    pub failures: Failures<Value>,
+    /// What such a call has got, to go on with.
+    pub gathering: Option<Rc<Gathering>>,
+}
+
+/// Partitions that could not be had, by their indexes, and why.
+pub type Failures<Value> = Vec<(u64, Box<Failure<Value>>)>;
+
+/// What a caller has to know about a failure besides what failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The host says that it is offline.
+    Offline,
+    /// The service may have sent a `Retry-After` that cannot be read from another origin.
+    HiddenRetryAfter,
+    /// The client has used up what it had for retries.
+    NoRetryLeft,
 }
 
 /// What a call, or one of its requests, asked for.
@@ -47,8 +69,10 @@ pub struct Place {
 /// What failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The request was refused or the connection broke.
-    Network,
+    /// There was no answer.
+    Unreachable,
+    /// The connection broke while the body was read.
+    Broken,
     /// What came back from the caller's `fetch` is no response.
     NoResponse,
     /// An attempt outran `timeout`, in milliseconds.
@@ -71,6 +95,22 @@ pub enum Reason {
     TooLarge(usize),
     /// The number of findings received is not the total.
     Incomplete(Shortfall),
+    /// The counts are not those that the call began with.
+    Changed {
+        /// What there was.
+        before: KindCounts,
+        /// What there is.
+        now: KindCounts,
+        /// Findings that had been received.
+        received: u64,
+    },
+    /// Not all partitions could be had.
+    Partial {
+        /// How many are missing.
+        missing: u64,
+        /// How many there are.
+        partitions: u64,
+    },
     /// There is no memory for what was received.
     Memory,
 }
@@ -99,14 +139,15 @@ impl Reason {
     /// The code under which callers tell failures apart.
     pub fn code(&self) -> &'static str {
         match self {
-            Reason::Network | Reason::NoResponse => "network",
+            Reason::Unreachable | Reason::Broken | Reason::NoResponse => "network",
             Reason::AttemptTimeout(_) | Reason::TotalTimeout(_) => "timeout",
             Reason::Http(_) | Reason::Redirect(_) => "http",
             Reason::Unauthorized(_) => "unauthorized",
             Reason::Service => "service",
             Reason::Decode(_) | Reason::Mapping(_) => "decode",
             Reason::TooLarge(_) => "too-large",
-            Reason::Incomplete(_) => "incomplete",
+            Reason::Incomplete(_) | Reason::Changed { .. } => "incomplete",
+            Reason::Partial { .. } => "partial",
             Reason::Memory => "memory",
         }
     }
@@ -134,6 +175,9 @@ impl<Value> Failure<Value> {
             retry_after: None,
             cause: None,
             findings: None,
+            remarks: Vec::new(),
+            failures: Vec::new(),
+            gathering: None,
         })
     }
 
@@ -146,6 +190,12 @@ impl<Value> Failure<Value> {
     /// The same, with what the service said about it.
     pub fn saying(mut self: Box<Self>, messages: Vec<String>) -> Box<Self> {
         self.messages = messages;
+        self
+    }
+
+    /// The same, with something else to know about it.
+    pub fn remarking(mut self: Box<Self>, remark: Remark) -> Box<Self> {
+        self.remarks.push(remark);
         self
     }
 
@@ -176,7 +226,11 @@ impl fmt::Display for Place {
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Network => formatter.write_str("the request was refused or the connection broke"),
+            Reason::Unreachable => formatter.write_str(
+                "there was no answer; a page is not told whether the service could not be reached, the connection broke, or \
+                 the service does not allow requests from the page's origin (CORS)",
+            ),
+            Reason::Broken => formatter.write_str("the connection broke before the whole answer had come"),
             Reason::NoResponse => formatter.write_str("the fetch option did not give a response"),
             Reason::AttemptTimeout(limit) => {
                 write!(formatter, "no complete answer within {limit} ms; raise timeout if the service needs longer")
@@ -205,6 +259,14 @@ impl fmt::Display for Reason {
                 "the service announced {expected} findings and sent {received}; \
                  the inspection may have been analysed anew meanwhile, so read it again"
             ),
+            Reason::Changed { before, now, .. } => write!(
+                formatter,
+                "the inspection was analysed anew since the call began: there were {before}, now there are {now}; get its findings \
+                 from the beginning"
+            ),
+            Reason::Partial { missing, partitions } => {
+                write!(formatter, "{missing} of {partitions} partitions are missing; resume() gets them")
+            }
             Reason::Memory => formatter.write_str("there is no memory left for the answer"),
         }
     }
@@ -220,7 +282,22 @@ impl<Value> fmt::Display for Failure<Value> {
             formatter.write_str(": ")?;
             write_sentences(formatter, &self.messages)?;
         }
-        Ok(())
+        self.remarks.iter().try_for_each(|remark| write!(formatter, "; {remark}"))
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Remark::Offline => "the device is offline",
+            Remark::HiddenRetryAfter => {
+                "no Retry-After can be read: if the service sends one, it has to expose it to other origins with \
+                 Access-Control-Expose-Headers"
+            }
+            Remark::NoRetryLeft => {
+                "it was not tried again because the client has no retries left after too many failures; successes give them back"
+            }
+        })
     }
 }
 
@@ -246,6 +323,17 @@ mod tests {
         assert_eq!(
             failure.to_string(),
             "topics partition 3 of inspection 42: the service answered with HTTP status 503 (after 4 attempts): busy; try later"
+        );
+    }
+
+    #[test]
+    fn remarks_come_last_and_once() {
+        let mut failure = Failure::<()>::new(Reason::Http(503), Place::of_call(7, None).at(Operation::Counts), 1);
+        failure.remarks = vec![Remark::Offline, Remark::NoRetryLeft];
+        assert_eq!(
+            failure.to_string(),
+            "partition counts of inspection 7: the service answered with HTTP status 503; the device is offline; it was not \
+             tried again because the client has no retries left after too many failures; successes give them back"
         );
     }
 

@@ -1,6 +1,6 @@
 //! All the findings of an inspection, complete and in order, or a clear error.
 //!
-//! The parts know only the groups above them in this list (`failure` also the shortfall of `receipt`): the pure ones neither JavaScript nor time nor chance.
+//! The parts know only the groups above them in this list: the pure ones neither JavaScript nor time nor chance.
 
 pub mod contract;
 
@@ -8,14 +8,18 @@ pub mod table;
 
 pub mod decode;
 
-pub mod failure;
+pub mod budget;
 pub mod receipt;
 pub mod renewal;
 pub mod retry;
+pub mod shelf;
 pub mod transport;
 pub mod window;
 
+pub mod gathering;
 pub mod scheduler;
+
+pub mod failure;
 
 pub mod retrieve;
 

@@ -42,7 +42,39 @@ impl<Findings> Receipt<Findings> {
             return None;
         }
         self.handed_out += 1;
+        self.skip_received();
         Some(Order { index })
+    }
+
+    /// Whether there is a partition to order.
+    pub fn has_orders(&self) -> bool {
+        self.handed_out < self.counts.partitions
+    }
+
+    /// How many indexes have been gone through for orders.
+    pub fn handed_out(&self) -> u64 {
+        self.handed_out
+    }
+
+    /// Hands out no more orders.
+    pub fn close(&mut self) {
+        self.handed_out = self.counts.partitions;
+    }
+
+    /// Hands out orders from the first partition on that is missing. No order of before may be used any more.
+    pub fn reopen(&mut self) {
+        self.handed_out = 0;
+        self.skip_received();
+    }
+
+    /// What the service said that there is.
+    pub fn counts(&self) -> KindCounts {
+        self.counts
+    }
+
+    /// The indexes of the partitions that have not been received.
+    pub fn missing(&self) -> impl Iterator<Item = u64> {
+        (0..self.counts.partitions).filter(|index| !self.has(*index))
     }
 
     /// Notes the partition of that order with its number of findings, if there is memory to do so.
@@ -73,8 +105,19 @@ impl<Findings> Receipt<Findings> {
     }
 
     /// Everything received, in index order.
-    pub fn into_findings(self) -> Vec<Findings> {
-        self.partitions.into_iter().flatten().collect()
+    pub fn received(&self) -> impl Iterator<Item = &Findings> {
+        self.partitions.iter().flatten()
+    }
+
+    fn has(&self, index: u64) -> bool {
+        let position = usize::try_from(index).ok();
+        position.and_then(|position| self.partitions.get(position)).is_some_and(Option::is_some)
+    }
+
+    fn skip_received(&mut self) {
+        while self.has_orders() && self.has(self.handed_out) {
+            self.handed_out += 1;
+        }
     }
 
     fn place(&mut self, index: u64) -> Option<&mut Option<Findings>> {
@@ -137,7 +180,30 @@ mod tests {
         assert_eq!(receipt.partitions.len(), 1);
     }
 
+    #[test]
+    fn a_closed_receipt_orders_nothing_more() {
+        let mut receipt = Receipt::<()>::new(counts(3, None));
+        assert!(receipt.next_order().is_some());
+        receipt.close();
+        assert!(!receipt.has_orders());
+        assert_eq!(receipt.next_order(), None);
+    }
+
     proptest! {
+        #[test]
+        fn a_reopened_receipt_orders_just_what_is_missing(received in prop::collection::vec(any::<bool>(), 0..40)) {
+            let mut receipt = Receipt::new(counts(received.len() as u64, None));
+            for (order, received) in orders(&mut receipt).into_iter().zip(&received) {
+                if *received {
+                    prop_assert_eq!(receipt.take(order, (), 1), Ok(()));
+                }
+            }
+            let missing: Vec<u64> = (0..).zip(&received).filter(|(_, received)| !**received).map(|(index, _)| index).collect();
+            prop_assert!(receipt.missing().eq(missing.iter().copied()));
+            receipt.reopen();
+            prop_assert!(orders(&mut receipt).iter().map(Order::index).eq(missing.iter().copied()));
+        }
+
         #[test]
         fn whatever_the_order_of_arrival_the_order_of_the_findings_is_that_of_the_indexes(
             arrivals in (1u64..40).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
@@ -149,7 +215,7 @@ mod tests {
                 prop_assert_eq!(receipt.take(order, index, 2), Ok(()));
             }
             prop_assert_eq!((receipt.partitions(), receipt.findings()), (arrivals.len() as u64, 2 * arrivals.len() as u64));
-            prop_assert_eq!(receipt.into_findings(), (0..arrivals.len() as u64).collect::<Vec<_>>());
+            prop_assert!(receipt.received().copied().eq(0..arrivals.len() as u64));
         }
     }
 }

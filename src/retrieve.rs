@@ -1,36 +1,39 @@
-//! A call from its first request to its result: counts, partitions, decoding, completeness.
+//! A call from its first request to its result: counts, partitions, what is missing, completeness.
 
+mod intake;
+mod partition;
 mod request;
+mod stream;
 
-use std::cell::Cell;
-use std::future::Future;
-use std::iter;
-use std::mem;
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 
+use futures_util::FutureExt;
 use futures_util::future::{Either, select};
-use futures_util::lock::Mutex;
-use futures_util::stream::{FuturesUnordered, StreamExt};
 use serde::Serialize;
 
+use self::intake::Intake;
 use self::request::Received;
+pub use self::stream::Delivery;
+use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::counts::{Counts, CountsBody};
-use crate::decode::{self, Body, DecodeError, Decoder};
-use crate::failure::{Ended, Failure, Place, Reason};
-use crate::receipt::{Receipt, Shortfall};
+use crate::decode::{self, DecodeError};
+use crate::failure::{Ended, Failure, Failures, Place, Reason};
+use crate::gathering::Gathering;
+use crate::receipt::Shortfall;
 use crate::renewal::Renewal;
 use crate::retry::Policy;
 use crate::scheduler::Scheduler;
+use crate::shelf::Demand;
 use crate::table::Table;
-use crate::table::chunk::Chunk;
-use crate::table::dictionary::Dictionary;
 use crate::table::memory::OutOfMemory;
 use crate::transport::Transport;
 
-/// Bytes of a body that are decoded without asking whether others should have a turn.
-const SLICE: usize = 128 * 1024;
+/// So many partitions that a call did not come to ask for are named among the failures, and no more.
+const NAMED_MISSING: usize = 1 << 16;
 
 /// What a retrieval needs of the world around it besides a transport.
 pub trait Host: Transport {
@@ -44,6 +47,10 @@ pub trait Host: Transport {
     fn chance(&self) -> f64;
     /// Waits for that many milliseconds.
     fn sleep(&self, milliseconds: f64) -> impl Future<Output = ()>;
+    /// Whether there is no connection at all, as far as the host knows.
+    fn is_offline(&self) -> bool;
+    /// Waits until the host has a connection again; for ever where it does not tell.
+    fn back_online(&self) -> impl Future<Output = ()>;
     /// The headers of an attempt, given its number and the status of the one before.
     fn headers(
         &self,
@@ -61,6 +68,10 @@ pub trait Host: Transport {
     fn breathe(&self) -> impl Future<Output = ()>;
     /// Tells how far the call has come.
     fn progress(&self, progress: &Progress) -> Result<(), Self::Value>;
+    /// Tells what became of a partition.
+    fn partition(&self, change: &PartitionChange) -> Result<(), Self::Value>;
+    /// Takes note of a time that something took, for callers who measure.
+    fn measure(&self, span: Span);
     /// Tells that the total is not what was received, for callers who want no more than that.
     fn warn(&self, message: &str);
 }
@@ -83,6 +94,46 @@ pub struct Progress {
     pub retries: u64,
 }
 
+/// What became of a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PartitionChange {
+    /// Its index.
+    pub index: u64,
+    /// What it is now.
+    pub state: PartitionState,
+    /// The attempt that was, or will be, made; from 1.
+    pub attempt: u32,
+    /// Its number of findings, once it has been received.
+    pub findings: u64,
+    /// The bytes of its body, once it has been received.
+    pub bytes: u64,
+}
+
+/// What a partition can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PartitionState {
+    /// Its first attempt begins.
+    Requested,
+    /// An attempt failed, and another one will follow.
+    Retrying,
+    /// It is there.
+    Received,
+    /// It cannot be had.
+    Failed,
+}
+
+/// A time that something took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// What was asked for.
+    pub place: Place,
+    /// The attempt, where it is the time of one, and not of all with the waiting between them.
+    pub attempt: Option<u32>,
+    /// When it began, on the clock of the host; it ends now.
+    pub begun: f64,
+}
+
 /// What a caller allows for one call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -96,8 +147,21 @@ pub struct Settings {
     pub policy: Policy,
     /// What to do when the number of findings is not the total.
     pub completeness: Completeness,
+    /// What to do when a partition cannot be had.
+    pub failure_policy: FailurePolicy,
     /// The longest body of a partition that is taken, in bytes.
     pub max_partition_bytes: usize,
+    /// Bytes of bodies and findings of this call that nobody has read yet; the client's budget caps them over all its calls.
+    pub max_buffered_bytes: usize,
+}
+
+/// What to do when a partition cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailurePolicy {
+    /// Fail at once.
+    FailFast,
+    /// Get all the others first.
+    Collect,
 }
 
 /// What to do when the number of findings received is not the total that the service gave.
@@ -125,8 +189,8 @@ pub struct Retrieval<H: Host> {
     pub settings: Settings,
     progress: Cell<Progress>,
     deadline: Option<f64>,
-    /// What the partitions share; they are decoded one after the other.
-    dictionary: Mutex<Dictionary>,
+    /// Partitions that could not be had by a call that went on.
+    failures: RefCell<Failures<H::Value>>,
 }
 
 type Outcome<T, H> = Result<T, Ended<<H as Transport>::Value>>;
@@ -143,8 +207,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
         let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
-        let dictionary = Mutex::new(Dictionary::new(H::read_number));
-        Retrieval { host, scheduler, renewal, inspection, settings, progress, deadline, dictionary }
+        Retrieval { host, scheduler, renewal, inspection, settings, progress, deadline, failures: RefCell::default() }
     }
 
     /// The counts of both kinds: sentiment, then topics.
@@ -159,62 +222,125 @@ impl<H: Host> Retrieval<H> {
     /// The findings of one partition.
     pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         self.in_time(Some(kind), async {
-            self.begin(KindCounts { partitions: 1, findings: None })?;
-            let (chunk, bytes) = self.read_partition(kind, index).await?;
-            self.advance(chunk.len(), bytes)?;
-            self.table_of(kind, vec![chunk]).await
+            self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
+            let share = self.share();
+            let room = poll_fn(|context| share.poll_room(true, context.waker())).await;
+            let (table, bytes) = self.read_partition_alone(kind, index, &room).await?;
+            self.advance(table.len(), bytes)?;
+            Ok(table)
         })
         .await
     }
 
-    /// The findings of all partitions of one kind, in index order; all of them or none.
-    pub async fn findings(&self, kind: Kind) -> Outcome<Table, H> {
-        self.in_time(Some(kind), async {
+    /// The findings of all partitions of one kind, in index order; all of them or none. Goes on with what has been gathered
+    /// before, and leaves what it has gathered there.
+    pub async fn findings(&self, kind: Kind, gathering: Rc<Gathering>) -> Outcome<Table, H> {
+        let gathered = self.in_time(Some(kind), async {
+            let _turn = gathering.turn().await;
             let [counts] = self.read_counts(Some(kind), [kind]).await?;
-            self.begin(counts)?;
-            let receipt = self.every_partition(kind, counts).await?;
-            let checked = receipt.check();
-            let findings = self.table_of(kind, receipt.into_findings()).await?;
-            self.complete(kind, checked, findings)
-        })
-        .await
+            gathering.begin(counts).map_err(|before| self.changed(kind, &gathering, before, counts))?;
+            self.begin(Progress::going_on(counts, &gathering))?;
+            self.every_partition(kind, &gathering).await
+        });
+        match gathered.await {
+            Ok(()) if self.failures.borrow().is_empty() => self.complete(kind, &gathering).await,
+            Ok(()) => Err(self.partial(kind, &gathering, None).await),
+            Err(Ended::Failed(failure)) if self.goes_on(&gathering, &failure) => {
+                Err(self.partial(kind, &gathering, Some(failure.reason)).await)
+            }
+            Err(ended) => Err(ended),
+        }
     }
 
     /// Keeps as many partitions on their way as the call may have, until all have arrived.
-    async fn every_partition(&self, kind: Kind, counts: KindCounts) -> Outcome<Receipt<Chunk>, H> {
-        let mut receipt = Receipt::new(counts);
-        let mut under_way = FuturesUnordered::new();
-        loop {
-            let free = self.settings.concurrency.saturating_sub(under_way.len());
-            under_way.extend(iter::from_fn(|| receipt.next_order()).take(free).map(|order| async move {
-                let result = self.read_partition(kind, order.index()).await;
-                (order, result)
-            }));
-            let Some((order, result)) = under_way.next().await else { return Ok(receipt) };
-            let (chunk, bytes) = result?;
-            let length = chunk.len();
-            receipt.take(order, chunk, length).map_err(|OutOfMemory| self.no_memory(kind))?;
-            self.advance(length, bytes)?;
+    async fn every_partition(&self, kind: Kind, gathering: &Gathering) -> Outcome<(), H> {
+        let mut intake = Intake::new(self.share(), |index, room| {
+            async move { self.read_partition(kind, index, &room, gathering).await }.boxed_local()
+        });
+        let demand =
+            |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
+        while let Some((order, arrival)) =
+            poll_fn(|context| intake.poll_arrival(gathering.receipt(), demand, context)).await
+        {
+            match arrival {
+                Ok((chunk, bytes)) => {
+                    let length = chunk.len();
+                    gathering.take(order, chunk, bytes).map_err(|OutOfMemory| self.no_memory(kind))?;
+                    self.advance(length, bytes)?;
+                }
+                Err(Ended::Failed(failure)) if self.settings.failure_policy == FailurePolicy::Collect => {
+                    self.failures.borrow_mut().push((order.index(), failure));
+                }
+                Err(ended) => return Err(ended),
+            }
         }
+        Ok(())
     }
 
-    fn complete(&self, kind: Kind, checked: Result<(), Shortfall>, findings: Table) -> Outcome<Table, H> {
-        let Err(shortfall) = checked else { return Ok(findings) };
+    async fn complete(&self, kind: Kind, gathering: &Gathering) -> Outcome<Table, H> {
+        let findings = gathering.table().await.map_err(|OutOfMemory| self.no_memory(kind))?;
+        let Err(failure) = self.check(kind, gathering.check()) else { return Ok(findings) };
+        Err(failure.with_findings(Some(findings)).into())
+    }
+
+    /// What a caller who wants it strictly is told when the number of findings is not the total.
+    fn check(&self, kind: Kind, checked: Result<(), Shortfall>) -> Result<(), Box<Failure<H::Value>>> {
+        let Err(shortfall) = checked else { return Ok(()) };
         let failure = Failure::new(Reason::Incomplete(shortfall), self.place(Some(kind)), 0);
         match self.settings.completeness {
-            Completeness::Strict => Err(failure.with_findings(Some(findings)).into()),
+            Completeness::Strict => Err(failure),
             Completeness::Warn => {
                 self.host.warn(&failure.to_string());
-                Ok(findings)
+                Ok(())
             }
-            Completeness::Off => Ok(findings),
+            Completeness::Off => Ok(()),
         }
     }
 
-    /// The partitions with the dictionary that they were decoded against.
-    async fn table_of(&self, kind: Kind, chunks: Vec<Chunk>) -> Outcome<Table, H> {
-        let dictionary = mem::replace(&mut *self.dictionary.lock().await, Dictionary::new(H::read_number));
-        Ok(Table::new(dictionary, chunks).map_err(|OutOfMemory| self.no_memory(kind))?)
+    /// Whether what was gathered is worth telling, although the call as a whole had to end.
+    fn goes_on(&self, gathering: &Gathering, failure: &Failure<H::Value>) -> bool {
+        self.settings.failure_policy == FailurePolicy::Collect
+            && matches!(failure.reason, Reason::TotalTimeout(_))
+            && gathering.is_begun()
+    }
+
+    /// What was gathered, with the failures of what is missing. `cause` is why the call came to no others.
+    async fn partial(&self, kind: Kind, gathering: &Rc<Gathering>, cause: Option<Reason>) -> Ended<H::Value> {
+        let mut failures = self.failures.take();
+        if let Some(cause) = cause {
+            self.add_missing(kind, gathering, &cause, &mut failures);
+        }
+        failures.sort_unstable_by_key(|(index, _)| *index);
+        let Ok(findings) = gathering.table().await else { return self.no_memory(kind).into() };
+        let (missing, partitions) = gathering
+            .with_receipt(|receipt| (receipt.counts().partitions - receipt.partitions(), receipt.counts().partitions));
+        let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
+        failure.failures = failures;
+        failure.gathering = Some(Rc::clone(gathering));
+        failure.with_findings(Some(findings)).into()
+    }
+
+    fn add_missing(&self, kind: Kind, gathering: &Gathering, reason: &Reason, failures: &mut Failures<H::Value>) {
+        let mut known: Vec<u64> = failures.iter().map(|(index, _)| *index).collect();
+        known.sort_unstable();
+        gathering.with_receipt(|receipt| {
+            let unknown = receipt.missing().filter(|index| known.binary_search(index).is_err());
+            failures.extend(unknown.take(NAMED_MISSING).map(|index| {
+                let place = self.place(Some(kind)).at(Operation::Partition { kind, index });
+                (index, Failure::new(reason.clone(), place, 0))
+            }));
+        });
+    }
+
+    fn changed(
+        &self,
+        kind: Kind,
+        gathering: &Gathering,
+        before: KindCounts,
+        now: KindCounts,
+    ) -> Box<Failure<H::Value>> {
+        let received = gathering.with_receipt(|receipt| receipt.findings());
+        Failure::new(Reason::Changed { before, now, received }, self.place(Some(kind)), 0)
     }
 
     fn no_memory(&self, kind: Kind) -> Box<Failure<H::Value>> {
@@ -227,7 +353,7 @@ impl<H: Host> Retrieval<H> {
         asked: Option<Kind>,
         kinds: [Kind; KINDS],
     ) -> Outcome<[KindCounts; KINDS], H> {
-        let Received { body, attempts } = self.request(Operation::Counts, asked).await?;
+        let Received { body, attempts } = self.request(Operation::Counts, asked, None).await?;
         let failed = |reason| Failure::new(reason, self.place(asked).at(Operation::Counts), attempts);
         let undecodable = |error| failed(undecodable(error));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
@@ -245,51 +371,17 @@ impl<H: Host> Retrieval<H> {
         Ok(found)
     }
 
-    async fn read_partition(&self, kind: Kind, index: u64) -> Outcome<(Chunk, usize), H> {
-        let operation = Operation::Partition { kind, index };
-        let Received { body, attempts } = self.request(operation, Some(kind)).await?;
-        let bytes = body.len();
-        let failed = |reason| Failure::new(reason, self.place(Some(kind)).at(operation), attempts);
-        let undecodable = |error| failed(undecodable(error));
-        let mut dictionary = self.dictionary.lock().await;
-        let body = self.decode(body, &mut dictionary).await.map_err(undecodable)?;
-        match (body.errors, body.findings) {
-            (None, findings) => Ok((findings.map_err(undecodable)?, bytes)),
-            (Some(messages), findings) => {
-                let findings = match findings {
-                    // A dictionary of their own, because what they added to that of the call stays there.
-                    Ok(_) => self.detached(body.bytes).await,
-                    Err(_) => None,
-                };
-                Err(failed(Reason::Service).saying(messages).with_findings(findings).into())
-            }
-        }
-    }
-
-    /// Decodes a body in slices, between which others have their turn.
-    async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
-        let mut decoder = Decoder::new(body);
-        while !decoder.advance(dictionary, SLICE)? {
-            self.host.breathe().await;
-        }
-        self.host.breathe().await;
-        Ok(decoder.finish())
-    }
-
-    /// The findings of a body that came with errors.
-    async fn detached(&self, body: Vec<u8>) -> Option<Table> {
-        let mut dictionary = Dictionary::new(H::read_number);
-        let chunk = self.decode(body, &mut dictionary).await.ok()?.findings.ok()?;
-        Table::new(dictionary, vec![chunk]).ok()
-    }
-
     fn place(&self, kind: Option<Kind>) -> Place {
         Place::of_call(self.inspection, kind)
     }
 
-    fn begin(&self, counts: KindCounts) -> Outcome<(), H> {
+    fn share(&self) -> Share {
+        self.scheduler.room.share(self.settings.max_buffered_bytes, self.settings.concurrency)
+    }
+
+    fn begin(&self, progress: Progress) -> Outcome<(), H> {
         let retries = self.progress.get().retries;
-        self.progress.set(Progress { retries, ..Progress::of(counts) });
+        self.progress.set(Progress { retries, ..progress });
         self.tell_progress()
     }
 
@@ -307,11 +399,22 @@ impl<H: Host> Retrieval<H> {
         self.host.progress(&self.progress.get()).map_err(Ended::Thrown)
     }
 
+    /// Fails once the call has outrun its `totalTimeout`.
+    pub fn check_time(&self, kind: Option<Kind>) -> Result<(), Box<Failure<H::Value>>> {
+        match (self.deadline, self.settings.total_timeout) {
+            (Some(deadline), Some(limit)) if self.host.now() > deadline => Err(self.outran(kind, limit)),
+            _ => Ok(()),
+        }
+    }
+
+    fn outran(&self, kind: Option<Kind>, limit: f64) -> Box<Failure<H::Value>> {
+        Failure::new(Reason::TotalTimeout(limit as u64), self.place(kind), 0)
+    }
+
     /// The whole call within its `totalTimeout`.
-    async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
+    pub async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
         let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
-        let outran = || Failure::new(Reason::TotalTimeout(limit as u64), self.place(kind), 0).into();
-        self.until(deadline, call).await.unwrap_or_else(|| Err(outran()))
+        self.until(deadline, call).await.unwrap_or_else(|| Err(self.outran(kind, limit).into()))
     }
 
     /// The work's result, or `None` when the time comes first.
@@ -332,6 +435,12 @@ impl Progress {
     fn of(counts: KindCounts) -> Self {
         let KindCounts { partitions, findings } = counts;
         Progress { partitions_done: 0, partitions, findings_done: 0, findings, bytes: 0, retries: 0 }
+    }
+
+    fn going_on(counts: KindCounts, gathering: &Gathering) -> Self {
+        let (partitions_done, findings_done) =
+            gathering.with_receipt(|receipt| (receipt.partitions(), receipt.findings()));
+        Progress { partitions_done, findings_done, bytes: gathering.bytes(), ..Progress::of(counts) }
     }
 }
 

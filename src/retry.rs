@@ -1,5 +1,6 @@
 //! Whether an attempt that failed is tried again, and when: plain arithmetic, with chance and time as arguments.
 
+use std::cell::Cell;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// The first backoff is drawn from 0 to this, in milliseconds; each further one from twice the range.
@@ -7,6 +8,15 @@ pub const BACKOFF_BASE: f64 = 300.0;
 
 /// No backoff is drawn from more than 0 to this, in milliseconds.
 pub const BACKOFF_CAP: f64 = 20_000.0;
+
+/// What a client has for retries at first, and at most.
+pub const RETRY_TOKENS: u32 = 500;
+
+/// What a retry takes of it, and gives back where it is a success.
+pub const RETRY_COST: u32 = 5;
+
+/// What a success at the first attempt gives back.
+pub const FIRST_SUCCESS: u32 = 1;
 
 /// What a caller allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,10 +43,39 @@ pub struct Situation {
 /// What to do after an attempt has failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// Try again after this many milliseconds.
-    RetryAfter(f64),
+    /// Try again after this many milliseconds, or as soon as the way to the service is known to be open again.
+    BackOff(f64),
+    /// Try again after this many milliseconds, which the service asked for.
+    Wait(f64),
     /// The failure stands.
     GiveUp,
+}
+
+/// What the calls of one client have left for retries, so that a service that is down is not asked ever more often.
+#[derive(Debug)]
+pub struct RetryBudget {
+    tokens: Cell<u32>,
+}
+
+impl Default for RetryBudget {
+    fn default() -> Self {
+        RetryBudget { tokens: Cell::new(RETRY_TOKENS) }
+    }
+}
+
+impl RetryBudget {
+    /// Takes what a retry costs, if it is there.
+    pub fn take(&self) -> bool {
+        let left = self.tokens.get().checked_sub(RETRY_COST);
+        self.tokens.set(left.unwrap_or(self.tokens.get()));
+        left.is_some()
+    }
+
+    /// Gives back for a success at that attempt.
+    pub fn give_back(&self, attempt: u32) {
+        let given = if attempt > 1 { RETRY_COST } else { FIRST_SUCCESS };
+        self.tokens.update(|tokens| (tokens + given).min(RETRY_TOKENS));
+    }
 }
 
 impl Policy {
@@ -46,10 +85,10 @@ impl Policy {
             return Verdict::GiveUp;
         }
         match situation.retry_after {
-            None => Verdict::RetryAfter(backoff(situation.attempts, situation.chance)),
+            None => Verdict::BackOff(backoff(situation.attempts, situation.chance)),
             Some(wait) if !self.honours(wait) => Verdict::GiveUp,
             Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => Verdict::GiveUp,
-            Some(wait) => Verdict::RetryAfter(wait),
+            Some(wait) => Verdict::Wait(wait),
         }
     }
 
@@ -96,10 +135,35 @@ mod tests {
 
     #[test]
     fn a_request_has_one_attempt_and_the_retries_allowed() {
-        assert!(matches!(POLICY.decide(after(3)), Verdict::RetryAfter(_)));
+        assert!(matches!(POLICY.decide(after(3)), Verdict::BackOff(_)));
         assert_eq!(POLICY.decide(after(4)), Verdict::GiveUp);
         let never = Policy { retries: 0, ..POLICY };
         assert_eq!(never.decide(after(1)), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn a_hundred_retries_without_success_use_up_the_budget() {
+        let budget = RetryBudget::default();
+        assert_eq!((0..1000).filter(|_| budget.take()).count(), 100);
+    }
+
+    #[test]
+    fn a_successful_retry_gives_back_its_cost_and_a_first_success_a_fifth_of_it() {
+        let budget = RetryBudget::default();
+        while budget.take() {}
+        (0..4).for_each(|_| budget.give_back(1));
+        assert!(!budget.take());
+        budget.give_back(1);
+        assert!(budget.take() && !budget.take());
+        budget.give_back(2);
+        assert!(budget.take() && !budget.take());
+    }
+
+    #[test]
+    fn successes_never_fill_the_budget_above_what_it_was_at_first() {
+        let budget = RetryBudget::default();
+        (0..1000).for_each(|_| budget.give_back(3));
+        assert_eq!((0..1000).filter(|_| budget.take()).count(), 100);
     }
 
     #[test]
@@ -113,7 +177,7 @@ mod tests {
     #[test]
     fn retry_after_wins_over_backoff() {
         let asked = Situation { retry_after: Some(7_000.0), ..after(1) };
-        assert_eq!(POLICY.decide(asked), Verdict::RetryAfter(7_000.0));
+        assert_eq!(POLICY.decide(asked), Verdict::Wait(7_000.0));
     }
 
     #[test]
@@ -121,7 +185,7 @@ mod tests {
         let asked = Situation { retry_after: Some(60_001.0), ..after(1) };
         assert_eq!(POLICY.decide(asked), Verdict::GiveUp);
         let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
-        assert_eq!(POLICY.decide(longest), Verdict::RetryAfter(60_000.0));
+        assert_eq!(POLICY.decide(longest), Verdict::Wait(60_000.0));
     }
 
     #[test]
@@ -129,7 +193,7 @@ mod tests {
         let asked = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
         assert_eq!(POLICY.decide(asked), Verdict::GiveUp);
         let in_time = Situation { remaining: Some(6_000.0), ..asked };
-        assert_eq!(POLICY.decide(in_time), Verdict::RetryAfter(5_000.0));
+        assert_eq!(POLICY.decide(in_time), Verdict::Wait(5_000.0));
     }
 
     #[test]

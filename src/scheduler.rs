@@ -1,7 +1,9 @@
-//! What the calls of one client share: the window over their requests, and the pause that the service asked for.
+//! What the calls of one client share: window, room for bytes, retries, and the pause that the service asked for.
 
 use std::cell::Cell;
 
+use crate::budget::Budget;
+use crate::retry::RetryBudget;
 use crate::window::Window;
 
 /// Decides for all calls of one client when their requests may start.
@@ -9,13 +11,22 @@ use crate::window::Window;
 pub struct Scheduler {
     /// The slots for requests in flight.
     pub window: Window,
+    /// The room for what nobody has read yet.
+    pub room: Budget,
+    /// What is left for retries.
+    pub retries: RetryBudget,
     paused_until: Cell<f64>,
 }
 
 impl Scheduler {
-    /// A scheduler that lets that many requests be in flight over all calls.
-    pub fn new(concurrency: usize) -> Self {
-        Scheduler { window: Window::new(concurrency), paused_until: Cell::new(f64::NEG_INFINITY) }
+    /// A scheduler that lets that many requests be in flight, and that many bytes be unread, over all calls.
+    pub fn new(concurrency: usize, max_buffered_bytes: usize) -> Self {
+        Scheduler {
+            window: Window::new(concurrency),
+            room: Budget::new(max_buffered_bytes),
+            retries: RetryBudget::default(),
+            paused_until: Cell::new(f64::NEG_INFINITY),
+        }
     }
 
     /// Lets nothing start before that time, in milliseconds of the host's clock.

@@ -53,8 +53,8 @@ pub struct Table {
 }
 
 struct Store {
-    dictionary: Dictionary,
-    chunks: Vec<Chunk>,
+    dictionary: Rc<Dictionary>,
+    chunks: Vec<Rc<Chunk>>,
     /// The row at which each partition begins, and the number of all rows.
     starts: Vec<usize>,
     names: Names,
@@ -70,7 +70,7 @@ pub enum Values {
 
 impl Table {
     /// The findings of these partitions, in this order, all decoded against this dictionary.
-    pub fn new(dictionary: Dictionary, chunks: Vec<Chunk>) -> Result<Self, OutOfMemory> {
+    pub fn new(dictionary: impl Into<Rc<Dictionary>>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut starts = with_room(chunks.len() + 1)?;
         let mut length = 0;
         push(&mut starts, length)?;
@@ -81,6 +81,7 @@ impl Table {
         if u32::try_from(length).is_err() {
             return Err(OutOfMemory);
         }
+        let dictionary = dictionary.into();
         let names = Names::new(&dictionary, &chunks)?;
         Ok(Self { store: Rc::new(Store { dictionary, chunks, starts, names }), rows: None })
     }
@@ -217,14 +218,14 @@ impl Store {
     }
 
     fn byte_length(&self) -> usize {
-        let chunks: usize = self.chunks.iter().map(Chunk::byte_length).sum();
+        let chunks: usize = self.chunks.iter().map(|chunk| chunk.byte_length()).sum();
         chunks + self.dictionary.byte_length()
     }
 
     /// The partition that a row lies in, and its row there.
     fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
         let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        Some((self.chunks.get(at)?, row - self.starts.get(at)?))
+        Some((self.chunks.get(at)?.as_ref(), row - self.starts.get(at)?))
     }
 
     /// The partitions that rows lie in, and the rows there.
@@ -234,7 +235,7 @@ impl Store {
         let parts = self.chunks.iter().zip(&self.starts).skip(first);
         parts
             .take_while(move |(_, start)| **start < end)
-            .map(move |(chunk, start)| (chunk, rows.start.saturating_sub(*start)..(end - start).min(chunk.len())))
+            .map(move |(chunk, start)| (&**chunk, rows.start.saturating_sub(*start)..(end - start).min(chunk.len())))
             .filter(|(_, rows)| !rows.is_empty())
     }
 }

@@ -40,6 +40,8 @@ pub trait Answer {
     fn status(&self) -> u16;
     /// Whether the answer is a redirect that was not followed.
     fn is_redirect(&self) -> bool;
+    /// Whether headers may be there that cannot be read, because the answer came from another origin.
+    fn hides_headers(&self) -> bool;
     /// The `Retry-After` header, where there is one that can be read.
     fn retry_after(&self) -> Option<String>;
     /// The length that the headers announce; of use as a hint only.
@@ -79,16 +81,22 @@ pub enum BodyFailure<Value> {
     Memory,
 }
 
-/// The whole body, if it has at most `limit` bytes.
-pub async fn read_body<A: Answer>(answer: &mut A, limit: usize) -> Result<Vec<u8>, BodyFailure<A::Value>> {
+/// The whole body, if it has at most `limit` bytes. Tells how long it is at least, as soon as that is known.
+pub async fn read_body<A: Answer>(
+    answer: &mut A,
+    limit: usize,
+    at_least: impl Fn(usize),
+) -> Result<Vec<u8>, BodyFailure<A::Value>> {
     let mut body = Vec::new();
     let announced = answer.announced_length().unwrap_or_default().min(limit).min(TRUSTED_LENGTH);
+    at_least(announced);
     body.try_reserve_exact(announced).map_err(|_| BodyFailure::Memory)?;
     while let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)? {
         if piece.length() > limit - body.len() {
             return Err(BodyFailure::TooLarge);
         }
         append(&mut body, &piece, piece.length())?;
+        at_least(body.len());
     }
     Ok(body)
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, LocalBoxFuture, select};
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Function, Promise, Reflect, TypeError};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
@@ -16,16 +16,18 @@ use web_sys::{RequestCache, RequestCredentials};
 use super::abort::{Signal, aborted};
 use super::arguments;
 use super::base_url;
-use super::columns::Columns;
-use super::error::rejection;
+use super::error::error_of;
 use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
 use super::options::Options;
-use super::rows;
+use super::remainder::{Form, Remainder};
+use super::stream::{Deliveries, Stream};
 use crate::contract::KindCounts;
 use crate::failure::Ended;
-use crate::retrieve::Retrieval;
+use crate::gathering::Gathering;
+use crate::retrieve::{FailurePolicy, Host, Retrieval};
 use crate::scheduler::Scheduler;
+use crate::shelf::{Order, Shelf};
 use crate::transport::fetch::Fetch;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -67,7 +69,7 @@ impl Client {
     #[wasm_bindgen(constructor)]
     pub fn new(options: &JsValue, life: &JsValue) -> Result<Client, JsValue> {
         let options = Options::read(options)?;
-        let scheduler = Rc::new(Scheduler::new(options.concurrency()));
+        let scheduler = Rc::new(Scheduler::new(options.concurrency(), options.max_buffered_bytes()));
         Ok(Client { options, scheduler, life: Signal::from_shape(life)? })
     }
 
@@ -97,57 +99,116 @@ impl Client {
         self.call(inspection_key, options, begun, |retrieval| {
             let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
             Ok(Box::pin(async move {
-                let table = retrieval.partition(kind, index).await?;
-                Ok(rows::findings(table).await.map_err(Ended::Thrown)?.into())
+                let findings = retrieval.partition(kind, index).await?;
+                Form::Rows.give(findings, || retrieval.check_time(Some(kind))).await
             }))
         })
     }
 
-    /// The findings of all partitions.
+    /// The findings of all partitions. `resume` is how a caller goes on with what a call got that did not get everything.
     #[wasm_bindgen(js_name = getFindings)]
-    pub fn get_findings(&self, inspection_key: JsValue, kind: &JsValue, options: &JsValue, begun: f64) -> Promise {
-        self.call(inspection_key, options, begun, |retrieval| {
-            let kind = arguments::kind(kind)?;
-            Ok(Box::pin(async move {
-                let table = retrieval.findings(kind).await?;
-                Ok(rows::findings(table).await.map_err(Ended::Thrown)?.into())
-            }))
-        })
+    pub fn get_findings(
+        &self,
+        inspection_key: JsValue,
+        kind: &JsValue,
+        options: &JsValue,
+        begun: f64,
+        resume: Function,
+    ) -> Promise {
+        self.begin_to_gather(inspection_key, kind, Form::Rows, options, begun, resume)
     }
 
     /// The findings of all partitions in columns.
     #[wasm_bindgen(js_name = loadTable)]
-    pub fn load_table(&self, inspection_key: JsValue, kind: &JsValue, options: &JsValue, begun: f64) -> Promise {
-        self.call(inspection_key, options, begun, |retrieval| {
-            let kind = arguments::kind(kind)?;
-            Ok(Box::pin(async move { Ok(Columns::new(retrieval.findings(kind).await?).into()) }))
-        })
+    pub fn load_table(
+        &self,
+        inspection_key: JsValue,
+        kind: &JsValue,
+        options: &JsValue,
+        begun: f64,
+        resume: Function,
+    ) -> Promise {
+        self.begin_to_gather(inspection_key, kind, Form::Columns, options, begun, resume)
+    }
+
+    /// Goes on with what a call has got.
+    pub fn resume(&self, remainder: &Remainder, options: &JsValue, begun: f64) -> Promise {
+        settle(self.gather(remainder.clone(), options, begun))
+    }
+
+    /// The partitions, one after the other.
+    #[wasm_bindgen(js_name = streamPartitions)]
+    pub fn stream_partitions(
+        &self,
+        inspection_key: JsValue,
+        kind: &JsValue,
+        options: &JsValue,
+        begun: f64,
+    ) -> Result<Stream, JsValue> {
+        let kind = arguments::kind(kind)?;
+        let Prepared { retrieval, signal, interrupted, order } = self.prepare(&inspection_key, options, begun)?;
+        if retrieval.settings.failure_policy == FailurePolicy::Collect {
+            let wrong =
+                "failurePolicy must be \"fail-fast\" for a stream, which gives every partition before one that fails";
+            return Err(TypeError::new(wrong).into());
+        }
+        let shelf = Rc::new(Shelf::new(order, retrieval.settings.concurrency));
+        let deliveries: Rc<Deliveries> = Rc::clone(&shelf);
+        let work = Box::pin(async move { retrieval.deliver(kind, &deliveries).await });
+        let life = self.life.clone();
+        Ok(Stream::new(shelf, Call { work, inspection_key, remainder: None, signal, life, interrupted }))
     }
 }
 
 impl Client {
+    fn begin_to_gather(
+        &self,
+        inspection_key: JsValue,
+        kind: &JsValue,
+        form: Form,
+        options: &JsValue,
+        begun: f64,
+        resume: Function,
+    ) -> Promise {
+        let gathering = Rc::new(Gathering::new(JavaScript::read_number));
+        settle(arguments::kind(kind).and_then(|kind| {
+            self.gather(Remainder::new(gathering, inspection_key, kind, form, resume), options, begun)
+        }))
+    }
+
+    fn gather(&self, remainder: Remainder, options: &JsValue, begun: f64) -> Result<Call<JsValue>, JsValue> {
+        let (gathering, kind, form) = (remainder.gathering(), remainder.kind(), remainder.form());
+        let Prepared { retrieval, signal, interrupted, .. } =
+            self.prepare(remainder.inspection_key(), options, begun)?;
+        let work = Box::pin(async move {
+            let findings = retrieval.findings(kind, gathering).await?;
+            form.give(findings, || retrieval.check_time(Some(kind))).await
+        });
+        let inspection_key = remainder.inspection_key().clone();
+        let life = self.life.clone();
+        Ok(Call { work, inspection_key, remainder: Some(remainder), signal, life, interrupted })
+    }
+
     /// Checks everything that was given, then runs the call until it ends or is ended.
     fn call(
         &self,
         inspection_key: JsValue,
         options: &JsValue,
         begun: f64,
-        begin: impl FnOnce(Retrieval<JavaScript>) -> Result<Work, JsValue>,
+        begin: impl FnOnce(Retrieval<JavaScript>) -> Result<Work<JsValue>, JsValue>,
     ) -> Promise {
         let prepared = self.prepare(&inspection_key, options, begun);
-        let call = prepared.and_then(|Prepared { retrieval, signal, interrupted }| {
-            Ok(Call { work: begin(retrieval)?, inspection_key, signal, life: self.life.clone(), interrupted })
-        });
-        match call {
-            Ok(call) => future_to_promise(call.settle()),
-            Err(wrong) => Promise::reject(&wrong),
-        }
+        settle(prepared.and_then(|Prepared { retrieval, signal, interrupted, .. }| {
+            let life = self.life.clone();
+            Ok(Call { work: begin(retrieval)?, inspection_key, remainder: None, signal, life, interrupted })
+        }))
     }
 
     fn prepare(&self, inspection_key: &JsValue, options: &JsValue, begun: f64) -> Result<Prepared, JsValue> {
         let inspection = arguments::inspection_key(inspection_key)?;
         let options = self.options.with(Options::read(options)?);
         let settings = options.settings();
+        let order = options.order.unwrap_or(Order::Index);
         let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
         let (interrupt, interrupted) = Interrupt::new();
         let host = JavaScript {
@@ -160,12 +221,14 @@ impl Client {
             headers: Rc::clone(&headers),
             read_counts: options.read_counts,
             on_progress: options.on_progress,
+            on_partition: options.on_partition,
+            measures: options.measure.unwrap_or(false),
             signals: options.signal.iter().chain([&self.life]).cloned().collect(),
             interrupt,
         };
         let renewal = Rc::clone(&headers.renewal);
         let retrieval = Retrieval::new(host, Rc::clone(&self.scheduler), renewal, inspection, settings, begun);
-        Ok(Prepared { retrieval, signal: options.signal, interrupted })
+        Ok(Prepared { retrieval, signal: options.signal, interrupted, order })
     }
 }
 
@@ -174,22 +237,34 @@ struct Prepared {
     retrieval: Retrieval<JavaScript>,
     signal: Option<Signal>,
     interrupted: oneshot::Receiver<JsValue>,
+    order: Order,
 }
 
 /// What a call comes to when nothing ends it before.
-type Work = LocalBoxFuture<'static, Result<JsValue, Ended<JsValue>>>;
+type Work<T> = LocalBoxFuture<'static, Result<T, Ended<JsValue>>>;
 
 /// A call that has been checked, and what may end it.
-struct Call {
-    work: Work,
+pub struct Call<T> {
+    work: Work<T>,
     inspection_key: JsValue,
+    /// What is left to do if it does not get everything.
+    remainder: Option<Remainder>,
     signal: Option<Signal>,
     life: Signal,
     interrupted: oneshot::Receiver<JsValue>,
 }
 
-impl Call {
-    async fn settle(self) -> Result<JsValue, JsValue> {
+/// Why a call came to no result.
+pub enum Stop {
+    /// The caller ended it, with this reason.
+    Ended(JsValue),
+    /// Something failed, with this error.
+    Failed(JsValue),
+}
+
+impl<T> Call<T> {
+    /// Runs it until it comes to its result or is ended.
+    pub async fn outcome(self) -> Result<T, Stop> {
         let interrupted = async {
             match self.interrupted.await {
                 Ok(value) => value,
@@ -197,17 +272,30 @@ impl Call {
             }
         };
         let ended = first(first(aborted(self.signal), aborted(Some(self.life))), interrupted);
-        let inspection_key = self.inspection_key;
+        let (inspection_key, remainder) = (self.inspection_key, self.remainder);
         let settled = async {
             match self.work.await {
                 Ok(result) => Ok(result),
-                Err(ended) => Err(rejection(ended, &inspection_key).await),
+                Err(Ended::Thrown(value)) => Err(Stop::Ended(value)),
+                Err(Ended::Failed(failure)) => Err(Stop::Failed(error_of(*failure, &inspection_key, remainder).await)),
             }
         };
         match select(pin!(ended), pin!(settled)).await {
-            Either::Left((reason, _)) => Err(reason),
+            Either::Left((reason, _)) => Err(Stop::Ended(reason)),
             Either::Right((result, _)) => result,
         }
+    }
+}
+
+/// The promise of a call, or of what was wrong with it.
+fn settle(call: Result<Call<JsValue>, JsValue>) -> Promise {
+    match call {
+        Ok(call) => future_to_promise(async move {
+            call.outcome().await.map_err(|stop| match stop {
+                Stop::Ended(value) | Stop::Failed(value) => value,
+            })
+        }),
+        Err(wrong) => Promise::reject(&wrong),
     }
 }
 

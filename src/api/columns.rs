@@ -23,9 +23,8 @@ pub struct Columns {
     tape: RefCell<Tape>,
 }
 
-impl Columns {
-    /// The columns of a table.
-    pub fn new(table: Table) -> Self {
+impl From<Table> for Columns {
+    fn from(table: Table) -> Self {
         Columns { table, tape: RefCell::default() }
     }
 }
@@ -161,14 +160,14 @@ impl Columns {
     pub fn filter(&self, conditions_given: &JsValue) -> Result<Columns, JsValue> {
         let conditions = conditions(conditions_given)?;
         let by_name: Vec<_> = conditions.iter().map(|(name, condition)| (name.as_str(), condition.clone())).collect();
-        self.table.filter(&by_name).map(Columns::new).map_err(failed)
+        self.table.filter(&by_name).map(Columns::from).map_err(failed)
     }
 
     /// A view of the findings in the order of a column.
     #[wasm_bindgen(js_name = sortBy)]
     pub fn sort_by(&self, path: &JsValue, order: &JsValue) -> Result<Columns, JsValue> {
         let direction = direction(order)?;
-        self.table.sort_by(&name(path)?, direction).map(Columns::new).map_err(failed)
+        self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(failed)
     }
 }
 

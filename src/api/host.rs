@@ -1,23 +1,25 @@
 //! The world of a call in JavaScript: its clock, its chance, its timers and the caller's functions.
 
 use std::cell::RefCell;
-use std::future::Future;
+use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
+use std::task::Poll;
 
 use futures_channel::oneshot;
 use gloo_timers::future::TimeoutFuture;
-use js_sys::{Date, Function, Math};
+use js_sys::{Date, Function, Math, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::abort::Signal;
+use super::event::Listening;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
 use super::turn;
 use crate::decode::counts::Counts;
-use crate::retrieve::{Host, Progress};
+use crate::retrieve::{Host, PartitionChange, Progress, Span};
 use crate::transport::fetch::{Fetch, Response, is_promise, settled};
 use crate::transport::{SendFailure, Transport};
 
@@ -38,6 +40,23 @@ export interface Progress {
   /** Retries made. */
   retries: number;
 }
+
+/** What became of a partition. */
+export interface PartitionChange {
+  /** Its index. */
+  index: number;
+  /**
+   * What it is now: `"requested"` when its first attempt begins, `"retrying"` when an attempt has failed and another one will
+   * follow, `"received"` when its findings are there, `"failed"` when it cannot be had.
+   */
+  state: "requested" | "retrying" | "received" | "failed";
+  /** The attempt that was made, or will be made next, from 1. */
+  attempt: number;
+  /** Its number of findings once it has been received, 0 before. */
+  findings: number;
+  /** The bytes of its body once it has been received, 0 before. */
+  bytes: number;
+}
 "#;
 
 /// The host of one call.
@@ -51,11 +70,36 @@ pub struct JavaScript {
     pub read_counts: Option<Function>,
     /// The caller's function that is told how far the call has come.
     pub on_progress: Option<Function>,
+    /// The caller's function that is told what became of each partition.
+    pub on_partition: Option<Function>,
+    /// Whether attempts and partitions are to be seen among the measures of the host.
+    pub measures: bool,
     /// The signals that end the call.
     pub signals: Vec<Signal>,
-    /// Ends the call with what a promise given by [`JavaScript::on_progress`] was rejected with.
+    /// Ends the call with what a promise given by one of these functions was rejected with.
     pub interrupt: Interrupt,
 }
+
+/// A time that something took, as `performance.measure` wants it.
+#[derive(Serialize)]
+struct Measure {
+    start: f64,
+    end: f64,
+    detail: Detail,
+}
+
+#[derive(Serialize)]
+struct Detail {
+    devtools: Track,
+}
+
+/// Where developer tools show it.
+#[derive(Serialize)]
+struct Track {
+    track: &'static str,
+}
+
+const TRACK: Track = Track { track: "inspection-findings" };
 
 /// Ends a call with a value, once.
 #[derive(Clone, Debug)]
@@ -69,6 +113,8 @@ extern "C" {
     fn number_of(json: &str) -> f64;
     #[wasm_bindgen(js_namespace = console, js_name = warn)]
     fn console_warn(message: &str);
+    #[wasm_bindgen(js_namespace = performance, catch)]
+    fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
 }
 
 impl Interrupt {
@@ -95,6 +141,15 @@ impl Interrupt {
                 }
             });
         }
+    }
+}
+
+impl JavaScript {
+    fn tell(&self, function: Option<&Function>, news: &impl Serialize) -> Result<(), JsValue> {
+        let Some(function) = function else { return Ok(()) };
+        let news = news.serialize(&Serializer::new().serialize_missing_as_null(true))?;
+        self.interrupt.on_rejection(function.call1(&JsValue::UNDEFINED, &news)?);
+        Ok(())
     }
 }
 
@@ -130,6 +185,16 @@ impl Host for JavaScript {
         TimeoutFuture::new(milliseconds.ceil() as u32).await;
     }
 
+    fn is_offline(&self) -> bool {
+        let navigator = Reflect::get(&js_sys::global(), &"navigator".into());
+        navigator.and_then(|navigator| Reflect::get(&navigator, &"onLine".into())).is_ok_and(|online| online == false)
+    }
+
+    async fn back_online(&self) {
+        let Ok(listening) = Listening::to(js_sys::global().unchecked_into(), "online") else { return pending().await };
+        poll_fn(|context| if listening.has_heard(context) { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
     fn headers(
         &self,
         attempt: u32,
@@ -155,10 +220,23 @@ impl Host for JavaScript {
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {
-        let Some(function) = &self.on_progress else { return Ok(()) };
-        let progress = progress.serialize(&Serializer::new().serialize_missing_as_null(true))?;
-        self.interrupt.on_rejection(function.call1(&JsValue::UNDEFINED, &progress)?);
-        Ok(())
+        self.tell(self.on_progress.as_ref(), progress)
+    }
+
+    fn partition(&self, change: &PartitionChange) -> Result<(), JsValue> {
+        self.tell(self.on_partition.as_ref(), change)
+    }
+
+    fn measure(&self, Span { place, attempt, begun }: Span) {
+        if self.measures {
+            let name = match attempt {
+                Some(attempt) => format!("{place}, attempt {attempt}"),
+                None => place.to_string(),
+            };
+            let options = Measure { start: begun, end: self.now(), detail: Detail { devtools: TRACK } };
+            // A host that cannot measure is no reason to fail.
+            let _ = serde_wasm_bindgen::to_value(&options).map(|options| measure(&name, &options));
+        }
     }
 
     fn warn(&self, message: &str) {

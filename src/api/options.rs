@@ -10,8 +10,9 @@ use super::abort::Signal;
 use super::arguments::{integer, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
-use crate::retrieve::{Completeness, Settings};
+use crate::retrieve::{Completeness, FailurePolicy, Settings};
 use crate::retry::Policy;
+use crate::shelf::Order;
 
 /// The longest time that timers can count, 2^31 − 1 milliseconds.
 const LONGEST: f64 = 2_147_483_647.0;
@@ -19,7 +20,12 @@ const LONGEST: f64 = 2_147_483_647.0;
 /// The largest body that wasm memory can hold in one piece, 2^31 − 1 bytes.
 const LARGEST: f64 = 2_147_483_647.0;
 
+/// The most that wasm memory can hold, 2^32 − 1 bytes.
+const MOST_BYTES: f64 = 4_294_967_295.0;
+
 const DEFAULT_CONCURRENCY: usize = 6;
+
+const DEFAULT_BUFFERED_BYTES: usize = 64 * 1024 * 1024;
 
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = r#"
@@ -116,6 +122,28 @@ export interface Options {
    */
   maxPartitionBytes?: number;
   /**
+   * What to do when a partition cannot be had: reject at once, or get all the others first and reject with everything that was
+   * got, what failed, and a way to go on (`findings` or `table`, `failures` and `resume` of the error). A stream takes only the
+   * former.
+   *
+   * @default "fail-fast"
+   */
+  failurePolicy?: "fail-fast" | "collect";
+  /**
+   * The order of the partitions of a stream: that of their indexes, or as they come.
+   *
+   * @default "index"
+   */
+  order?: "index" | "completion";
+  /**
+   * Bytes of bodies and findings that nobody has read yet, 1 to 4 294 967 295. A partition is asked for when there is room for one
+   * as large as the largest seen so far, or when its reader waits for it. The client's value caps all its calls together; a
+   * call's value can only lower the share of that call.
+   *
+   * @default 67108864 (64 MiB)
+   */
+  maxBufferedBytes?: number;
+  /**
    * Maps a counts answer of another form, once its `errors` are found to be null or absent. Must be synchronous; only
    * the kind that is asked for is needed.
    *
@@ -132,6 +160,19 @@ export interface Options {
    * @default none
    */
   onProgress?: (progress: Progress) => void;
+  /**
+   * Is told what becomes of each partition. What it throws, or what a promise that it gives is rejected with, ends the call.
+   *
+   * @default none
+   */
+  onPartition?: (change: PartitionChange) => void;
+  /**
+   * Whether each attempt and each partition becomes a `performance.measure`, which developer tools show on a track of its own. The
+   * host keeps them until `performance.clearMeasures` is called.
+   *
+   * @default false
+   */
+  measure?: boolean;
 }
 
 /** What a `headers` function is told about the attempt that it gives headers for. */
@@ -143,7 +184,7 @@ export interface Circumstances {
 }
 "#;
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 20] = [
     "baseUrl",
     "headers",
     "credentials",
@@ -157,8 +198,13 @@ const NAMES: [&str; 15] = [
     "maxRetryAfter",
     "completeness",
     "maxPartitionBytes",
+    "failurePolicy",
+    "order",
+    "maxBufferedBytes",
     "readCounts",
     "onProgress",
+    "onPartition",
+    "measure",
 ];
 
 /// What was given; everything is optional.
@@ -180,6 +226,14 @@ pub struct Options {
     pub read_counts: Option<Function>,
     /// Is told how far a call has come.
     pub on_progress: Option<Function>,
+    /// Is told what became of each partition.
+    pub on_partition: Option<Function>,
+    /// Whether attempts and partitions are measured.
+    pub measure: Option<bool>,
+    /// The order of a stream.
+    pub order: Option<Order>,
+    failure_policy: Option<FailurePolicy>,
+    max_buffered_bytes: Option<usize>,
     concurrency: Option<usize>,
     timeout: Option<f64>,
     total_timeout: Option<f64>,
@@ -210,6 +264,11 @@ impl Options {
             signal: get("signal")?.filter(|signal| !signal.is_null()).as_ref().map(Signal::from_shape).transpose()?,
             read_counts: function("readCounts", get("readCounts")?)?,
             on_progress: function("onProgress", get("onProgress")?)?,
+            on_partition: function("onPartition", get("onPartition")?)?,
+            measure: get("measure")?.as_ref().map(measure).transpose()?,
+            order: get("order")?.as_ref().map(order).transpose()?,
+            failure_policy: get("failurePolicy")?.as_ref().map(failure_policy).transpose()?,
+            max_buffered_bytes: number("maxBufferedBytes", 1.0, MOST_BYTES)?.map(|bytes| bytes as usize),
             concurrency: number("concurrency", 1.0, 1000.0)?.map(|slots| slots as usize),
             timeout: number("timeout", 1.0, LONGEST)?,
             total_timeout: number("totalTimeout", 1.0, LONGEST)?,
@@ -220,9 +279,11 @@ impl Options {
         })
     }
 
-    /// These options of a client with those of a call, which win, but can only lower `concurrency`.
+    /// These options of a client with those of a call, which win, but can only lower `concurrency` and `maxBufferedBytes`.
     pub fn with(&self, call: Options) -> Options {
         let client = self.clone();
+        let all_bytes = self.max_buffered_bytes();
+        let max_buffered_bytes = call.max_buffered_bytes.map_or(all_bytes, |own| own.min(all_bytes));
         let concurrency = call.concurrency.map_or(self.concurrency(), |own| own.min(self.concurrency()));
         Options {
             base_url: call.base_url.or(client.base_url),
@@ -233,6 +294,11 @@ impl Options {
             signal: call.signal.or(client.signal),
             read_counts: call.read_counts.or(client.read_counts),
             on_progress: call.on_progress.or(client.on_progress),
+            on_partition: call.on_partition.or(client.on_partition),
+            measure: call.measure.or(client.measure),
+            order: call.order.or(client.order),
+            failure_policy: call.failure_policy.or(client.failure_policy),
+            max_buffered_bytes: Some(max_buffered_bytes),
             concurrency: Some(concurrency),
             timeout: call.timeout.or(client.timeout),
             total_timeout: call.total_timeout.or(client.total_timeout),
@@ -248,6 +314,16 @@ impl Options {
         self.concurrency.unwrap_or(DEFAULT_CONCURRENCY)
     }
 
+    /// Bytes that nobody has read yet.
+    pub fn max_buffered_bytes(&self) -> usize {
+        self.max_buffered_bytes.unwrap_or(DEFAULT_BUFFERED_BYTES)
+    }
+
+    /// What to do when a partition cannot be had.
+    pub fn failure_policy(&self) -> FailurePolicy {
+        self.failure_policy.unwrap_or(FailurePolicy::FailFast)
+    }
+
     /// What the retrieval has to know, with the defaults.
     pub fn settings(&self) -> Settings {
         Settings {
@@ -259,7 +335,9 @@ impl Options {
                 max_retry_after: self.max_retry_after.unwrap_or(60_000.0),
             },
             completeness: self.completeness.unwrap_or(Completeness::Strict),
+            failure_policy: self.failure_policy(),
             max_partition_bytes: self.max_partition_bytes.unwrap_or(256 * 1024 * 1024),
+            max_buffered_bytes: self.max_buffered_bytes(),
         }
     }
 }
@@ -309,4 +387,24 @@ fn completeness(value: &JsValue) -> Result<Completeness, JsValue> {
         Some("off") => Ok(Completeness::Off),
         _ => Err(type_error("completeness", "\"strict\", \"warn\" or \"off\"", value)),
     }
+}
+
+fn failure_policy(value: &JsValue) -> Result<FailurePolicy, JsValue> {
+    match value.as_string().as_deref() {
+        Some("fail-fast") => Ok(FailurePolicy::FailFast),
+        Some("collect") => Ok(FailurePolicy::Collect),
+        _ => Err(type_error("failurePolicy", "\"fail-fast\" or \"collect\"", value)),
+    }
+}
+
+fn order(value: &JsValue) -> Result<Order, JsValue> {
+    match value.as_string().as_deref() {
+        Some("index") => Ok(Order::Index),
+        Some("completion") => Ok(Order::Completion),
+        _ => Err(type_error("order", "\"index\" or \"completion\"", value)),
+    }
+}
+
+fn measure(value: &JsValue) -> Result<bool, JsValue> {
+    value.as_bool().ok_or_else(|| type_error("measure", "true or false", value))
 }

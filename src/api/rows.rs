@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::turn::breathe;
+use crate::failure::{Ended, Failure};
 use crate::table::Table;
 
 const FIRST_BATCH: usize = 64;
@@ -73,19 +74,23 @@ extern "C" {
 /// The rows with their columns, which are given back to the module's memory when it is dropped.
 struct Building(Rows);
 
-/// All findings of a table as plain objects, built in turns.
-pub async fn findings(table: Table) -> Result<Array, JsValue> {
+/// All findings of a table as plain objects, built in turns, unless `check_time` says that it took too long.
+pub async fn findings(
+    table: Table,
+    check_time: impl Fn() -> Result<(), Box<Failure<JsValue>>>,
+) -> Result<Array, Ended<JsValue>> {
     let length = table.len();
-    let building = Building(Rows::new(&Columns::new(table).into()));
+    let building = Building(Rows::new(&Columns::from(table).into()));
     let findings = Array::new();
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let count = building.0.append(from, to, &findings, LONG)?;
+        let count = building.0.append(from, to, &findings, LONG).map_err(Ended::Thrown)?;
         // Large rows come in small batches, so that they are not laid out many times over.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
         breathe().await;
+        check_time()?;
     }
     Ok(findings)
 }

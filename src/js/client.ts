@@ -2,9 +2,13 @@
 
 import { FindingsError } from "./error.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
-import { Client } from "./inspection_findings.js";
+import { Client, type Remainder } from "./inspection_findings.js";
 import { load } from "./module.js";
-import { type FindingsTable, tableOf } from "./table.js";
+import { type PartitionStream, Partitions } from "./stream.js";
+import type { FindingsTable } from "./table.js";
+
+/** Goes on with what a call has got that could not get everything. */
+type Resume = (remainder: Remainder, more?: Options) => Promise<unknown>;
 
 /**
  * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
@@ -54,19 +58,34 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call(options, (client, ...rest) => client.getFindings(inspectionKey, kind, ...rest));
+    return this.#gather(options, (client, ...rest) => client.getFindings(inspectionKey, kind, ...rest));
   }
 
   /**
    * All findings of one kind as {@link getFindings} gets them, in columns outside the JavaScript heap: for many findings,
    * of which only some are looked at as rows.
    */
-  async loadTable<Finding = InspectionFinding>(
+  loadTable<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
     kind: FindingKind,
     options?: Options,
   ): Promise<FindingsTable<Finding>> {
-    return tableOf(await this.#call(options, (client, ...rest) => client.loadTable(inspectionKey, kind, ...rest)));
+    return this.#gather(options, (client, ...rest) => client.loadTable(inspectionKey, kind, ...rest));
+  }
+
+  /**
+   * The partitions of one kind one after the other, for findings that are to be worked on while more are on their way. Begins with
+   * the first pull; see {@link PartitionStream}.
+   */
+  streamPartitions<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: Options,
+  ): PartitionStream<Finding> {
+    const given = copy(options);
+    return new Partitions<Finding>((life) =>
+      this.#call(given, async (client, ...rest) => client.streamPartitions(inspectionKey, kind, ...rest), life),
+    );
   }
 
   /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
@@ -81,14 +100,26 @@ export class FindingsClient {
     this.free();
   }
 
+  /** A call for all findings, which can be gone on with when it could not get them all. */
+  #gather<Result>(
+    given: Options | undefined,
+    run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
+  ): Promise<Result> {
+    const options = copy(given);
+    const resume: Resume = (remainder, more) =>
+      this.#call({ ...options, ...more }, (client, ...rest) => client.resume(remainder, ...rest));
+    return this.#call(options, (client, ...rest) => run(client, ...rest, resume));
+  }
+
   async #call<Result>(
     given: Options | undefined,
     run: (client: Client, options: Options | undefined, begun: number) => Promise<Result>,
+    life?: AbortSignal,
   ): Promise<Result> {
     const begun = performance.now();
     const options = copy(given);
     const { signal, totalTimeout } = { ...this.#options, ...options };
-    await loadUnless([this.#life.signal, signal], totalTimeout);
+    await loadUnless([this.#life.signal, signal, life], totalTimeout);
     this.#client ??= new Client(this.#options, this.#life.signal);
     return run(this.#client, options, begun);
   }
@@ -123,10 +154,15 @@ async function once<Result>(
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
   const client = new FindingsClient(options);
+  let canGoOn = false;
   try {
     return await run(client);
+  } catch (reason) {
+    canGoOn = reason instanceof FindingsError && reason.resume !== undefined;
+    throw reason;
   } finally {
-    client.free();
+    // Whoever goes on does it with this client, which is then freed with the garbage.
+    if (!canGoOn) client.free();
   }
 }
 

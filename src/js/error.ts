@@ -1,6 +1,7 @@
 // The error of everything that can fail after the arguments have been checked.
 
-import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
+import type { FindingsTable } from "./table.js";
 
 /**
  * What failed:
@@ -12,7 +13,9 @@ import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
  * - `service`: `errors` of an answer is neither null nor absent
  * - `decode`: an answer is not what the contract of the service says
  * - `too-large`: a body is longer than `maxPartitionBytes`
- * - `incomplete`: the number of findings received is not the total that the service gave
+ * - `incomplete`: the number of findings received is not the total that the service gave, or a call that was to go on found other
+ *   counts than before
+ * - `partial`: some partitions could not be had by a call whose `failurePolicy` is `"collect"`
  * - `load`: the WebAssembly module could not be loaded or started
  * - `memory`: there is no memory for what was received
  */
@@ -25,8 +28,22 @@ export type FindingsErrorCode =
   | "decode"
   | "too-large"
   | "incomplete"
+  | "partial"
   | "load"
   | "memory";
+
+/** A partition that could not be had. */
+export interface PartitionFailure {
+  /** Its index. */
+  readonly partitionIndex: number;
+  /** Why. */
+  readonly error: FindingsError;
+}
+
+/** Goes on with a call that could not get everything; gives what the call would have given. */
+export type Resume = <Findings extends InspectionFinding[] | FindingsTable = InspectionFinding[]>(
+  options?: Options,
+) => Promise<Findings>;
 
 /** What is known about a failure besides its code and message; each where it applies. */
 export interface FindingsErrorDetails {
@@ -40,6 +57,9 @@ export interface FindingsErrorDetails {
   readonly expected?: number;
   readonly received?: number;
   readonly findings?: InspectionFinding[];
+  readonly table?: FindingsTable;
+  readonly failures?: readonly PartitionFailure[];
+  readonly resume?: Resume;
   readonly cause?: unknown;
 }
 
@@ -65,8 +85,26 @@ export class FindingsError extends Error {
   declare readonly expected?: number;
   /** The number of findings received, for `incomplete`. */
   declare readonly received?: number;
-  /** Findings that came along all the same: of the partition for `service`, all of them for `incomplete`. */
+  /**
+   * Findings that came along all the same: of the partition for `service`, all of them for `incomplete`, those of all partitions
+   * that could be had for `partial` of `getFindings`.
+   */
   declare readonly findings?: InspectionFinding[];
+  /** The findings that could be had, for `partial` of `loadTable`; whoever gets the error frees it. */
+  declare readonly table?: FindingsTable;
+  /**
+   * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout` at most 65 536 of those
+   * that the call did not come to are among them.
+   */
+  declare readonly failures?: readonly PartitionFailure[];
+  /**
+   * Goes on, for `partial`: reads the counts again, fails with `incomplete` if they have changed, gets only what is missing, and
+   * resolves with all findings, as the call would have done (an array, or a {@link FindingsTable} for `loadTable`). If it fails, it
+   * can be called again; what was received meanwhile is kept.
+   *
+   * @param options win over those of the call, whose signal stays unless another one is given
+   */
+  declare readonly resume?: Resume;
 
   constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,7 +1,7 @@
 // What the package exports, whichever way its module is loaded.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
-export { FindingsError, type FindingsErrorCode } from "./error.js";
+export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";
 export type {
   Circumstances,
   FindingKind,
@@ -9,7 +9,9 @@ export type {
   InspectionFinding,
   KindCounts,
   Options,
+  PartitionChange,
   PartitionCounts,
   Progress,
 } from "./inspection_findings.js";
+export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";

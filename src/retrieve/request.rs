@@ -1,11 +1,15 @@
 //! One request with its attempts: headers, answer, body, and what each failure means for the next attempt.
 
 use std::future::pending;
+use std::pin::pin;
 
-use super::{Host, Outcome, Progress, Retrieval};
+use futures_util::future::select;
+
+use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval, Span};
+use crate::budget::Room;
 use crate::contract::{Kind, Operation};
 use crate::decode::counts::CountsBody;
-use crate::failure::{Ended, Failure, Place, Reason};
+use crate::failure::{Ended, Failure, Place, Reason, Remark};
 use crate::renewal::Generation;
 use crate::retry::{Situation, Verdict, is_transient, parse_retry_after};
 use crate::transport::{Answer, BodyFailure, SendFailure, read_body, read_excerpt};
@@ -37,16 +41,32 @@ enum Attempt<Value> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// One request with its retries. It keeps its slot while it waits for the next attempt.
-    pub async fn request(&self, operation: Operation, asked: Option<Kind>) -> Outcome<Received, H> {
+    /// One request with its retries, and the room for its body where that is limited. It keeps its slot while it waits for the
+    /// next attempt.
+    pub async fn request(
+        &self,
+        operation: Operation,
+        asked: Option<Kind>,
+        room: Option<&Room>,
+    ) -> Outcome<Received, H> {
         let _slot = self.scheduler.window.slot().await;
         let place = self.place(asked).at(operation);
         let (mut attempts, mut renewed) = (1, false);
         let mut credentials = Credentials::Current(None);
+        let mut news = Some(PartitionState::Requested);
         loop {
             self.wait_for_the_pause().await;
-            let failure = match self.attempt(operation, place, attempts, credentials).await {
-                Ok(body) => return Ok(Received { body, attempts }),
+            if let Some(state) = news.take() {
+                self.tell_attempt(operation, state, attempts)?;
+            }
+            let attempt_begun = self.host.now();
+            let result = self.attempt(operation, place, attempts, credentials, room).await;
+            self.host.measure(Span { place, attempt: Some(attempts), begun: attempt_begun });
+            let failure = match result {
+                Ok(body) => {
+                    self.scheduler.retries.give_back(attempts);
+                    return Ok(Received { body, attempts });
+                }
                 Err(Attempt::Expired(generation, _)) if !renewed && self.host.can_renew() => {
                     renewed = true;
                     credentials = Credentials::InsteadOf(generation);
@@ -56,13 +76,39 @@ impl<H: Host> Retrieval<H> {
                 Err(Attempt::Expired(_, failure) | Attempt::Final(failure)) => return Err(Ended::Failed(failure)),
                 Err(Attempt::Transient(failure)) => failure,
             };
-            match self.decide(&failure) {
-                Verdict::GiveUp => return Err(Ended::Failed(failure)),
-                Verdict::RetryAfter(wait) => self.host.sleep(wait).await,
+            let verdict = self.decide(&failure);
+            if let Verdict::GiveUp = verdict {
+                return Err(Ended::Failed(failure));
+            }
+            if !self.scheduler.retries.take() {
+                return Err(Ended::Failed(failure.remarking(Remark::NoRetryLeft)));
             }
             attempts += 1;
             credentials = Credentials::Current(failure.reason.status());
             self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
+            self.tell_attempt(operation, PartitionState::Retrying, attempts)?;
+            self.pass(verdict).await;
+        }
+    }
+
+    /// Tells the caller that an attempt on a partition will be made.
+    fn tell_attempt(&self, operation: Operation, state: PartitionState, attempt: u32) -> Outcome<(), H> {
+        match operation {
+            Operation::Partition { index, .. } => {
+                self.tell(&PartitionChange { index, state, attempt, findings: 0, bytes: 0 })
+            }
+            Operation::Counts => Ok(()),
+        }
+    }
+
+    /// Waits as was decided. What the service asked for is waited for to its end.
+    async fn pass(&self, verdict: Verdict) {
+        match verdict {
+            Verdict::BackOff(wait) => {
+                select(pin!(self.host.sleep(wait)), pin!(self.host.back_online())).await;
+            }
+            Verdict::Wait(wait) => self.host.sleep(wait).await,
+            Verdict::GiveUp => {}
         }
     }
 
@@ -96,6 +142,7 @@ impl<H: Host> Retrieval<H> {
         place: Place,
         attempts: u32,
         credentials: Credentials,
+        room: Option<&Room>,
     ) -> Result<Vec<u8>, Attempt<H::Value>> {
         let failed = |reason| Failure::new(reason, place, attempts);
         let ends = self.host.now() + self.settings.timeout;
@@ -114,18 +161,30 @@ impl<H: Host> Retrieval<H> {
         let path = operation.path(self.inspection);
         let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
         let mut answer = sent.map_err(|failure| match failure {
-            SendFailure::Connection(cause) => Attempt::Transient(failed(Reason::Network).caused_by(cause)),
+            SendFailure::Connection(cause) => {
+                Attempt::Transient(self.cut(failed(Reason::Unreachable).caused_by(cause)))
+            }
             SendFailure::NoResponse(cause) => Attempt::Final(failed(Reason::NoResponse).caused_by(cause)),
         })?;
         if !(200..300).contains(&answer.status()) {
             return Err(self.refusal(&mut answer, ends, generation, failed).await);
         }
-        let body = self.until(ends, read_body(&mut answer, self.settings.max_partition_bytes)).await;
+        let read = read_body(&mut answer, self.settings.max_partition_bytes, |bytes| {
+            if let Some(room) = room {
+                room.at_least(bytes);
+            }
+        });
+        let body = self.until(ends, read).await;
         body.ok_or_else(outran)?.map_err(|failure| match failure {
-            BodyFailure::Connection(cause) => Attempt::Transient(failed(Reason::Network).caused_by(cause)),
+            BodyFailure::Connection(cause) => Attempt::Transient(self.cut(failed(Reason::Broken).caused_by(cause))),
             BodyFailure::TooLarge => Attempt::Final(failed(Reason::TooLarge(self.settings.max_partition_bytes))),
             BodyFailure::Memory => Attempt::Final(failed(Reason::Memory)),
         })
+    }
+
+    /// A connection that failed, with what the host knows about it.
+    fn cut(&self, failure: Box<Failure<H::Value>>) -> Box<Failure<H::Value>> {
+        if self.host.is_offline() { failure.remarking(Remark::Offline) } else { failure }
     }
 
     /// Stops here for ever once the call is over: a function of the caller may have ended it just now.
@@ -167,12 +226,13 @@ impl<H: Host> Retrieval<H> {
             return Attempt::Final(failed(Reason::Redirect((status != 0).then_some(status))));
         }
         let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
+        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && answer.hides_headers();
         let excerpt = self.until(ends, read_excerpt(answer)).await.unwrap_or_default();
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let failure = |reason| {
             let mut failure = failed(reason).saying(messages);
             failure.retry_after = retry_after;
-            failure
+            if is_hidden { failure.remarking(Remark::HiddenRetryAfter) } else { failure }
         };
         match status {
             401 => Attempt::Expired(generation, failure(Reason::Unauthorized(status))),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::{Host, Progress};
+use super::{Host, PartitionChange, Progress, Span};
 use crate::decode::counts::Counts;
 use crate::transport::{Answer, Piece, SendFailure, Transport};
 
@@ -58,9 +58,14 @@ struct World {
     most_in_flight: Cell<usize>,
     progress: RefCell<Vec<Progress>>,
     warnings: RefCell<Vec<String>>,
+    changes: RefCell<Vec<PartitionChange>>,
+    spans: RefCell<Vec<(Span, f64)>>,
+    online_again_at: Cell<Option<f64>>,
+    hides_headers: Cell<bool>,
     asked: RefCell<Vec<(u32, Option<u16>)>>,
     headers: RefCell<Option<HeadersFunction>>,
     thrown_by_progress: Cell<Option<&'static str>>,
+    thrown_by_partition: Cell<Option<&'static str>>,
     mapped: RefCell<Option<Counts<String>>>,
 }
 
@@ -153,6 +158,21 @@ impl Scripted {
         self.world.thrown_by_progress.set(Some(value));
     }
 
+    /// The caller's partition function throws this.
+    pub fn partition_throws(&self, value: &'static str) {
+        self.world.thrown_by_partition.set(Some(value));
+    }
+
+    /// The host is offline until that time.
+    pub fn offline_until(&self, time: f64) {
+        self.world.online_again_at.set(Some(time));
+    }
+
+    /// The answers come from another origin, and their headers are not exposed.
+    pub fn hide_headers(&self) {
+        self.world.hides_headers.set(true);
+    }
+
     /// The caller maps the counts answer to these counts.
     pub fn counts_are_mapped_to(&self, counts: Counts<String>) {
         self.world.mapped.replace(Some(counts));
@@ -202,6 +222,16 @@ impl Scripted {
     /// What the progress function was told.
     pub fn told(&self) -> Vec<Progress> {
         self.world.progress.borrow().clone()
+    }
+
+    /// What the partition function was told.
+    pub fn changes(&self) -> Vec<PartitionChange> {
+        self.world.changes.borrow().clone()
+    }
+
+    /// What was measured, each with its end.
+    pub fn spans(&self) -> Vec<(Span, f64)> {
+        self.world.spans.borrow().clone()
     }
 
     /// What was warned of.
@@ -309,6 +339,17 @@ impl Host for Scripted {
         self.sleeping(milliseconds).await;
     }
 
+    fn is_offline(&self) -> bool {
+        self.world.online_again_at.get().is_some_and(|time| self.world.now.get() < time)
+    }
+
+    async fn back_online(&self) {
+        match self.world.online_again_at.get() {
+            Some(time) if self.world.now.get() < time => self.sleeping(time - self.world.now.get()).await,
+            _ => std::future::pending().await,
+        }
+    }
+
     fn headers(&self, attempt: u32, status: Option<u16>) -> impl Future<Output = Result<String, String>> + 'static {
         let host = self.clone();
         async move {
@@ -342,6 +383,15 @@ impl Host for Scripted {
         self.world.thrown_by_progress.get().map_or(Ok(()), |value| Err(value.to_owned()))
     }
 
+    fn partition(&self, change: &PartitionChange) -> Result<(), String> {
+        self.world.changes.borrow_mut().push(*change);
+        self.world.thrown_by_partition.get().map_or(Ok(()), |value| Err(value.to_owned()))
+    }
+
+    fn measure(&self, span: Span) {
+        self.world.spans.borrow_mut().push((span, self.world.now.get()));
+    }
+
     fn warn(&self, message: &str) {
         self.world.warnings.borrow_mut().push(message.to_owned());
     }
@@ -369,8 +419,12 @@ impl Answer for ScriptedAnswer {
         self.redirect
     }
 
+    fn hides_headers(&self) -> bool {
+        self.world.world.hides_headers.get()
+    }
+
     fn retry_after(&self) -> Option<String> {
-        self.retry_after.clone()
+        if self.hides_headers() { None } else { self.retry_after.clone() }
     }
 
     fn announced_length(&self) -> Option<usize> {

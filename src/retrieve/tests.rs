@@ -15,7 +15,9 @@ const SETTINGS: Settings = Settings {
     total_timeout: None,
     policy: Policy { retries: 3, max_retry_after: 60_000.0 },
     completeness: Completeness::Strict,
+    failure_policy: FailurePolicy::FailFast,
     max_partition_bytes: 1 << 20,
+    max_buffered_bytes: 64 << 20,
 };
 
 const COUNTS: &str = "Findings/42";
@@ -26,11 +28,15 @@ fn path(index: u64) -> String {
 
 /// A call on a client of its own.
 fn call(service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
-    call_of(&Rc::new(Scheduler::new(6)), service, settings)
+    call_of(&Rc::new(Scheduler::new(6, 64 << 20)), service, settings)
 }
 
 fn call_of(scheduler: &Rc<Scheduler>, service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
     Retrieval::new(service.clone(), Rc::clone(scheduler), Rc::default(), 42, settings, service.now())
+}
+
+fn gathering() -> Rc<Gathering> {
+    Rc::new(Gathering::new(Scripted::read_number))
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {
@@ -64,7 +70,7 @@ fn all(partitions: u64) -> String {
 
 fn findings(service: &Scripted, settings: Settings) -> Result<String, Ended<String>> {
     let call = call(service, settings);
-    service.run(call.findings(Kind::Sentiment)).map(json)
+    service.run(call.findings(Kind::Sentiment, gathering())).map(json)
 }
 
 /// Like `unwrap`, which would ask for findings that can be printed.
@@ -129,9 +135,9 @@ fn the_window_slides_and_is_never_exceeded() {
 #[test]
 fn the_calls_of_a_client_share_its_window() {
     let service = service(10);
-    let client = Rc::new(Scheduler::new(4));
+    let client = Rc::new(Scheduler::new(4, 64 << 20));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment))));
+    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, gathering()))));
     assert!(results.into_iter().all(|result| json(all_right(result)) == all(10)));
     assert_eq!(service.in_flight(), (0, 4));
 }
@@ -203,10 +209,11 @@ fn a_failure_cancels_what_else_is_under_way_and_starts_nothing_new() {
 #[test]
 fn one_calls_failure_leaves_the_others_alone() {
     let service = service(4);
-    let client = Rc::new(Scheduler::new(6));
+    let client = Rc::new(Scheduler::new(6, 64 << 20));
     service.reply(&path(3), [Reply::new(404, ""), Reply::ok(partition_body(3)).after(10.0)]);
     let (first, second) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
-    let results = service.run(join_all([first.findings(Kind::Sentiment), second.findings(Kind::Sentiment)]));
+    let results = service
+        .run(join_all([first.findings(Kind::Sentiment, gathering()), second.findings(Kind::Sentiment, gathering())]));
     let succeeded: Vec<_> = results.into_iter().filter_map(Result::ok).map(json).collect();
     assert_eq!(succeeded, [all(4)]);
 }
@@ -265,10 +272,10 @@ fn the_total_timeout_ends_the_call_wherever_it_is() {
 fn the_total_timeout_counts_the_time_in_the_line_for_a_slot() {
     let service = service(1);
     service.reply(COUNTS, [Reply::ok(counts_body(1, 2)).after(800.0)]);
-    let client = Rc::new(Scheduler::new(1));
+    let client = Rc::new(Scheduler::new(1, 64 << 20));
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let calls = [call_of(&client, &service, SETTINGS), call_of(&client, &service, total)];
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment))));
+    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, gathering()))));
     let outcomes: Vec<_> = results.iter().map(Result::is_ok).collect();
     assert_eq!(outcomes, [true, false]);
 }
@@ -296,13 +303,13 @@ fn a_date_in_retry_after_is_seen_from_now() {
 fn a_retry_after_that_is_too_long_fails_at_once_and_pauses_nobody() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(429, "").retry_after("61")]);
-    let client = Rc::new(Scheduler::new(6));
+    let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
-    let failure = failure(service.run(first.findings(Kind::Sentiment)));
+    let failure = failure(service.run(first.findings(Kind::Sentiment, gathering())));
     assert_eq!((failure.reason, failure.retry_after, service.now()), (Reason::Http(429), Some(61_000.0), 0.0));
     service.reply(&path(0), [Reply::ok(partition_body(0))]);
     let second = call_of(&client, &service, SETTINGS);
-    assert!(service.run(second.findings(Kind::Sentiment)).is_ok());
+    assert!(service.run(second.findings(Kind::Sentiment, gathering())).is_ok());
     assert_eq!(service.now(), 0.0);
 }
 
@@ -486,11 +493,15 @@ fn a_call_that_is_dropped_leaves_nothing_behind_at_any_time() {
     for time in 0..60 {
         let service = service(12);
         service.reply(&path(3), [Reply::broken(), Reply::ok(partition_body(3))]);
-        let client = Rc::new(Scheduler::new(2));
+        let client = Rc::new(Scheduler::new(2, 64 << 20));
         let aborted = call_of(&client, &service, SETTINGS);
-        assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment)).is_none());
+        assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment, gathering())).is_none());
         assert_eq!((service.in_flight().0, service.alarms()), (0, 0));
         let next = call_of(&client, &service, SETTINGS);
-        assert_eq!(json(all_right(service.run(next.findings(Kind::Sentiment)))), all(12), "every slot is free again");
+        assert_eq!(
+            json(all_right(service.run(next.findings(Kind::Sentiment, gathering())))),
+            all(12),
+            "every slot is free again"
+        );
     }
 }

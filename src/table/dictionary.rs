@@ -1,6 +1,7 @@
 //! What all partitions of one retrieval share.
 
 use super::cell::{Cell, Content};
+use super::memory::OutOfMemory;
 use super::numbers::{Numbers, ReadNumber};
 use super::shapes::Shapes;
 use super::strings::{Kind, Mark, Strings};
@@ -19,6 +20,7 @@ pub struct Dictionary {
     committed: Committed,
 }
 
+#[derive(Clone)]
 struct Committed {
     strings: Mark,
     numbers: usize,
@@ -67,6 +69,16 @@ impl Dictionary {
             shapes: Shapes::default(),
             committed: Committed::default(),
         }
+    }
+
+    /// A copy of its own, in which all that was found here keeps its number.
+    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+        Ok(Dictionary {
+            strings: self.strings.copy()?,
+            numbers: self.numbers.copy()?,
+            shapes: self.shapes.copy()?,
+            committed: self.committed.clone(),
+        })
     }
 
     /// Forgets whatever a partition added that was not committed.
@@ -139,6 +151,22 @@ mod tests {
         assert_eq!(dictionary.find(Value::Text("verwürfen")), None);
         assert_eq!(dictionary.numbers.values(), [0.5]);
         assert_eq!(dictionary.shapes.path_count(), 2);
+    }
+
+    #[test]
+    fn a_copy_goes_on_with_the_same_numbers_and_leaves_the_first_one_alone() {
+        let mut dictionary = Dictionary::default();
+        let cell = Cell::text(dictionary.strings.intern(Kind::Ascii, b"both").unwrap());
+        let number = dictionary.numbers.intern(0.5).unwrap();
+        let path = dictionary.shapes.add_path(0, "path").unwrap().unwrap();
+        dictionary.commit();
+        let mut copy = dictionary.copy().unwrap();
+        assert_eq!((copy.value(cell), copy.value(number)), (Value::Text("both"), Value::Number(0.5)));
+        assert_eq!(copy.shapes.name(path), "path");
+        copy.strings.intern(Kind::Ascii, b"copy").unwrap();
+        assert_eq!((copy.strings.len(), dictionary.strings.len()), (2, 1));
+        copy.begin();
+        assert_eq!(copy.strings.len(), 1);
     }
 
     #[test]

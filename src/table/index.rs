@@ -1,6 +1,6 @@
 //! Finds the number of a thing by the hash of the thing; the things themselves are kept elsewhere.
 
-use super::memory::{OutOfMemory, filled};
+use super::memory::{OutOfMemory, copied, filled};
 
 /// An open hash table from hashes to numbers.
 #[derive(Default)]
@@ -19,6 +19,11 @@ const FREE: Slot = Slot { hash: 0, id: u32::MAX };
 const FIRST_CAPACITY: usize = 16;
 
 impl Index {
+    /// A copy of its own.
+    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+        Ok(Index { slots: copied(&self.slots)?, used: self.used })
+    }
+
     /// The number whose thing has this hash and for which `is_it` holds.
     #[inline]
     pub fn find(&self, hash: u32, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {

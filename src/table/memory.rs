@@ -50,6 +50,13 @@ pub fn with_room<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     Ok(list)
 }
 
+/// A copy of `items` with room for as many as they have.
+pub fn copied<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
+    let mut list = with_room(items.capacity())?;
+    list.extend_from_slice(items);
+    Ok(list)
+}
+
 /// A copy of `text` of its own.
 pub fn owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::mem;
+use std::rc::Rc;
 
 use super::cell::Cell;
 use super::chunk::Chunk;
@@ -36,7 +37,7 @@ impl fmt::Display for UnknownColumn {
 }
 
 impl Names {
-    pub fn new(dictionary: &Dictionary, chunks: &[Chunk]) -> Result<Self, OutOfMemory> {
+    pub fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
         let mut seen = Seen {
             names: Vec::new(),
             paths: filled(dictionary.shapes.path_count(), false)?,

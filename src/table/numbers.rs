@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use super::index::Index;
-use super::memory::{OutOfMemory, push};
+use super::memory::{OutOfMemory, copied, push};
 
 /// Numbers, told apart by their bits.
 pub struct Numbers {
@@ -18,6 +18,11 @@ impl Numbers {
     /// No numbers yet; those that take more than a multiplication are read by `read`.
     pub fn new(read: ReadNumber) -> Self {
         Numbers { read, values: Vec::new(), index: Index::default() }
+    }
+
+    /// A copy of its own.
+    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+        Ok(Numbers { read: self.read, values: copied(&self.values)?, index: self.index.copy()? })
     }
 
     /// Reads a JSON number.

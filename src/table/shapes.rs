@@ -6,7 +6,7 @@
 
 use super::bytes::hash;
 use super::index::Index;
-use super::memory::{OutOfMemory, owned, push};
+use super::memory::{OutOfMemory, copied, owned, push, with_room};
 
 /// The paths and shapes of a retrieval.
 pub struct Shapes {
@@ -42,6 +42,7 @@ struct Path {
     name: String,
 }
 
+#[derive(Clone, Copy)]
 struct Shape {
     before: ShapeId,
     event: Event,
@@ -89,6 +90,16 @@ impl Default for Shapes {
 }
 
 impl Shapes {
+    /// A copy of its own.
+    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+        let mut paths = with_room(self.paths.len())?;
+        for Path { parent, name } in &self.paths {
+            paths.push(Path { parent: *parent, name: owned(name)? });
+        }
+        let (path_index, shape_index) = (self.path_index.copy()?, self.shape_index.copy()?);
+        Ok(Shapes { paths, path_index, shapes: copied(&self.shapes)?, shape_index })
+    }
+
     /// The path of the key `name` inside the object at `parent`, if a finding had it.
     pub fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
         let hash = mix(parent, hash(name.as_bytes()));

@@ -3,7 +3,7 @@
 use super::bytes::{equal, hash};
 use super::cell::Cell;
 use super::index::Index;
-use super::memory::{OutOfMemory, extend, push, with_room};
+use super::memory::{OutOfMemory, copied, extend, push, with_room};
 
 /// Texts and raw JSON tokens, each with a number of its own.
 ///
@@ -70,6 +70,15 @@ const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
 impl Strings {
+    /// A copy of its own.
+    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+        let mut blocks = with_room(self.blocks.len())?;
+        for Block { kind, bytes } in &self.blocks {
+            blocks.push(Block { kind: *kind, bytes: copied(bytes)? });
+        }
+        Ok(Strings { blocks, open: self.open, entries: copied(&self.entries)?, index: self.index.copy()? })
+    }
+
     /// The number of a string, which is added when it is new.
     #[inline]
     pub fn intern(&mut self, kind: Kind, bytes: &[u8]) -> Result<u32, OutOfMemory> {

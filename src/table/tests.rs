@@ -20,7 +20,7 @@ fn table_of_bodies(bodies: &[String]) -> Table {
     for body in bodies {
         let mut decoder = Decoder::new(body.clone().into_bytes());
         while !decoder.advance(&mut dictionary, usize::MAX).unwrap() {}
-        chunks.push(decoder.finish().findings.unwrap());
+        chunks.push(Rc::new(decoder.finish().findings.unwrap()));
     }
     Table::new(dictionary, chunks).unwrap()
 }
@@ -287,7 +287,7 @@ fn columns_come_in_the_order_of_the_findings_whatever_came_first() {
             .map(|body| {
                 let mut decoder = Decoder::new(body.as_bytes().to_vec());
                 assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-                decoder.finish().findings.unwrap()
+                Rc::new(decoder.finish().findings.unwrap())
             })
             .into();
     chunks.reverse();

@@ -179,6 +179,10 @@ impl Answer for Response {
         matches!(self.status, 301 | 302 | 303 | 307 | 308) || (self.status == 0 && hidden())
     }
 
+    fn hides_headers(&self) -> bool {
+        self.shape.kind().is_ok_and(|kind| kind == "cors")
+    }
+
     fn retry_after(&self) -> Option<String> {
         self.header("retry-after")
     }

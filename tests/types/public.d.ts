@@ -3,7 +3,8 @@
 // client.d.ts
 
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
-import { type FindingsTable } from "./table.js";
+import { type PartitionStream } from "./stream.js";
+import type { FindingsTable } from "./table.js";
 /**
  * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
  *
@@ -36,6 +37,11 @@ export declare class FindingsClient {
      * of which only some are looked at as rows.
      */
     loadTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<FindingsTable<Finding>>;
+    /**
+     * The partitions of one kind one after the other, for findings that are to be worked on while more are on their way. Begins with
+     * the first pull; see {@link PartitionStream}.
+     */
+    streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): PartitionStream<Finding>;
     /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
     free(): void;
     /** The same as {@link free}, for `using`. */
@@ -50,7 +56,8 @@ export declare function getFindings<Finding = InspectionFinding>(inspectionKey: 
 
 // error.d.ts
 
-import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
+import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
@@ -61,11 +68,22 @@ import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
  * - `service`: `errors` of an answer is neither null nor absent
  * - `decode`: an answer is not what the contract of the service says
  * - `too-large`: a body is longer than `maxPartitionBytes`
- * - `incomplete`: the number of findings received is not the total that the service gave
+ * - `incomplete`: the number of findings received is not the total that the service gave, or a call that was to go on found other
+ *   counts than before
+ * - `partial`: some partitions could not be had by a call whose `failurePolicy` is `"collect"`
  * - `load`: the WebAssembly module could not be loaded or started
  * - `memory`: there is no memory for what was received
  */
-export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "load" | "memory";
+export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "load" | "memory";
+/** A partition that could not be had. */
+export interface PartitionFailure {
+    /** Its index. */
+    readonly partitionIndex: number;
+    /** Why. */
+    readonly error: FindingsError;
+}
+/** Goes on with a call that could not get everything; gives what the call would have given. */
+export type Resume = <Findings extends InspectionFinding[] | FindingsTable = InspectionFinding[]>(options?: Options) => Promise<Findings>;
 /** What is known about a failure besides its code and message; each where it applies. */
 export interface FindingsErrorDetails {
     readonly kind?: FindingKind;
@@ -78,6 +96,9 @@ export interface FindingsErrorDetails {
     readonly expected?: number;
     readonly received?: number;
     readonly findings?: InspectionFinding[];
+    readonly table?: FindingsTable;
+    readonly failures?: readonly PartitionFailure[];
+    readonly resume?: Resume;
     readonly cause?: unknown;
 }
 /** A failure of a call, with its place and everything that is known about it. */
@@ -102,16 +123,35 @@ export declare class FindingsError extends Error {
     readonly expected?: number;
     /** The number of findings received, for `incomplete`. */
     readonly received?: number;
-    /** Findings that came along all the same: of the partition for `service`, all of them for `incomplete`. */
+    /**
+     * Findings that came along all the same: of the partition for `service`, all of them for `incomplete`, those of all partitions
+     * that could be had for `partial` of `getFindings`.
+     */
     readonly findings?: InspectionFinding[];
+    /** The findings that could be had, for `partial` of `loadTable`; whoever gets the error frees it. */
+    readonly table?: FindingsTable;
+    /**
+     * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout` at most 65 536 of those
+     * that the call did not come to are among them.
+     */
+    readonly failures?: readonly PartitionFailure[];
+    /**
+     * Goes on, for `partial`: reads the counts again, fails with `incomplete` if they have changed, gets only what is missing, and
+     * resolves with all findings, as the call would have done (an array, or a {@link FindingsTable} for `loadTable`). If it fails, it
+     * can be called again; what was received meanwhile is kept.
+     *
+     * @param options win over those of the call, whose signal stays unless another one is given
+     */
+    readonly resume?: Resume;
     constructor(code: FindingsErrorCode, message: string, { cause, ...details }?: FindingsErrorDetails);
 }
 
 // exports.d.ts
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
-export { FindingsError, type FindingsErrorCode } from "./error.js";
-export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionCounts, Progress, } from "./inspection_findings.js";
+export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";
+export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
+export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
 // index.d.ts
@@ -137,6 +177,23 @@ export interface Progress {
     bytes: number;
     /** Retries made. */
     retries: number;
+}
+
+/** What became of a partition. */
+export interface PartitionChange {
+    /** Its index. */
+    index: number;
+    /**
+     * What it is now: `"requested"` when its first attempt begins, `"retrying"` when an attempt has failed and another one will
+     * follow, `"received"` when its findings are there, `"failed"` when it cannot be had.
+     */
+    state: "requested" | "retrying" | "received" | "failed";
+    /** The attempt that was made, or will be made next, from 1. */
+    attempt: number;
+    /** Its number of findings once it has been received, 0 before. */
+    findings: number;
+    /** The bytes of its body once it has been received, 0 before. */
+    bytes: number;
 }
 
 /** How much the service holds of both kinds. */
@@ -248,6 +305,28 @@ export interface Options {
      */
     maxPartitionBytes?: number;
     /**
+     * What to do when a partition cannot be had: reject at once, or get all the others first and reject with everything that was
+     * got, what failed, and a way to go on (`findings` or `table`, `failures` and `resume` of the error). A stream takes only the
+     * former.
+     *
+     * @default "fail-fast"
+     */
+    failurePolicy?: "fail-fast" | "collect";
+    /**
+     * The order of the partitions of a stream: that of their indexes, or as they come.
+     *
+     * @default "index"
+     */
+    order?: "index" | "completion";
+    /**
+     * Bytes of bodies and findings that nobody has read yet, 1 to 4 294 967 295. A partition is asked for when there is room for one
+     * as large as the largest seen so far, or when its reader waits for it. The client's value caps all its calls together; a
+     * call's value can only lower the share of that call.
+     *
+     * @default 67108864 (64 MiB)
+     */
+    maxBufferedBytes?: number;
+    /**
      * Maps a counts answer of another form, once its `errors` are found to be null or absent. Must be synchronous; only
      * the kind that is asked for is needed.
      *
@@ -264,6 +343,19 @@ export interface Options {
      * @default none
      */
     onProgress?: (progress: Progress) => void;
+    /**
+     * Is told what becomes of each partition. What it throws, or what a promise that it gives is rejected with, ends the call.
+     *
+     * @default none
+     */
+    onPartition?: (change: PartitionChange) => void;
+    /**
+     * Whether each attempt and each partition becomes a `performance.measure`, which developer tools show on a track of its own. The
+     * host keeps them until `performance.clearMeasures` is called.
+     *
+     * @default false
+     */
+    measure?: boolean;
 }
 
 /** What a `headers` function is told about the attempt that it gives headers for. */
@@ -317,6 +409,19 @@ export interface FindingText {
     [field: string]: unknown;
 }
 
+/**
+ * The reader's end of a stream; ends the call when it is dropped.
+ */
+export class Stream {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * The next partition, or undefined at the end.
+     */
+    next(): Promise<any>;
+}
+
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export type SyncInitInput = BufferSource | WebAssembly.Module;
@@ -345,6 +450,38 @@ export type { ModuleSource };
  * @default the file beside this one
  */
 export declare function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;
+
+// stream.d.ts
+
+import type { InspectionFinding, Stream } from "./inspection_findings.js";
+/** A partition of a stream. */
+export interface Partition<Finding = InspectionFinding> {
+    /** Its index. */
+    index: number;
+    /** Its findings, in their order. */
+    findings: Finding[];
+}
+/**
+ * The partitions of one kind, one after the other. Begins with the first `next()`, is read once, and gets at most `concurrency`
+ * partitions and `maxBufferedBytes` ahead of its reader; who does not read on stops the fetching. Leaving a `for await` loop,
+ * `return()`, and the caller's signal end everything that is under way.
+ *
+ * A failure comes in its place: what comes before the partition that failed has been delivered. At the end the number of findings is
+ * compared with the total (see `completeness`).
+ */
+export interface PartitionStream<Finding = InspectionFinding> extends AsyncIterableIterator<Partition<Finding>, undefined> {
+    /** The same stream for `pipeTo`, `pipeThrough` and `Response`s. It takes what the iterator has not taken. */
+    toReadableStream(): ReadableStream<Partition<Finding>>;
+}
+/** The stream of a call that is opened by the first pull, unless the signal is aborted before. */
+export declare class Partitions<Finding> implements PartitionStream<Finding> {
+    #private;
+    constructor(open: (life: AbortSignal) => Promise<Stream>);
+    next(): Promise<IteratorResult<Partition<Finding>, undefined>>;
+    return(): Promise<IteratorResult<Partition<Finding>, undefined>>;
+    [Symbol.asyncIterator](): this;
+    toReadableStream(): ReadableStream<Partition<Finding>>;
+}
 
 // table.d.ts
 

@@ -13,7 +13,12 @@ import {
   type InspectionFinding,
   type KindCounts,
   type Options,
+  type Partition,
+  type PartitionChange,
   type PartitionCounts,
+  type PartitionFailure,
+  type PartitionStream,
+  type Resume,
   type Summary,
 } from "inspection-findings";
 import * as slim from "inspection-findings/slim";
@@ -35,6 +40,15 @@ const options: Options = {
   maxRetryAfter: 30_000,
   completeness: "warn",
   maxPartitionBytes: 64 * 1024 * 1024,
+  failurePolicy: "collect",
+  order: "completion",
+  maxBufferedBytes: 16 * 1024 * 1024,
+  measure: true,
+  onPartition: ({ index, state, attempt, findings, bytes }: PartitionChange) => {
+    const numbers: number[] = [index, attempt, findings, bytes];
+    const isOver: boolean = state === "received" || state === "failed";
+    console.log(numbers, isOver, state === "requested" || state === "retrying");
+  },
   readCounts: (answer): PartitionCounts => {
     const none: KindCounts = { partitions: 0, findings: null };
     return { sentiment: Array.isArray(answer) ? none : { partitions: 1, findings: 10 }, topics: none };
@@ -81,6 +95,30 @@ export async function client(): Promise<void> {
   using table = await client.loadTable(42, "topics");
   queries(table);
   client.free();
+}
+
+export async function streams(client: FindingsClient): Promise<void> {
+  const stream: PartitionStream = client.streamPartitions(42, "topics", { order: "index" });
+  for await (const { index, findings } of stream) {
+    const first: InspectionFinding | undefined = findings[0];
+    console.log(index, first);
+  }
+  const readable: ReadableStream<Partition> = client.streamPartitions(42, "topics").toReadableStream();
+  await readable.pipeTo(new WritableStream<Partition>());
+  const known = client.streamPartitions<KnownFinding>(42, "topics");
+  const languages: string[] | undefined = (await known.next()).value?.findings.map(({ Language }) => Language);
+  await known.return?.();
+  console.log(languages);
+}
+
+export async function whatIsMissing(error: FindingsError): Promise<void> {
+  const failures: readonly PartitionFailure[] = error.failures ?? [];
+  const reasons: [number, FindingsError][] = failures.map(({ partitionIndex, error }) => [partitionIndex, error]);
+  const table: FindingsTable | undefined = error.table;
+  const resume: Resume | undefined = error.resume;
+  const findings: InspectionFinding[] | undefined = await resume?.({ retries: 10 });
+  const whole: FindingsTable | undefined = await error.resume?.<FindingsTable>();
+  console.log(reasons, table, findings, whole);
 }
 
 export function fields(finding: InspectionFinding): void {
@@ -143,6 +181,7 @@ export function failure(error: unknown): string {
     case "decode":
     case "too-large":
     case "incomplete":
+    case "partial":
     case "load":
     case "memory":
       return error.message;

@@ -1,0 +1,94 @@
+//! What a call has got that could not get everything, and how a later call goes on with it.
+
+use std::rc::Rc;
+
+use js_sys::Function;
+use wasm_bindgen::prelude::*;
+
+use super::rows;
+use crate::contract::Kind;
+use crate::failure::{Ended, Failure};
+use crate::gathering::Gathering;
+use crate::table::Table;
+
+#[wasm_bindgen(raw_module = "./table.js")]
+extern "C" {
+    /// The table of the package with these columns.
+    #[wasm_bindgen(js_name = tableOf)]
+    fn table_of(columns: super::columns::Columns) -> JsValue;
+}
+
+/// In what form a caller wants findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As plain objects.
+    Rows,
+    /// As a table.
+    Columns,
+}
+
+/// A call for all findings, in a form that can be gone on with.
+#[wasm_bindgen]
+#[derive(Clone)]
+pub struct Remainder {
+    gathering: Rc<Gathering>,
+    inspection_key: JsValue,
+    kind: Kind,
+    form: Form,
+    resume: Function,
+}
+
+impl Form {
+    /// The findings in this form, unless `check_time` says that it took too long.
+    pub async fn give(
+        self,
+        findings: Table,
+        check_time: impl Fn() -> Result<(), Box<Failure<JsValue>>>,
+    ) -> Result<JsValue, Ended<JsValue>> {
+        match self {
+            Form::Rows => Ok(rows::findings(findings, check_time).await?.into()),
+            Form::Columns => Ok(table_of(findings.into())),
+        }
+    }
+
+    /// The detail of an error under which the findings are.
+    pub fn detail(self) -> &'static str {
+        match self {
+            Form::Rows => "findings",
+            Form::Columns => "table",
+        }
+    }
+}
+
+impl Remainder {
+    /// Nothing has been got yet. `resume` is called with a remainder and options to go on with it.
+    pub fn new(gathering: Rc<Gathering>, inspection_key: JsValue, kind: Kind, form: Form, resume: Function) -> Self {
+        Remainder { gathering, inspection_key, kind, form, resume }
+    }
+
+    /// What has been got.
+    pub fn gathering(&self) -> Rc<Gathering> {
+        Rc::clone(&self.gathering)
+    }
+
+    /// The inspection, as the caller gave it.
+    pub fn inspection_key(&self) -> &JsValue {
+        &self.inspection_key
+    }
+
+    /// The kind of the findings.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The form of the findings.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The function with which a caller goes on.
+    pub fn resumption(self) -> Function {
+        let resume = self.resume.clone();
+        resume.bind1(&JsValue::UNDEFINED, &self.into()).unchecked_into()
+    }
+}

@@ -1,0 +1,281 @@
+//! The room of one client for bytes that nobody has read yet: given first come, first served, by what a body is expected to need.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// Room for a number of bytes, shared by all calls of one client.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    line: Rc<Line>,
+}
+
+/// What one call may take of a budget. Its bodies are asked for one after the other, so it stands in the line only once.
+pub struct Share {
+    line: Rc<Line>,
+    limit: usize,
+    held: Rc<Cell<usize>>,
+    /// What a body is expected to need: a guess, until one has been seen.
+    guess: usize,
+    largest: Rc<Cell<Option<usize>>>,
+    place: Cell<Option<Rc<Place>>>,
+}
+
+/// Room for one body and what is made of it; given back when it is dropped.
+#[derive(Debug)]
+pub struct Room {
+    line: Rc<Line>,
+    held_by_call: Rc<Cell<usize>>,
+    largest: Rc<Cell<Option<usize>>>,
+    bytes: Cell<usize>,
+}
+
+#[derive(Debug)]
+struct Line {
+    limit: usize,
+    held: Cell<usize>,
+    places: RefCell<VecDeque<Rc<Place>>>,
+}
+
+#[derive(Debug)]
+struct Place {
+    waker: RefCell<Waker>,
+}
+
+impl Budget {
+    /// A budget of that many bytes.
+    pub fn new(limit: usize) -> Self {
+        Budget { line: Rc::new(Line { limit, held: Cell::new(0), places: RefCell::default() }) }
+    }
+
+    /// The share of a call that takes at most `limit` bytes and has up to `bodies` of them on their way.
+    pub fn share(&self, limit: usize, bodies: usize) -> Share {
+        let limit = limit.min(self.line.limit);
+        Share {
+            line: Rc::clone(&self.line),
+            limit,
+            held: Rc::default(),
+            guess: limit / bodies.max(1),
+            largest: Rc::default(),
+            place: Cell::new(None),
+        }
+    }
+
+    /// Bytes that are taken at the moment.
+    pub fn held(&self) -> usize {
+        self.line.held.get()
+    }
+}
+
+impl Share {
+    /// Asks for the room for the next body. Where a reader waits for just this one it is given at once, full or not, so that
+    /// nothing that others leave unread can keep it from going on.
+    ///
+    /// Whoever asks has to ask again whenever a body of the same call has come or was read; for the others there is the waker.
+    pub fn poll_room(&self, reader_waits: bool, waker: &Waker) -> Poll<Room> {
+        let bytes = self.largest.get().unwrap_or(self.guess);
+        let fits_share = self.held.get() + bytes <= self.limit;
+        let place = self.place.take();
+        if reader_waits || fits_share && self.line.admits(place.as_ref(), bytes) {
+            self.line.leave(place);
+            return Poll::Ready(Room::new(self, bytes));
+        }
+        if fits_share {
+            self.place.set(Some(self.line.stand(place, waker)));
+        } else {
+            // Others need not wait for what this call has to read first.
+            self.line.leave(place);
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.line.leave(self.place.take());
+    }
+}
+
+impl Room {
+    fn new(share: &Share, bytes: usize) -> Self {
+        let line = Rc::clone(&share.line);
+        let room = Room {
+            line,
+            held_by_call: Rc::clone(&share.held),
+            largest: Rc::clone(&share.largest),
+            bytes: Cell::new(0),
+        };
+        room.set(bytes);
+        room
+    }
+
+    /// Notes that so many bytes have come or are announced, which may be more than was expected.
+    pub fn at_least(&self, bytes: usize) {
+        self.set(self.bytes.get().max(bytes));
+    }
+
+    /// Notes that the whole body has come, from which is known what to expect of the next ones.
+    pub fn received(&self, bytes: usize) {
+        self.largest.set(self.largest.get().max(Some(bytes)));
+        self.set(bytes);
+    }
+
+    /// Takes just so many bytes.
+    pub fn set(&self, bytes: usize) {
+        let before = self.bytes.replace(bytes);
+        for held in [&self.line.held, &*self.held_by_call] {
+            held.update(|held| (held - before).saturating_add(bytes));
+        }
+        if bytes < before {
+            self.line.wake_first();
+        }
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+impl Line {
+    /// Whether there is room, and nobody before.
+    fn admits(&self, place: Option<&Rc<Place>>, bytes: usize) -> bool {
+        let places = self.places.borrow();
+        let is_first = places.front().is_none_or(|first| place.is_some_and(|place| Rc::ptr_eq(first, place)));
+        is_first && self.held.get() + bytes <= self.limit
+    }
+
+    fn stand(&self, place: Option<Rc<Place>>, waker: &Waker) -> Rc<Place> {
+        if let Some(place) = place {
+            place.waker.borrow_mut().clone_from(waker);
+            return place;
+        }
+        let place = Rc::new(Place { waker: RefCell::new(waker.clone()) });
+        self.places.borrow_mut().push_back(Rc::clone(&place));
+        place
+    }
+
+    fn leave(&self, place: Option<Rc<Place>>) {
+        if let Some(place) = place {
+            self.places.borrow_mut().retain(|other| !Rc::ptr_eq(other, &place));
+            self.wake_first();
+        }
+    }
+
+    fn wake_first(&self) {
+        let first = self.places.borrow().front().map(|place| place.waker.borrow().clone());
+        if let Some(waker) = first {
+            waker.wake();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::task::noop_waker;
+    use proptest::prelude::*;
+
+    fn ask(share: &Share, reader_waits: bool) -> Option<Room> {
+        match share.poll_room(reader_waits, &noop_waker()) {
+            Poll::Ready(room) => Some(room),
+            Poll::Pending => None,
+        }
+    }
+
+    #[test]
+    fn before_anything_was_seen_each_body_is_expected_to_need_its_part_of_the_share() {
+        let budget = Budget::new(100);
+        let share = budget.share(60, 3);
+        let rooms: Vec<_> = (0..3).map_while(|_| ask(&share, false)).collect();
+        assert_eq!((rooms.len(), budget.held()), (3, 60));
+        assert!(ask(&share, false).is_none());
+    }
+
+    #[test]
+    fn a_body_is_expected_to_be_as_large_as_the_largest_that_came() {
+        let budget = Budget::new(100);
+        let share = budget.share(100, 2);
+        let first = ask(&share, false).unwrap();
+        first.received(40);
+        let second = ask(&share, false).unwrap();
+        second.received(10);
+        assert_eq!(budget.held(), 50);
+        assert!(ask(&share, false).is_some_and(|room| room.bytes.get() == 40));
+        second.at_least(61);
+        assert!(ask(&share, false).is_none());
+    }
+
+    #[test]
+    fn what_a_reader_waits_for_is_let_in_however_full_it_is() {
+        let budget = Budget::new(10);
+        let (idle, waiting) = (budget.share(10, 1), budget.share(10, 1));
+        let _unread = ask(&idle, false).unwrap();
+        assert!(ask(&waiting, false).is_none());
+        assert!(ask(&waiting, true).is_some());
+    }
+
+    #[test]
+    fn nobody_overtakes_whoever_came_first() {
+        let budget = Budget::new(10);
+        let (holder, early, late) = (budget.share(10, 1), budget.share(10, 1), budget.share(1, 1));
+        let room = ask(&holder, false).unwrap();
+        assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
+        room.set(5);
+        assert!(ask(&late, false).is_none(), "there would be room for it, but it came later");
+        drop(room);
+        assert!(ask(&late, false).is_none());
+        assert!(ask(&early, false).is_some());
+        assert!(ask(&late, false).is_some());
+    }
+
+    #[test]
+    fn a_call_that_has_to_read_first_keeps_nobody_waiting() {
+        let budget = Budget::new(10);
+        let (full, other) = (budget.share(4, 1), budget.share(4, 1));
+        let _unread = ask(&full, false).unwrap();
+        assert!(ask(&full, false).is_none());
+        assert!(ask(&other, false).is_some());
+    }
+
+    #[test]
+    fn a_share_that_is_dropped_leaves_the_line() {
+        let budget = Budget::new(10);
+        let (holder, early, late) = (budget.share(10, 1), budget.share(10, 1), budget.share(10, 1));
+        let room = ask(&holder, false);
+        assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
+        drop((room, early));
+        assert!(ask(&late, false).is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_held_is_the_sum_of_the_rooms_and_without_waiting_readers_never_above_the_limit(
+            limit in 1usize..50,
+            steps in prop::collection::vec((0usize..3, 0u8..4, any::<prop::sample::Index>(), 0usize..20), 0..200),
+        ) {
+            let budget = Budget::new(limit);
+            let shares: Vec<_> = (1..=3).map(|part| budget.share(limit / part, 2)).collect();
+            let mut rooms = Vec::new();
+            for (share, step, which, bytes) in steps {
+                match step {
+                    0 => rooms.extend(ask(&shares[share], false)),
+                    1 if !rooms.is_empty() => drop(rooms.swap_remove(which.index(rooms.len()))),
+                    2 if !rooms.is_empty() => {
+                        let room: &Room = &rooms[which.index(rooms.len())];
+                        room.received(bytes.min(room.bytes.get()));
+                    }
+                    _ => {}
+                }
+                prop_assert!(budget.held() <= limit);
+                prop_assert_eq!(budget.held(), rooms.iter().map(|room| room.bytes.get()).sum::<usize>());
+            }
+            drop(rooms);
+            drop(shares);
+            prop_assert_eq!(budget.held(), 0);
+            prop_assert!(ask(&budget.share(limit, 1), false).is_some());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What a call has got of one kind of findings: partitions in columns, and what they share. A later call can go on with it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_util::lock::{Mutex, MutexGuard};
+
+use crate::contract::KindCounts;
+use crate::receipt::{Order, Receipt, Shortfall};
+use crate::table::Table;
+use crate::table::chunk::Chunk;
+use crate::table::dictionary::Dictionary;
+use crate::table::memory::{OutOfMemory, with_room};
+use crate::table::numbers::ReadNumber;
+
+/// The partitions that have come, and those that are missing.
+pub struct Gathering {
+    receipt: RefCell<Receipt<Rc<Chunk>>>,
+    /// Whether the counts are known.
+    is_begun: Cell<bool>,
+    /// Bytes of the partitions that have come.
+    bytes: Cell<u64>,
+    /// What the partitions share; they are decoded one after the other.
+    dictionary: Mutex<Rc<Dictionary>>,
+    /// Held by the call that goes on with it.
+    turn: Mutex<()>,
+}
+
+/// The dictionary, for the time in which a partition is decoded.
+pub struct Decoding<'gathering> {
+    dictionary: MutexGuard<'gathering, Rc<Dictionary>>,
+}
+
+impl Gathering {
+    /// Nothing yet.
+    pub fn new(read: ReadNumber) -> Self {
+        Gathering {
+            receipt: RefCell::new(Receipt::new(KindCounts { partitions: 0, findings: None })),
+            is_begun: Cell::new(false),
+            bytes: Cell::new(0),
+            dictionary: Mutex::new(Rc::new(Dictionary::new(read))),
+            turn: Mutex::new(()),
+        }
+    }
+
+    /// Waits until no other call goes on with it.
+    pub async fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+
+    /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
+    pub fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
+        let mut receipt = self.receipt.borrow_mut();
+        if !self.is_begun.replace(true) {
+            *receipt = Receipt::new(counts);
+        } else if receipt.counts() != counts {
+            return Err(receipt.counts());
+        }
+        receipt.reopen();
+        Ok(())
+    }
+
+    /// Whether the counts are known.
+    pub fn is_begun(&self) -> bool {
+        self.is_begun.get()
+    }
+
+    /// What has come and what is missing.
+    pub fn receipt(&self) -> &RefCell<Receipt<Rc<Chunk>>> {
+        &self.receipt
+    }
+
+    /// Reads or changes the receipt.
+    pub fn with_receipt<T>(&self, look: impl FnOnce(&mut Receipt<Rc<Chunk>>) -> T) -> T {
+        look(&mut self.receipt.borrow_mut())
+    }
+
+    /// Takes a partition that was decoded from so many bytes.
+    pub fn take(&self, order: Order, chunk: Chunk, bytes: usize) -> Result<(), OutOfMemory> {
+        let length = chunk.len();
+        self.receipt.borrow_mut().take(order, Rc::new(chunk), length)?;
+        self.bytes.update(|sum| sum + bytes as u64);
+        Ok(())
+    }
+
+    /// Bytes of the partitions that have come.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.get()
+    }
+
+    /// Compares what has come with the total of the counts, where there is one.
+    pub fn check(&self) -> Result<(), Shortfall> {
+        self.receipt.borrow().check()
+    }
+
+    /// Waits for the turn to decode a partition.
+    pub async fn decoding(&self) -> Decoding<'_> {
+        Decoding { dictionary: self.dictionary.lock().await }
+    }
+
+    /// What has come, in index order.
+    pub async fn table(&self) -> Result<Table, OutOfMemory> {
+        let mut dictionary = self.dictionary.lock().await;
+        if let Some(own) = Rc::get_mut(&mut dictionary) {
+            // A decoding that was broken off leaves something behind.
+            own.begin();
+        }
+        let receipt = self.receipt.borrow();
+        let mut chunks = with_room(receipt.received().count())?;
+        chunks.extend(receipt.received().map(Rc::clone));
+        Table::new(Rc::clone(&dictionary), chunks)
+    }
+}
+
+impl Decoding<'_> {
+    /// The dictionary to decode against. It is copied first if a table has it already, which keeps what it has.
+    pub fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
+        if Rc::get_mut(&mut self.dictionary).is_none() {
+            *self.dictionary = Rc::new(self.dictionary.copy()?);
+        }
+        Rc::get_mut(&mut self.dictionary).ok_or(OutOfMemory)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::decode::Decoder;
+    use crate::table::rust_number;
+
+    fn gathering(partitions: u64) -> Gathering {
+        let gathering = Gathering::new(rust_number);
+        gathering.begin(KindCounts { partitions, findings: None }).unwrap();
+        gathering
+    }
+
+    /// Takes a partition of one finding.
+    fn take(gathering: &Gathering, order: Order, text: &str) {
+        let mut decoding = gathering.decoding().now_or_never().unwrap();
+        let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
+        let mut decoder = Decoder::new(body);
+        assert_eq!(decoder.advance(decoding.dictionary().unwrap(), usize::MAX), Ok(true));
+        gathering.take(order, decoder.finish().findings.unwrap(), 40).unwrap();
+    }
+
+    fn comments(table: &Table) -> Vec<String> {
+        (0..table.len()).map(|row| table.json(row).unwrap()).collect()
+    }
+
+    fn orders(gathering: &Gathering) -> Vec<Order> {
+        gathering.with_receipt(|receipt| std::iter::from_fn(|| receipt.next_order()).collect())
+    }
+
+    #[test]
+    fn a_table_keeps_what_it_has_while_more_is_gathered() {
+        let gathering = gathering(2);
+        let mut orders = orders(&gathering);
+        take(&gathering, orders.remove(1), "second");
+        let partial = gathering.table().now_or_never().unwrap().unwrap();
+        take(&gathering, orders.remove(0), "first");
+        let whole = gathering.table().now_or_never().unwrap().unwrap();
+        assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
+        assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
+        assert_eq!(partial.dictionary().strings.len(), 1);
+    }
+
+    #[test]
+    fn going_on_orders_just_what_is_missing() {
+        let gathering = gathering(3);
+        let mut first = orders(&gathering);
+        take(&gathering, first.remove(1), "1");
+        gathering.begin(KindCounts { partitions: 3, findings: None }).unwrap();
+        assert_eq!(orders(&gathering).iter().map(Order::index).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[test]
+    fn other_counts_than_those_of_the_beginning_are_refused() {
+        let gathering = gathering(3);
+        let before = KindCounts { partitions: 3, findings: None };
+        assert_eq!(gathering.begin(KindCounts { partitions: 4, findings: None }), Err(before));
+        assert_eq!(gathering.begin(KindCounts { partitions: 3, findings: Some(1) }), Err(before));
+    }
+}

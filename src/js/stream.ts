@@ -1,0 +1,97 @@
+// The stream of partitions: a call that begins with the first pull, and is read once.
+
+import type { InspectionFinding, Stream } from "./inspection_findings.js";
+
+/** A partition of a stream. */
+export interface Partition<Finding = InspectionFinding> {
+  /** Its index. */
+  index: number;
+  /** Its findings, in their order. */
+  findings: Finding[];
+}
+
+/**
+ * The partitions of one kind, one after the other. Begins with the first `next()`, is read once, and gets at most `concurrency`
+ * partitions and `maxBufferedBytes` ahead of its reader; who does not read on stops the fetching. Leaving a `for await` loop,
+ * `return()`, and the caller's signal end everything that is under way.
+ *
+ * A failure comes in its place: what comes before the partition that failed has been delivered. At the end the number of findings is
+ * compared with the total (see `completeness`).
+ */
+export interface PartitionStream<Finding = InspectionFinding>
+  extends AsyncIterableIterator<Partition<Finding>, undefined> {
+  /** The same stream for `pipeTo`, `pipeThrough` and `Response`s. It takes what the iterator has not taken. */
+  toReadableStream(): ReadableStream<Partition<Finding>>;
+}
+
+const DONE = { done: true, value: undefined } as const;
+
+/** The stream of a call that is opened by the first pull, unless the signal is aborted before. */
+export class Partitions<Finding> implements PartitionStream<Finding> {
+  readonly #open: (life: AbortSignal) => Promise<Stream>;
+  readonly #life = new AbortController();
+  #stream: Promise<Stream> | undefined;
+  /** The pull before, after which the next one is made. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(open: (life: AbortSignal) => Promise<Stream>) {
+    this.#open = open;
+  }
+
+  next(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+    const pull = this.#last.then(() => this.#pull());
+    this.#last = pull.catch(() => {});
+    return pull;
+  }
+
+  async return(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+    this.#life.abort();
+    return DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  toReadableStream(): ReadableStream<Partition<Finding>> {
+    return new ReadableStream<Partition<Finding>>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await this.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: async () => {
+          await this.return();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async #pull(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+    if (this.#life.signal.aborted) return DONE;
+    try {
+      this.#stream ??= this.#begin();
+      const value = await (await this.#stream).next();
+      if (value !== undefined) return { done: false, value };
+    } catch (reason) {
+      // Who has left does not want to know what it was that could not be had.
+      if (!this.#life.signal.aborted) {
+        this.#life.abort();
+        throw reason;
+      }
+    }
+    this.#life.abort();
+    return DONE;
+  }
+
+  async #begin(): Promise<Stream> {
+    const stream = await this.#open(this.#life.signal);
+    // Ends the call and with it a pull that still waits.
+    const free = () => stream.free();
+    if (this.#life.signal.aborted) free();
+    else this.#life.signal.addEventListener("abort", free, { once: true });
+    return stream;
+  }
+}

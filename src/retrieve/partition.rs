@@ -1,0 +1,142 @@
+//! One partition: its request, its decoding, and what is told of it.
+
+use std::rc::Rc;
+
+use super::request::Received;
+use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
+use crate::budget::Room;
+use crate::contract::{Kind, Operation};
+use crate::decode::{Body, DecodeError, Decoder};
+use crate::failure::{Ended, Failure, Reason};
+use crate::gathering::Gathering;
+use crate::table::Table;
+use crate::table::chunk::Chunk;
+use crate::table::dictionary::Dictionary;
+use crate::table::memory::OutOfMemory;
+
+/// Bytes of a body that are decoded without asking whether others should have a turn.
+const SLICE: usize = 128 * 1024;
+
+impl<H: Host> Retrieval<H> {
+    /// A partition in columns that belong to what has been gathered, and the bytes of its body.
+    pub async fn read_partition(
+        &self,
+        kind: Kind,
+        index: u64,
+        room: &Room,
+        gathering: &Gathering,
+    ) -> Outcome<(Chunk, usize), H> {
+        let begun = self.host.now();
+        let result = async {
+            let (received, bytes) = self.receive(kind, index, room).await?;
+            let attempts = received.attempts;
+            let mut decoding = gathering.decoding().await;
+            let chunk = match decoding.dictionary() {
+                Ok(dictionary) => self.chunk(kind, index, received, dictionary).await?,
+                Err(OutOfMemory) => return Err(self.failed(kind, index, attempts, Reason::Memory).into()),
+            };
+            Ok((chunk, bytes, attempts))
+        };
+        self.settled(kind, index, begun, result.await, |chunk| chunk.len())
+    }
+
+    /// A partition as a table of its own, and the bytes of its body.
+    pub async fn read_partition_alone(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Table, usize), H> {
+        let begun = self.host.now();
+        let result = async {
+            let (received, bytes) = self.receive(kind, index, room).await?;
+            let attempts = received.attempts;
+            let mut dictionary = Dictionary::new(H::read_number);
+            let chunk = self.chunk(kind, index, received, &mut dictionary).await?;
+            let table = Table::new(dictionary, vec![Rc::new(chunk)]);
+            let table = table.map_err(|OutOfMemory| self.failed(kind, index, attempts, Reason::Memory))?;
+            room.set(table.byte_length());
+            Ok((table, bytes, attempts))
+        };
+        self.settled(kind, index, begun, result.await, Table::len)
+    }
+
+    async fn receive(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Received, usize), H> {
+        let received = self.request(Operation::Partition { kind, index }, Some(kind), Some(room)).await?;
+        let bytes = received.body.len();
+        room.received(bytes);
+        Ok((received, bytes))
+    }
+
+    /// The columns of a body, unless it says that the request failed.
+    async fn chunk(
+        &self,
+        kind: Kind,
+        index: u64,
+        received: Received,
+        dictionary: &mut Dictionary,
+    ) -> Outcome<Chunk, H> {
+        let Received { body, attempts } = received;
+        let failed = |reason| self.failed(kind, index, attempts, reason);
+        let undecodable = |error| failed(undecodable(error));
+        let body = self.decode(body, dictionary).await.map_err(undecodable)?;
+        match (body.errors, body.findings) {
+            (None, findings) => Ok(findings.map_err(undecodable)?),
+            (Some(messages), findings) => {
+                let findings = match findings {
+                    // A dictionary of their own, because what they added to that of the call stays there.
+                    Ok(_) => self.detached(body.bytes).await,
+                    Err(_) => None,
+                };
+                Err(failed(Reason::Service).saying(messages).with_findings(findings).into())
+            }
+        }
+    }
+
+    /// Decodes a body in slices, between which others have their turn.
+    async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
+        let mut decoder = Decoder::new(body);
+        while !decoder.advance(dictionary, SLICE)? {
+            self.host.breathe().await;
+        }
+        self.host.breathe().await;
+        Ok(decoder.finish())
+    }
+
+    /// The findings of a body that came with errors.
+    async fn detached(&self, body: Vec<u8>) -> Option<Table> {
+        let mut dictionary = Dictionary::new(H::read_number);
+        let chunk = self.decode(body, &mut dictionary).await.ok()?.findings.ok()?;
+        Table::new(dictionary, vec![Rc::new(chunk)]).ok()
+    }
+
+    fn failed(&self, kind: Kind, index: u64, attempts: u32, reason: Reason) -> Box<Failure<H::Value>> {
+        Failure::new(reason, self.place(Some(kind)).at(Operation::Partition { kind, index }), attempts)
+    }
+
+    /// The result, after those who want to know have been told of it.
+    fn settled<Findings>(
+        &self,
+        kind: Kind,
+        index: u64,
+        begun: f64,
+        result: Outcome<(Findings, usize, u32), H>,
+        length: impl FnOnce(&Findings) -> usize,
+    ) -> Outcome<(Findings, usize), H> {
+        let place = self.place(Some(kind)).at(Operation::Partition { kind, index });
+        self.host.measure(Span { place, attempt: None, begun });
+        let change = |state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
+        match result {
+            Ok((findings, bytes, attempts)) => {
+                let change = change(PartitionState::Received, attempts);
+                self.tell(&PartitionChange { findings: length(&findings) as u64, bytes: bytes as u64, ..change })?;
+                Ok((findings, bytes))
+            }
+            Err(Ended::Failed(failure)) => {
+                self.tell(&change(PartitionState::Failed, failure.attempts))?;
+                Err(Ended::Failed(failure))
+            }
+            Err(thrown) => Err(thrown),
+        }
+    }
+
+    /// Tells the caller what became of a partition.
+    pub fn tell(&self, change: &PartitionChange) -> Outcome<(), H> {
+        self.host.partition(change).map_err(Ended::Thrown)
+    }
+}

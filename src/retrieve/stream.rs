@@ -1,0 +1,82 @@
+//! A call whose partitions are read one after the other while others are on their way.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::task::Waker;
+
+use futures_util::FutureExt;
+
+use super::{Host, Outcome, Progress, Retrieval};
+use crate::budget::Room;
+use crate::contract::Kind;
+use crate::failure::Ended;
+use crate::receipt::Receipt;
+use crate::retrieve::intake::Intake;
+use crate::shelf::{Order, Shelf};
+use crate::table::Table;
+use crate::table::memory::OutOfMemory;
+
+/// A partition on the shelf, with the room that it takes until it is read.
+pub struct Delivery {
+    /// Its index.
+    pub index: u64,
+    /// Its findings.
+    pub findings: Table,
+    /// Given back when it is dropped.
+    pub room: Room,
+}
+
+impl<H: Host> Retrieval<H> {
+    /// Puts the partitions of one kind on the shelf, as its reader makes room, until all are there or one cannot be had. In index
+    /// order all before that one are there then.
+    pub async fn deliver<Error>(&self, kind: Kind, shelf: &Shelf<Delivery, Error>) -> Outcome<(), H> {
+        self.in_time(Some(kind), async {
+            let [counts] = self.read_counts(Some(kind), [kind]).await?;
+            self.begin(Progress::of(counts))?;
+            let receipt = RefCell::new(Receipt::new(counts));
+            self.every_delivery(kind, shelf, &receipt).await?;
+            let checked = receipt.borrow().check();
+            Ok(self.check(kind, checked)?)
+        })
+        .await
+    }
+
+    async fn every_delivery<Error>(
+        &self,
+        kind: Kind,
+        shelf: &Shelf<Delivery, Error>,
+        receipt: &RefCell<Receipt<()>>,
+    ) -> Outcome<(), H> {
+        let mut intake = Intake::new(self.share(), |index, room| {
+            async move {
+                let (findings, bytes) = self.read_partition_alone(kind, index, &room).await?;
+                Ok((Delivery { index, findings, room }, bytes))
+            }
+            .boxed_local()
+        });
+        let mut outcome = Ok(());
+        while let Some((order, arrival)) = poll_fn(|context| {
+            let demand = |asked, under_way, waker: &Waker| shelf.demand(asked, under_way, waker);
+            intake.poll_arrival(receipt, demand, context)
+        })
+        .await
+        {
+            match arrival {
+                Ok((delivery, bytes)) => {
+                    let length = delivery.findings.len();
+                    let taken = receipt.borrow_mut().take(order, (), length);
+                    taken.map_err(|OutOfMemory| self.no_memory(kind))?;
+                    shelf.put(delivery.index, delivery);
+                    self.advance(length, bytes)?;
+                }
+                Err(Ended::Failed(failure)) if shelf.order() == Order::Index => {
+                    receipt.borrow_mut().close();
+                    intake.cancel_from(order.index());
+                    outcome = Err(Ended::Failed(failure));
+                }
+                Err(ended) => return Err(ended),
+            }
+        }
+        outcome
+    }
+}

@@ -1,0 +1,298 @@
+//! The partitions of a stream between the call that gets them and the reader who takes them, in the order of the reader.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::task::{Context, Poll, Waker};
+
+/// In which order a reader gets partitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By index: a partition waits for those before it.
+    Index,
+    /// As they come.
+    Completion,
+}
+
+/// Holds partitions that nobody has read yet, of which and of those under way there are at most as many as it has room for.
+#[derive(Debug)]
+pub struct Shelf<Partition, Error> {
+    order: Order,
+    room: usize,
+    state: RefCell<State<Partition, Error>>,
+}
+
+/// What may be asked for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// Partitions that may be under way.
+    pub under_way: usize,
+    /// Whether the reader waits for the one that would be asked for next.
+    pub reader_waits: bool,
+}
+
+#[derive(Debug)]
+struct State<Partition, Error> {
+    /// By index, or by the turn in which they came.
+    partitions: BTreeMap<u64, Partition>,
+    /// How many came.
+    put: u64,
+    /// How many were taken, which is the key of the next one.
+    taken: u64,
+    end: End<Error>,
+    is_cleared: bool,
+    reader: Option<Waker>,
+    supplier: Option<Waker>,
+}
+
+#[derive(Debug)]
+enum End<Error> {
+    Open,
+    /// What the reader is told when it has taken everything before.
+    Reached(Result<(), Error>),
+    Told,
+}
+
+impl<Partition, Error> Shelf<Partition, Error> {
+    /// An empty shelf with room for that many partitions.
+    pub fn new(order: Order, room: usize) -> Self {
+        let state = State {
+            partitions: BTreeMap::new(),
+            put: 0,
+            taken: 0,
+            end: End::Open,
+            is_cleared: false,
+            reader: None,
+            supplier: None,
+        };
+        Shelf { order, room, state: RefCell::new(state) }
+    }
+
+    /// The order in which the reader wants them.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// What may be asked for now, given how many partitions were asked for so far and how many of them are under way. Whoever
+    /// asks is woken when it may be more.
+    pub fn demand(&self, asked: u64, under_way: usize, waker: &Waker) -> Demand {
+        let mut state = self.state.borrow_mut();
+        state.supplier = Some(waker.clone());
+        let nothing_comes = match self.order {
+            Order::Index => state.taken == asked,
+            Order::Completion => under_way == 0 && state.partitions.is_empty(),
+        };
+        Demand {
+            under_way: self.room.saturating_sub(state.partitions.len()),
+            reader_waits: state.reader.is_some() && nothing_comes,
+        }
+    }
+
+    /// Puts a partition on the shelf, unless it has come to its end.
+    pub fn put(&self, index: u64, partition: Partition) {
+        let mut state = self.state.borrow_mut();
+        if let End::Open = state.end {
+            let key = if self.order == Order::Index { index } else { state.put };
+            state.put += 1;
+            state.partitions.insert(key, partition);
+            state.wake_reader();
+        }
+    }
+
+    /// Nothing more comes: the reader is told so when it has taken what comes before.
+    pub fn end(&self, result: Result<(), Error>) {
+        let mut state = self.state.borrow_mut();
+        if let End::Open = state.end {
+            state.end = End::Reached(result);
+            state.wake_reader();
+        }
+    }
+
+    /// Throws away what is on the shelf; the reader is told why at once, unless it has been told of an end before.
+    pub fn clear(&self, result: Result<(), Error>) {
+        let cleared = {
+            let mut state = self.state.borrow_mut();
+            state.is_cleared = true;
+            if !matches!(state.end, End::Told) {
+                state.end = End::Reached(result);
+            }
+            state.wake_reader();
+            std::mem::take(&mut state.partitions)
+        };
+        drop(cleared);
+    }
+
+    /// Why the shelf was cleared, if the reader has not been told.
+    pub fn take_reason(&self) -> Option<Error> {
+        let mut state = self.state.borrow_mut();
+        if !state.is_cleared {
+            return None;
+        }
+        match std::mem::replace(&mut state.end, End::Told) {
+            End::Reached(result) => result.err(),
+            End::Open | End::Told => None,
+        }
+    }
+
+    /// The next partition, or once how it ended, and nothing from then on.
+    pub fn poll_take(&self, context: &Context<'_>) -> Poll<Option<Result<Partition, Error>>> {
+        let mut state = self.state.borrow_mut();
+        let next = state.taken;
+        if let Some(partition) = state.partitions.remove(&next) {
+            state.taken += 1;
+            state.reader = None;
+            state.wake_supplier();
+            return Poll::Ready(Some(Ok(partition)));
+        }
+        match std::mem::replace(&mut state.end, End::Told) {
+            End::Open => {
+                state.end = End::Open;
+                let began_to_wait = state.reader.replace(context.waker().clone()).is_none();
+                if began_to_wait {
+                    state.wake_supplier();
+                }
+                Poll::Pending
+            }
+            End::Reached(result) => {
+                // What is still there lies behind a gap that nothing fills any more.
+                state.partitions.clear();
+                Poll::Ready(result.err().map(Err))
+            }
+            End::Told => Poll::Ready(None),
+        }
+    }
+}
+
+impl<Partition, Error> State<Partition, Error> {
+    fn wake_reader(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.wake_by_ref();
+        }
+    }
+
+    fn wake_supplier(&mut self) {
+        if let Some(supplier) = self.supplier.take() {
+            supplier.wake();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::task::noop_waker;
+    use proptest::prelude::*;
+
+    type Numbers = Shelf<u64, &'static str>;
+
+    fn take(shelf: &Numbers) -> Poll<Option<Result<u64, &'static str>>> {
+        shelf.poll_take(&Context::from_waker(&noop_waker()))
+    }
+
+    fn demand(shelf: &Numbers, asked: u64, under_way: usize) -> (usize, bool) {
+        let demand = shelf.demand(asked, under_way, &noop_waker());
+        (demand.under_way, demand.reader_waits)
+    }
+
+    #[test]
+    fn by_index_a_partition_waits_for_those_before_it() {
+        let shelf = Numbers::new(Order::Index, 3);
+        shelf.put(1, 1);
+        assert_eq!(take(&shelf), Poll::Pending);
+        shelf.put(0, 0);
+        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(Some(Ok(0))), Poll::Ready(Some(Ok(1)))]);
+    }
+
+    #[test]
+    fn by_completion_they_are_taken_as_they_came() {
+        let shelf = Numbers::new(Order::Completion, 3);
+        shelf.put(7, 7);
+        shelf.put(2, 2);
+        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(Some(Ok(7))), Poll::Ready(Some(Ok(2)))]);
+    }
+
+    #[test]
+    fn what_is_unread_takes_the_room_of_what_could_be_under_way() {
+        let shelf = Numbers::new(Order::Index, 2);
+        assert_eq!(demand(&shelf, 0, 0), (2, false));
+        shelf.put(1, 1);
+        assert_eq!(demand(&shelf, 2, 1), (1, false));
+        shelf.put(0, 0);
+        assert_eq!(demand(&shelf, 2, 0), (0, false));
+        assert!(take(&shelf).is_ready());
+        assert_eq!(demand(&shelf, 2, 0), (1, false));
+    }
+
+    #[test]
+    fn a_reader_waits_only_for_what_was_not_asked_for_yet() {
+        let by_index = Numbers::new(Order::Index, 2);
+        assert_eq!(take(&by_index), Poll::Pending);
+        assert_eq!(demand(&by_index, 0, 0), (2, true));
+        assert_eq!(demand(&by_index, 1, 1), (2, false));
+        let by_completion = Numbers::new(Order::Completion, 2);
+        assert_eq!(take(&by_completion), Poll::Pending);
+        assert_eq!(demand(&by_completion, 5, 0), (2, true));
+        assert_eq!(demand(&by_completion, 5, 1), (2, false));
+    }
+
+    #[test]
+    fn a_failure_is_told_once_and_only_after_what_came_before_it() {
+        let shelf = Numbers::new(Order::Index, 3);
+        shelf.put(0, 0);
+        shelf.put(2, 2);
+        shelf.end(Err("1 failed"));
+        shelf.put(1, 1);
+        assert_eq!(take(&shelf), Poll::Ready(Some(Ok(0))));
+        assert_eq!(take(&shelf), Poll::Ready(Some(Err("1 failed"))));
+        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(None), Poll::Ready(None)]);
+    }
+
+    #[test]
+    fn a_shelf_that_is_cleared_gives_nothing_but_the_reason() {
+        let shelf = Numbers::new(Order::Index, 3);
+        shelf.put(0, 0);
+        shelf.end(Ok(()));
+        shelf.clear(Err("aborted"));
+        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(Some(Err("aborted"))), Poll::Ready(None)]);
+        shelf.clear(Err("aborted again"));
+        assert_eq!(take(&shelf), Poll::Ready(None));
+    }
+
+    #[test]
+    fn whoever_is_at_work_on_a_partition_learns_of_the_reason_as_well_and_it_is_told_once() {
+        let shelf = Numbers::new(Order::Index, 3);
+        assert_eq!(shelf.take_reason(), None);
+        shelf.end(Err("failed"));
+        assert_eq!(shelf.take_reason(), None, "a failure comes in its place");
+        shelf.clear(Err("aborted"));
+        assert_eq!(shelf.take_reason(), Some("aborted"));
+        assert_eq!(take(&shelf), Poll::Ready(None));
+    }
+
+    proptest! {
+        #[test]
+        fn everything_is_read_once_and_in_order_whatever_the_order_in_which_it_comes(
+            arrivals in (0u64..30).prop_flat_map(|count| Just((0..count).collect::<Vec<u64>>()).prop_shuffle()),
+            reads in prop::collection::vec(any::<bool>(), 0..60),
+        ) {
+            for order in [Order::Index, Order::Completion] {
+                let shelf = Numbers::new(order, usize::MAX);
+                let mut read = Vec::new();
+                let mut coming = arrivals.iter();
+                for reads_now in &reads {
+                    if !*reads_now {
+                        coming.next().inspect(|index| shelf.put(**index, **index));
+                    } else if let Poll::Ready(Some(Ok(index))) = take(&shelf) {
+                        read.push(index);
+                    }
+                }
+                coming.for_each(|index| shelf.put(*index, *index));
+                shelf.end(Ok(()));
+                while let Poll::Ready(Some(Ok(index))) = take(&shelf) {
+                    read.push(index);
+                }
+                let expected = if order == Order::Index { (0..arrivals.len() as u64).collect() } else { arrivals.clone() };
+                prop_assert_eq!(read, expected);
+            }
+        }
+    }
+}
