@@ -16,7 +16,6 @@ pub struct Share {
     line: Rc<Line>,
     limit: usize,
     held: Rc<Cell<usize>>,
-    /// What a body is expected to need: a guess, until one has been seen.
     guess: usize,
     largest: Rc<Cell<Option<usize>>>,
     place: Cell<Option<Rc<Place>>>,
@@ -49,14 +48,14 @@ impl Budget {
         Budget { line: Rc::new(Line { limit, held: Cell::new(0), places: RefCell::default() }) }
     }
 
-    /// The share of a call that takes at most `limit` bytes and has up to `bodies` of them on their way.
-    pub fn share(&self, limit: usize, bodies: usize) -> Share {
+    /// The share of a call that takes at most `limit` bytes, and expects a body to need `guess` of them until it has seen one.
+    pub fn share(&self, limit: usize, guess: usize) -> Share {
         let limit = limit.min(self.line.limit);
         Share {
             line: Rc::clone(&self.line),
             limit,
             held: Rc::default(),
-            guess: limit / bodies.max(1),
+            guess,
             largest: Rc::default(),
             place: Cell::new(None),
         }
@@ -186,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn before_anything_was_seen_each_body_is_expected_to_need_its_part_of_the_share() {
+    fn before_anything_was_seen_each_body_is_expected_to_be_as_large_as_guessed() {
         let budget = Budget::new(100);
-        let share = budget.share(60, 3);
+        let share = budget.share(60, 20);
         let rooms: Vec<_> = (0..3).map_while(|_| ask(&share, false)).collect();
         assert_eq!((rooms.len(), budget.held()), (3, 60));
         assert!(ask(&share, false).is_none());
@@ -197,7 +196,7 @@ mod tests {
     #[test]
     fn a_body_is_expected_to_be_as_large_as_the_largest_that_came() {
         let budget = Budget::new(100);
-        let share = budget.share(100, 2);
+        let share = budget.share(100, 50);
         let first = ask(&share, false).unwrap();
         first.received(40);
         let second = ask(&share, false).unwrap();
@@ -211,7 +210,7 @@ mod tests {
     #[test]
     fn what_a_reader_waits_for_is_let_in_however_full_it_is() {
         let budget = Budget::new(10);
-        let (idle, waiting) = (budget.share(10, 1), budget.share(10, 1));
+        let (idle, waiting) = (budget.share(10, 10), budget.share(10, 10));
         let _unread = ask(&idle, false).unwrap();
         assert!(ask(&waiting, false).is_none());
         assert!(ask(&waiting, true).is_some());
@@ -220,7 +219,7 @@ mod tests {
     #[test]
     fn nobody_overtakes_whoever_came_first() {
         let budget = Budget::new(10);
-        let (holder, early, late) = (budget.share(10, 1), budget.share(10, 1), budget.share(1, 1));
+        let (holder, early, late) = (budget.share(10, 10), budget.share(10, 10), budget.share(1, 1));
         let room = ask(&holder, false).unwrap();
         assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
         room.set(5);
@@ -234,7 +233,7 @@ mod tests {
     #[test]
     fn a_call_that_has_to_read_first_keeps_nobody_waiting() {
         let budget = Budget::new(10);
-        let (full, other) = (budget.share(4, 1), budget.share(4, 1));
+        let (full, other) = (budget.share(4, 4), budget.share(4, 4));
         let _unread = ask(&full, false).unwrap();
         assert!(ask(&full, false).is_none());
         assert!(ask(&other, false).is_some());
@@ -243,7 +242,7 @@ mod tests {
     #[test]
     fn a_share_that_is_dropped_leaves_the_line() {
         let budget = Budget::new(10);
-        let (holder, early, late) = (budget.share(10, 1), budget.share(10, 1), budget.share(10, 1));
+        let (holder, early, late) = (budget.share(10, 10), budget.share(10, 10), budget.share(10, 10));
         let room = ask(&holder, false);
         assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
         drop((room, early));
@@ -257,7 +256,7 @@ mod tests {
             steps in prop::collection::vec((0usize..3, 0u8..4, any::<prop::sample::Index>(), 0usize..20), 0..200),
         ) {
             let budget = Budget::new(limit);
-            let shares: Vec<_> = (1..=3).map(|part| budget.share(limit / part, 2)).collect();
+            let shares: Vec<_> = (1..=3).map(|part| budget.share(limit / part, limit / part / 2)).collect();
             let mut rooms = Vec::new();
             for (share, step, which, bytes) in steps {
                 match step {
@@ -275,7 +274,7 @@ mod tests {
             drop(rooms);
             drop(shares);
             prop_assert_eq!(budget.held(), 0);
-            prop_assert!(ask(&budget.share(limit, 1), false).is_some());
+            prop_assert!(ask(&budget.share(limit, limit), false).is_some());
         }
     }
 }

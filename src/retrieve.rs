@@ -223,7 +223,7 @@ impl<H: Host> Retrieval<H> {
     pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         self.in_time(Some(kind), async {
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
-            let share = self.share();
+            let share = self.share(0);
             let room = poll_fn(|context| share.poll_room(true, context.waker())).await;
             let (table, bytes) = self.read_partition_alone(kind, index, &room).await?;
             self.advance(table.len(), bytes)?;
@@ -254,7 +254,7 @@ impl<H: Host> Retrieval<H> {
 
     /// Keeps as many partitions on their way as the call may have, until all have arrived.
     async fn every_partition(&self, kind: Kind, gathering: &Gathering) -> Outcome<(), H> {
-        let mut intake = Intake::new(self.share(), |index, room| {
+        let mut intake = Intake::new(self.share(0), |index, room| {
             async move { self.read_partition(kind, index, &room, gathering).await }.boxed_local()
         });
         let demand =
@@ -375,8 +375,11 @@ impl<H: Host> Retrieval<H> {
         Place::of_call(self.inspection, kind)
     }
 
-    fn share(&self) -> Share {
-        self.scheduler.room.share(self.settings.max_buffered_bytes, self.settings.concurrency)
+    /// What the call may take of the client's room for bytes, with what it expects of a body until one has come: its part, so
+    /// that it begins with as many as it may have under way, but at least so many bytes.
+    fn share(&self, least: usize) -> Share {
+        let limit = self.settings.max_buffered_bytes;
+        self.scheduler.room.share(limit, (limit / self.settings.concurrency.max(1)).max(least))
     }
 
     fn begin(&self, progress: Progress) -> Outcome<(), H> {

@@ -16,6 +16,10 @@ use crate::shelf::{Order, Shelf};
 use crate::table::Table;
 use crate::table::memory::OutOfMemory;
 
+/// What a body is expected to have at least, in bytes, until one has come. Where that leaves no room for others, a stream begins
+/// with the one that its reader waits for, and so keeps within its bounds from the beginning.
+const UNSEEN: usize = 8 * 1024 * 1024;
+
 /// A partition on the shelf, with the room that it takes until it is read.
 pub struct Delivery {
     /// Its index.
@@ -47,7 +51,7 @@ impl<H: Host> Retrieval<H> {
         shelf: &Shelf<Delivery, Error>,
         receipt: &RefCell<Receipt<()>>,
     ) -> Outcome<(), H> {
-        let mut intake = Intake::new(self.share(), |index, room| {
+        let mut intake = Intake::new(self.share(UNSEEN), |index, room| {
             async move {
                 let (findings, bytes) = self.read_partition_alone(kind, index, &room).await?;
                 Ok((Delivery { index, findings, room }, bytes))

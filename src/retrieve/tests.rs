@@ -3,11 +3,13 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 
 use super::scripted::{Part, Reply, Scripted};
 use super::*;
 use crate::decode::counts::Counts;
+use crate::failure::Remark;
+use crate::shelf::{Order, Shelf};
 
 const SETTINGS: Settings = Settings {
     concurrency: 6,
@@ -62,10 +64,12 @@ fn json(findings: Table) -> String {
     rows.join(",")
 }
 
+fn rows_of(index: u64) -> String {
+    format!(r#"{{"i":{index},"n":0}},{{"i":{index},"n":1}}"#)
+}
+
 fn all(partitions: u64) -> String {
-    let rows: Vec<String> =
-        (0..partitions).map(|index| format!(r#"{{"i":{index},"n":0}},{{"i":{index},"n":1}}"#)).collect();
-    rows.join(",")
+    (0..partitions).map(rows_of).collect::<Vec<_>>().join(",")
 }
 
 fn findings(service: &Scripted, settings: Settings) -> Result<String, Ended<String>> {
@@ -504,4 +508,343 @@ fn a_call_that_is_dropped_leaves_nothing_behind_at_any_time() {
             "every slot is free again"
         );
     }
+}
+
+const COLLECT: Settings = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
+
+fn not_found() -> Reply {
+    Reply::new(404, "")
+}
+
+/// Goes on with what has been gathered, as a call of its own.
+fn gather(service: &Scripted, gathering: &Rc<Gathering>, settings: Settings) -> Result<String, Ended<String>> {
+    let call = call(service, settings);
+    service.run(call.findings(Kind::Sentiment, Rc::clone(gathering))).map(json)
+}
+
+fn missing(failure: &Failure<String>) -> Vec<(u64, Reason)> {
+    failure.failures.iter().map(|(index, failure)| (*index, failure.reason.clone())).collect()
+}
+
+fn requested(service: &Scripted) -> Vec<String> {
+    service.requests().into_iter().map(|request| request.path).collect()
+}
+
+#[test]
+fn a_call_that_collects_gets_every_other_partition_and_says_which_are_missing() {
+    let service = service(5);
+    service.reply(&path(3), [not_found()]);
+    service.reply(&path(1), [Reply::ok("no JSON")]);
+    let failure = failure(gather(&service, &gathering(), COLLECT));
+    assert_eq!(failure.reason, Reason::Partial { missing: 2, partitions: 5 });
+    let missing = missing(&failure);
+    assert!(matches!(missing[..], [(1, Reason::Decode(_)), (3, Reason::Http(404))]), "{missing:?}");
+    assert_eq!(failure.findings.map(json).unwrap(), [0, 2, 4].map(rows_of).join(","));
+}
+
+#[test]
+fn going_on_gets_only_what_is_missing_and_ends_in_the_merge_of_an_undisturbed_call() {
+    let service = service(5);
+    service.reply(&path(3), [not_found(), Reply::ok(partition_body(3))]);
+    service.reply(&path(1), [not_found(), not_found(), Reply::ok(partition_body(1))]);
+    let gathering = gathering();
+    failure(gather(&service, &gathering, COLLECT));
+    let before = requested(&service).len();
+    let again = failure(gather(&service, &gathering, COLLECT));
+    assert_eq!(missing(&again), [(1, Reason::Http(404))]);
+    assert_eq!(all_right(gather(&service, &gathering, COLLECT)), all(5));
+    assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(1), path(3), COUNTS.to_owned(), path(1)]);
+}
+
+#[test]
+fn a_call_that_goes_on_tells_progress_from_where_it_was() {
+    let service = service(4);
+    service.reply(&path(2), [not_found(), Reply::ok(partition_body(2))]);
+    let gathering = gathering();
+    failure(gather(&service, &gathering, COLLECT));
+    let before = service.told().len();
+    all_right(gather(&service, &gathering, COLLECT));
+    let told: Vec<_> =
+        service.told()[before..].iter().map(|progress| (progress.partitions_done, progress.findings_done)).collect();
+    assert_eq!(told, [(3, 6), (4, 8)]);
+    assert_eq!(service.told().last().unwrap().bytes, 4 * partition_body(0).len() as u64);
+}
+
+#[test]
+fn other_counts_than_before_end_a_call_that_goes_on() {
+    let service = service(3);
+    service.reply(&path(1), [not_found()]);
+    service.reply(COUNTS, [Reply::ok(counts_body(3, 6)), Reply::ok(counts_body(4, 8))]);
+    let gathering = gathering();
+    failure(gather(&service, &gathering, COLLECT));
+    let failure = failure(gather(&service, &gathering, COLLECT));
+    let before = KindCounts { partitions: 3, findings: Some(6) };
+    let now = KindCounts { partitions: 4, findings: Some(8) };
+    assert_eq!(failure.reason, Reason::Changed { before, now, received: 4 });
+    assert_eq!(requested(&service).last().unwrap(), COUNTS);
+}
+
+#[test]
+fn a_call_that_collects_and_outruns_its_time_gives_what_it_has() {
+    let service = service(4);
+    service.reply(&path(1), [Reply::never()]);
+    service.reply(&path(2), [not_found()]);
+    let gathering = gathering();
+    let failure = failure(gather(&service, &gathering, Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    assert_eq!(missing(&failure), [(1, Reason::TotalTimeout(1000)), (2, Reason::Http(404))]);
+    assert_eq!(service.in_flight().0, 0);
+    service.reply(&path(1), [Reply::ok(partition_body(1))]);
+    service.reply(&path(2), [Reply::ok(partition_body(2))]);
+    assert_eq!(all_right(gather(&service, &gathering, COLLECT)), all(4));
+}
+
+#[test]
+fn a_call_that_collects_but_outruns_its_time_before_the_counts_has_nothing_to_give() {
+    let service = service(4);
+    service.reply(COUNTS, [Reply::never()]);
+    let failure = failure(gather(&service, &gathering(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    assert_eq!(failure.reason, Reason::TotalTimeout(1000));
+}
+
+#[test]
+fn what_was_received_before_a_call_was_broken_off_is_not_asked_for_again() {
+    let service = service(3);
+    service.reply(&path(0), [Reply::never()]);
+    let gathering = gathering();
+    let call = call(&service, SETTINGS);
+    assert!(service.run_until(100.0, call.findings(Kind::Sentiment, Rc::clone(&gathering))).is_none());
+    service.reply(&path(0), [Reply::ok(partition_body(0))]);
+    let before = requested(&service).len();
+    assert_eq!(all_right(gather(&service, &gathering, SETTINGS)), all(3));
+    assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(0)]);
+}
+
+#[test]
+fn two_calls_that_go_on_with_the_same_findings_take_turns() {
+    let service = service(3);
+    service.reply(&path(1), [not_found(), Reply::ok(partition_body(1)).after(50.0)]);
+    let gathering = gathering();
+    failure(gather(&service, &gathering, COLLECT));
+    let calls = [call(&service, COLLECT), call(&service, COLLECT)];
+    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, Rc::clone(&gathering)))));
+    for result in results {
+        assert_eq!(all_right(result.map(json)), all(3));
+    }
+    assert_eq!(service.times(&path(1)).len(), 2);
+}
+
+/// Reads a stream to its end, with that many milliseconds between two partitions.
+fn read(
+    service: &Scripted,
+    call: &Retrieval<Scripted>,
+    order: Order,
+    pause: f64,
+) -> (Vec<u64>, Result<(), Ended<String>>) {
+    let shelf = Shelf::<Delivery, Ended<String>>::new(order, call.settings.concurrency);
+    let supplied = async { shelf.end(call.deliver(Kind::Sentiment, &shelf).await) };
+    let read = async {
+        let mut indexes = Vec::new();
+        loop {
+            match poll_fn(|context| shelf.poll_take(context)).await {
+                Some(Ok(Delivery { index, findings, .. })) => {
+                    assert_eq!(json(findings), rows_of(index));
+                    indexes.push(index);
+                }
+                Some(Err(ended)) => return (indexes, Err(ended)),
+                None => return (indexes, Ok(())),
+            }
+            service.sleep(pause).await;
+        }
+    };
+    service.run(join(supplied, read)).1
+}
+
+#[test]
+fn a_stream_gives_every_partition_in_the_order_that_was_asked_for() {
+    for (order, expected) in [(Order::Index, [0, 1, 2, 3]), (Order::Completion, [3, 2, 1, 0])] {
+        let service = service(4);
+        for index in 0..4 {
+            service.reply(&path(index), [Reply::ok(partition_body(index)).after((100 - 10 * index) as f64)]);
+        }
+        let (indexes, end) = read(&service, &call(&service, SETTINGS), order, 0.0);
+        all_right(end);
+        assert_eq!(indexes, expected);
+    }
+}
+
+#[test]
+fn a_slow_reader_stops_the_fetching() {
+    let service = service(10);
+    let call = call(&service, Settings { concurrency: 2, ..SETTINGS });
+    let (indexes, end) = read(&service, &call, Order::Index, 1000.0);
+    all_right(end);
+    assert_eq!(indexes, (0..10).collect::<Vec<_>>());
+    for index in 0..8u64 {
+        let asked = service.times(&path(index + 2))[0];
+        assert!(asked >= index as f64 * 1000.0, "partition {} was asked for at {asked}", index + 2);
+    }
+}
+
+#[test]
+fn a_failure_comes_in_its_place_and_cancels_what_would_come_after_it() {
+    let service = service(6);
+    service.reply(&path(1), [Reply::ok(partition_body(1)).after(500.0)]);
+    service.reply(&path(2), [not_found()]);
+    service.reply(&path(3), [Reply::never()]);
+    let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
+    assert_eq!(failure(end).place.partition(), Some(2));
+    assert_eq!(indexes, [0, 1]);
+    assert_eq!(service.in_flight().0, 0);
+}
+
+#[test]
+fn a_stream_checks_its_total_at_the_end() {
+    let service = service(2);
+    service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
+    let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
+    assert_eq!(failure(end).reason, Reason::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(indexes, [0, 1]);
+}
+
+#[test]
+fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
+    let service = service(20);
+    let body = partition_body(10).len();
+    let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
+    let call = call_of(&scheduler, &service, Settings { max_buffered_bytes: 3 * body, ..SETTINGS });
+    let shelf = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let supplied = call.deliver(Kind::Sentiment, &shelf);
+    let read = async {
+        poll_fn(|context| shelf.poll_take(context)).await.unwrap().unwrap_or_else(|_| panic!("it failed")).room.set(0);
+        service.sleep(10_000.0).await;
+    };
+    service.run(select(pin!(supplied), pin!(read)));
+    assert!(requested(&service).len() < 6, "{:?}", requested(&service));
+}
+
+#[test]
+fn two_streams_read_one_after_the_other_do_not_block_each_other() {
+    let service = service(5);
+    let scheduler = Rc::new(Scheduler::new(6, 1));
+    let (first, second) = (call_of(&scheduler, &service, SETTINGS), call_of(&scheduler, &service, SETTINGS));
+    let idle = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let supplied = async { idle.end(first.deliver(Kind::Sentiment, &idle).await) };
+    let begun = async {
+        poll_fn(|context| idle.poll_take(context)).await;
+    };
+    let mut supplied = pin!(supplied);
+    service.run(select(supplied.as_mut(), pin!(begun)));
+    let shelf = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let all = async {
+        let read = async { while let Some(Ok(_)) = poll_fn(|context| shelf.poll_take(context)).await {} };
+        join(async { shelf.end(second.deliver(Kind::Sentiment, &shelf).await) }, read).await
+    };
+    service.run(select(supplied, pin!(all)));
+    assert_eq!(service.times(&path(4)).len(), 1);
+}
+
+#[test]
+fn without_retries_left_the_failure_of_the_attempt_stands_and_says_so() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::new(503, "")]);
+    let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
+    while scheduler.retries.take() {}
+    let failed =
+        failure(service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, gathering())).map(json));
+    assert_eq!((failed.reason.clone(), failed.attempts), (Reason::Http(503), 1));
+    assert_eq!(failed.remarks, [Remark::NoRetryLeft]);
+}
+
+#[test]
+fn a_device_that_is_offline_words_the_failure_and_coming_back_ends_a_backoff_early() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::broken()]);
+    service.offline_until(f64::INFINITY);
+    assert_eq!(
+        failure(findings(&service, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS })).remarks,
+        [Remark::Offline]
+    );
+    let service = self::service(1);
+    service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0))]);
+    service.offline_until(20.0);
+    assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+    assert_eq!(service.times(&path(0)), [0.0, 20.0]);
+}
+
+#[test]
+fn coming_back_does_not_shorten_what_the_service_asked_for() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::new(503, "").retry_after("2"), Reply::ok(partition_body(0))]);
+    service.offline_until(20.0);
+    assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+    assert_eq!(service.times(&path(0)), [0.0, 2000.0]);
+}
+
+#[test]
+fn a_retry_after_that_cannot_be_read_is_explained_once() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::new(429, "").retry_after("1")]);
+    service.hide_headers();
+    let failure = failure(findings(&service, SETTINGS));
+    assert_eq!((failure.attempts, failure.remarks), (4, vec![Remark::HiddenRetryAfter]));
+}
+
+#[test]
+fn a_connection_that_breaks_in_the_body_is_told_from_one_that_gives_no_answer() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Broken])]);
+    assert_eq!(failure(findings(&service, SETTINGS)).reason, Reason::Broken);
+}
+
+#[test]
+fn what_becomes_of_each_partition_is_told_in_order() {
+    let service = service(2);
+    service.reply(&path(1), [Reply::broken(), not_found()]);
+    failure(gather(&service, &gathering(), COLLECT));
+    let bytes = partition_body(0).len() as u64;
+    let told = |index| service.changes().into_iter().filter(|change| change.index == index).collect::<Vec<_>>();
+    let change = |index, state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
+    assert_eq!(
+        told(0),
+        [
+            change(0, PartitionState::Requested, 1),
+            PartitionChange { findings: 2, bytes, ..change(0, PartitionState::Received, 1) }
+        ]
+    );
+    assert_eq!(
+        told(1),
+        [
+            change(1, PartitionState::Requested, 1),
+            change(1, PartitionState::Retrying, 2),
+            change(1, PartitionState::Failed, 2)
+        ]
+    );
+}
+
+#[test]
+fn what_the_partition_function_throws_ends_the_call() {
+    let service = service(3);
+    service.partition_throws("enough");
+    assert_eq!(thrown(gather(&service, &gathering(), COLLECT)), "enough");
+}
+
+#[test]
+fn every_attempt_and_every_partition_is_measured() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0)).after(10.0)]);
+    all_right(findings(&service, SETTINGS));
+    let spans: Vec<_> = service
+        .spans()
+        .into_iter()
+        .map(|(span, end)| (span.place.partition(), span.attempt, span.begun, end))
+        .collect();
+    assert_eq!(
+        spans,
+        [
+            (None, Some(1), 0.0, 0.0),
+            (Some(0), Some(1), 0.0, 0.0),
+            (Some(0), Some(2), 150.0, 160.0),
+            (Some(0), None, 0.0, 160.0)
+        ]
+    );
 }
