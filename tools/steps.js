@@ -70,6 +70,13 @@ export const steps = [
     usesBrowser: true,
     run: vitest("tests/browser"),
   },
+  {
+    name: "wire",
+    heading: "The package on the wire",
+    usesPackage: true,
+    usesBrowser: true,
+    run: vitest("tests/wire"),
+  },
   { name: "demo-build", heading: "Build of the demo", usesPackage: true, run: passesUnlessItFails(buildDemo) },
   { name: "demo", heading: "The demo in the browser", usesPackage: true, usesBrowser: true, run: demoTests },
 ];

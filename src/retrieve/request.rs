@@ -175,11 +175,16 @@ impl<H: Host> Retrieval<H> {
             }
         });
         let body = self.until(ends, read).await;
-        body.ok_or_else(outran)?.map_err(|failure| match failure {
+        let body = body.ok_or_else(outran)?.map_err(|failure| match failure {
             BodyFailure::Connection(cause) => Attempt::Transient(self.cut(failed(Reason::Broken).caused_by(cause))),
             BodyFailure::TooLarge => Attempt::Final(failed(Reason::TooLarge(self.settings.max_partition_bytes))),
             BodyFailure::Memory => Attempt::Final(failed(Reason::Memory)),
-        })
+        })?;
+        // Without TLS a browser takes headers that were cut for all of them, and the body for empty.
+        if body.is_empty() && answer.announced_length().is_some_and(|announced| announced > 0) {
+            return Err(Attempt::Transient(self.cut(failed(Reason::Broken))));
+        }
+        Ok(body)
     }
 
     /// A connection that failed, with what the host knows about it.

@@ -1,0 +1,18 @@
+/** Calls that give everything of one kind: what holds for one of them on the wire holds for all. */
+
+import { FindingsClient, getFindings } from "inspection-findings";
+
+/** @typedef {import("inspection-findings").Options} Options */
+
+/** @type {[name: string, call: (options: Options) => Promise<unknown[]>][]} each for the topic findings of inspection 1 */
+export const callsForAll = [
+  ["getFindings", (options) => getFindings(1, "topics", options)],
+  [
+    "loadTable",
+    async (options) => {
+      using client = new FindingsClient(options);
+      using table = await client.loadTable(1, "topics");
+      return table.toArray();
+    },
+  ],
+];

@@ -1,0 +1,135 @@
+/** Connections: six of a browser to one host, kept between requests for as long as the service likes. */
+
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { expectElapsed, serve } from "./service.js";
+
+/** @typedef {import("./server/manner.js").Stop} Stop */
+
+/** How many connections a browser has to one host over HTTP/1.1. */
+const most = 6;
+
+describe.for(callsForAll)("%s", ([, call]) => {
+  test.for([1, 2, 3, 6])(
+    "with a concurrency of %d has that many requests in flight and never more",
+    async (concurrency) => {
+      const service = await serve({ partitions: 12, rules: [{ manner: { latency: 40 } }] });
+      expect(await call({ baseUrl: service.baseUrl, concurrency, retries: 0 })).toEqual(allFindings(12));
+      expect((await service.look()).most).toBe(concurrency);
+      expect(await service.timesAsked()).toEqual(Array(12).fill(1));
+    },
+  );
+
+  test("with a concurrency of 20 works over six connections", async () => {
+    const service = await serve({ partitions: 40, rules: [{ manner: { latency: 40 } }] });
+    expect(await call({ baseUrl: service.baseUrl, concurrency: 20, retries: 0 })).toEqual(allFindings(40));
+    const sight = await service.look();
+    expect(sight.most).toBe(most);
+    expect(new Set(sight.visits.map(({ connection }) => connection)).size).toBe(most);
+    expect(await service.timesAsked()).toEqual(Array(40).fill(1));
+  });
+
+  test("with a concurrency of 20 stays within its window when every third answer breaks", async () => {
+    const broken = [0, 3, 6, 9, 12, 15, 18, 21];
+    const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "close" });
+    const service = await serve({
+      partitions: 24,
+      rules: [
+        ...broken.map((index) => ({ index, times: 1, manner: { latency: 15, stop } })),
+        { manner: { latency: 15 } },
+      ],
+    });
+    expect(await call({ baseUrl: service.baseUrl, concurrency: 20 })).toEqual(allFindings(24));
+    expect((await service.look()).most).toBeLessThanOrEqual(most);
+    expect(await service.timesAsked()).toEqual(Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? 2 : 1)));
+  });
+
+  test("uses connections that stay open again", async () => {
+    const service = await serve({ partitions: 12 });
+    expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
+    expect(new Set((await service.visits()).map(({ connection }) => connection)).size).toBeLessThanOrEqual(2);
+  });
+
+  test("opens new connections for those that the service closes after each answer", async () => {
+    const stop = /** @type {Stop} */ ({ after: "end", by: "close" });
+    const service = await serve({ partitions: 12, rules: [{ manner: { stop } }] });
+    expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
+    const visits = await service.visits();
+    expect(new Set(visits.map(({ connection }) => connection)).size).toBe(visits.length);
+    expect(await service.timesAsked()).toEqual(Array(12).fill(1));
+  });
+
+  test("opens new connections for those that the service says it will close", async () => {
+    const service = await serve({ partitions: 12, rules: [{ manner: { framing: "close" } }] });
+    expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
+    expect(await service.timesAsked()).toEqual(Array(12).fill(1));
+  });
+
+  // A browser itself asks again on a new connection when an old one turns out to be dead before anything has come.
+  test.for(/** @type {const} */ (["close", "reset"]))(
+    "needs no retry of its own where old connections are dead when they are used again (%s)",
+    async (by) => {
+      const service = await serve({
+        partitions: 12,
+        rules: [{ reused: true, manner: { stop: { after: { head: 0 }, by } } }],
+      });
+      expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
+      const visits = await service.visits();
+      expect(visits.filter(({ state }) => state === "answered")).toHaveLength(13);
+      expect(visits.some(({ state }) => state === "broken")).toBe(true);
+    },
+  );
+
+  test("survives old connections that break in the middle of the next answer", async () => {
+    const stop = /** @type {Stop} */ ({ after: { body: 100 }, by: "close" });
+    const service = await serve({ partitions: 12, rules: [{ reused: true, times: 1, manner: { stop } }] });
+    expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
+    const answered = (await service.visits()).filter(({ state }) => state === "answered");
+    expect(new Set(answered.map(({ path }) => path)).size).toBe(answered.length);
+    expect(answered).toHaveLength(13);
+  });
+});
+
+test("the calls of one client share its window on the wire", async () => {
+  const service = await serve({ partitions: 6, rules: [{ manner: { latency: 40 } }] });
+  const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 3, retries: 0 });
+  const keys = [1, 2, 3];
+  const all = await Promise.all(keys.map((key) => client.getFindings(key, "sentiment")));
+  expect(all).toEqual(keys.map((key) => allFindings(6, { kind: "sentiment", key })));
+  expect((await service.look()).most).toBe(3);
+  client.free();
+});
+
+// A page cannot tell whether a request waits for one of the six connections or for its answer.
+test("what waits in the browser for a connection is under its timeout already", async () => {
+  const service = await serve({ partitions: 18, rules: [{ index: -1, manner: {} }, { manner: { latency: 400 } }] });
+  const options = { baseUrl: service.baseUrl, concurrency: 18, timeout: 600, retries: 0 };
+  expect(await failureOf(getFindings(1, "topics", options))).toMatchObject({ code: "timeout", attempts: 1 });
+  await service.settled();
+  expect((await service.look()).most).toBe(most);
+});
+
+test("what waits in the browser for a connection when its call is aborted is never sent", async () => {
+  const stop = /** @type {Stop} */ ({ after: { head: 0 }, by: "stall" });
+  const service = await serve({ partitions: 20, rules: [{ index: -1, manner: {} }, { manner: { stop } }] });
+  const controller = new AbortController();
+  const call = rejectionOf(
+    getFindings(1, "topics", { baseUrl: service.baseUrl, concurrency: 20, signal: controller.signal }),
+  );
+  await expect.poll(async () => (await service.visits()).length).toBe(1 + most);
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  const story = await service.settled();
+  expect(story.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((index) => `${index} left`), "counts answered"]);
+});
+
+test("a service that comes back is found again", async () => {
+  const service = await serve({ rules: [{ times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }] });
+  const start = performance.now();
+  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
+  expectElapsed(start, 0);
+  expect(await service.story()).toEqual(["0 broken", "0 broken", "0 answered"]);
+});

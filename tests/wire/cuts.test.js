@@ -1,0 +1,161 @@
+/** Connections that break: closed or reset by the service at any byte of an answer. */
+
+import { getPartition, getPartitionCounts } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
+import { expectElapsed, serve, servePartition } from "./service.js";
+
+/** @typedef {import("./server/manner.js").Manner} Manner */
+/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+/** @typedef {import("inspection-findings").Progress} Progress */
+
+/** @type {[string, Place][]} */
+const placesBeforeTheBody = [
+  ["before the status line", { head: 0 }],
+  ["within the protocol's name", { head: 3 }],
+  ["after the status", { head: 12 }],
+  ["within the headers", { head: 30 }],
+];
+
+/** @type {[string, Place][]} */
+const placesInTheBody = [
+  ["right after the headers", { body: 0 }],
+  ["after one byte of the body", { body: 1 }],
+  ["in the middle of the body", { body: 5_000 }],
+  ["before the last byte of the body", { body: -1 }],
+];
+
+/** @type {[string, "close" | "reset"][]} */
+const ways = [
+  ["closed", "close"],
+  ["reset", "reset"],
+];
+
+describe.for(ways)("a connection %s", ([, by]) => {
+  describe.for([...placesBeforeTheBody, ...placesInTheBody])("%s", ([, after]) => {
+    test("fails as network after every attempt, each seen by the service", async () => {
+      const service = await servePartition({ stop: { after, by } });
+      const failure = await failureOf(getPartition(1, "topics", 3, { baseUrl: service.baseUrl, retries: 2 }));
+      expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 3, attempts: 3 });
+      expect(failure.status).toBeUndefined();
+      expect(failure.cause).toBeInstanceOf(TypeError);
+      expect(await service.story()).toEqual(["3 broken", "3 broken", "3 broken"]);
+    });
+
+    test("is survived by a retry, with exactly the right findings", async () => {
+      const service = await servePartition({ stop: { after, by } }, 1);
+      const options = { baseUrl: service.baseUrl, retries: 1 };
+      expect(await getPartition(1, "topics", 1, options)).toEqual(findingsOf(1));
+      expect(await service.story()).toEqual(["1 broken", "1 answered"]);
+    });
+  });
+
+  describe.for(callsForAll)("in the middle of a body, in %s", ([, call]) => {
+    test("loses and doubles nothing", async () => {
+      const service = await serve({
+        rules: [{ index: 2, times: 2, manner: { stop: { after: { body: 5_000 }, by } } }],
+      });
+      /** @type {Progress[]} */
+      const progress = [];
+      const onProgress = (/** @type {Progress} */ step) => void progress.push(step);
+      expect(await call({ baseUrl: service.baseUrl, onProgress })).toEqual(allFindings(4));
+      expect(await service.timesAsked()).toEqual([1, 1, 3, 1]);
+      expect(progress.map(({ partitionsDone }) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
+      expect(progress.at(-1)).toEqual({
+        partitionsDone: 4,
+        partitions: 4,
+        findingsDone: 4 * findingsEach,
+        findings: 4 * findingsEach,
+        bytes: [0, 1, 2, 3].reduce((bytes, index) => bytes + bodyLength(index), 0),
+        retries: 2,
+      });
+    });
+
+    test("of every first answer loses and doubles nothing", async () => {
+      const service = await serve({
+        partitions: 9,
+        rules: [{ times: 1, manner: { stop: { after: { body: -7 }, by } } }],
+      });
+      expect(await call({ baseUrl: service.baseUrl })).toEqual(allFindings(9));
+      expect(await service.timesAsked()).toEqual(Array(9).fill(2));
+      expect((await service.look()).most).toBeLessThanOrEqual(6);
+    });
+
+    test("that happens again and again fails with its index, and gives up the other requests", async () => {
+      const service = await serve({
+        rules: [
+          { index: 2, manner: { stop: { after: { body: 5_000 }, by } } },
+          { index: 3, manner: { stop: { after: { body: 5_000 }, by: "stall" } } },
+        ],
+      });
+      const failure = await failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
+      expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 2, attempts: 2 });
+      const story = await service.settled();
+      expect(story.toSorted()).toEqual([
+        "0 answered",
+        "1 answered",
+        "2 broken",
+        "2 broken",
+        "3 left",
+        "counts answered",
+      ]);
+    });
+  });
+
+  test("in the middle of the counts is survived by a retry", async () => {
+    const service = await serve({ rules: [{ index: -1, times: 1, manner: { stop: { after: { body: 20 }, by } } }] });
+    const counts = { partitions: 4, findings: 4 * findingsEach };
+    expect(await getPartitionCounts(1, { baseUrl: service.baseUrl })).toEqual({ sentiment: counts, topics: counts });
+    expect(await service.story()).toEqual(["counts broken", "counts answered"]);
+  });
+
+  test("in the middle of the counts every time fails without an index", async () => {
+    const service = await serve({ rules: [{ manner: { stop: { after: { body: 20 }, by } } }] });
+    const [, getAll] = callsForAll[0];
+    const failure = await failureOf(getAll({ baseUrl: service.baseUrl, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", kind: "topics", attempts: 2 });
+    expect(failure.partitionIndex).toBeUndefined();
+    expect(await service.story()).toEqual(["counts broken", "counts broken"]);
+  });
+
+  test("in the middle of a refusal's body leaves the refusal with its status", async () => {
+    const body = JSON.stringify({ errors: ["Busy."], more: "x".repeat(1_000) });
+    const service = await servePartition({ status: 503, body, stop: { after: { body: 500 }, by } });
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
+    expect(failure).toMatchObject({ code: "http", status: 503, attempts: 2 });
+    expect(await service.story()).toEqual(["0 broken", "0 broken"]);
+  });
+});
+
+// Where nothing but the closing shows the end of an answer, a browser takes any closing for it.
+describe("a cut that looks like an end", () => {
+  test("of a body without a length is a decode failure that says where it ends", async () => {
+    const service = await servePartition({ framing: "close", stop: { after: { body: 5_000 }, by: "close" } });
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
+    expect(failure).toMatchObject({ code: "decode", partitionIndex: 0, attempts: 1 });
+    expect(failure.message).toContain("ends too early (at byte 5000");
+    expect(await service.story()).toEqual(["0 broken"]);
+  });
+
+  test("of a body without a length is none when the connection is reset", async () => {
+    const service = await servePartition({ framing: "close", stop: { after: { body: 5_000 }, by: "reset" } }, 1);
+    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
+    expect(await service.story()).toEqual(["0 broken", "0 answered"]);
+  });
+
+  test("of headers that have announced a body is a broken connection, and survived by a retry", async () => {
+    const service = await servePartition({ stop: { after: { head: -2 }, by: "close" } }, 1);
+    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
+    expect(await service.story()).toEqual(["0 broken", "0 answered"]);
+  });
+});
+
+test("an answer that is no HTTP fails as network", async () => {
+  const service = await servePartition({ head: "SSH-2.0-OpenSSH_9.2\r\n", body: "" });
+  const start = performance.now();
+  const options = { baseUrl: service.baseUrl, retries: 1, timeout: 400 };
+  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ attempts: 2 });
+  expectElapsed(start, 0);
+});

@@ -1,0 +1,158 @@
+/** Endings: whatever ends a call, the service sees its connections closed and no further request. */
+
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { failureOf, pause, rejectionOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
+import { expectElapsed, serve, servePartition } from "./service.js";
+
+/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+
+/** @type {[string, Place][]} */
+const places = [
+  ["before the status line", { head: 0 }],
+  ["within the headers", { head: 30 }],
+  ["right after the headers", { body: 0 }],
+  ["in the middle of the body", { body: 5_000 }],
+  ["before the last byte of the body", { body: -1 }],
+];
+
+describe.for(callsForAll)("%s", ([, call]) => {
+  test.for(places)("aborted while its answers are %s closes every connection in flight", async ([, after]) => {
+    const stalled = [0, 1, 2].map((index) => ({
+      index,
+      manner: { stop: { after, by: /** @type {const} */ ("stall") } },
+    }));
+    const service = await serve({ partitions: 30, rules: stalled });
+    const controller = new AbortController();
+    const options = { baseUrl: service.baseUrl, concurrency: 3, signal: controller.signal };
+    const outcome = rejectionOf(call(options));
+    await expect.poll(async () => (await service.visits()).length).toBe(4);
+    await pause(30);
+    const start = performance.now();
+    controller.abort("enough");
+    expect(await outcome).toBe("enough");
+    expect(performance.now() - start).toBeLessThan(1_000);
+    const story = await service.settled();
+    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 left", "counts answered"]);
+    await pause(60);
+    expect(await service.visits()).toHaveLength(4);
+  });
+
+  test("aborted in the midst of many partitions starts no other request", async () => {
+    const service = await serve({ partitions: 60, rules: [{ manner: { pace: { bytes: 4_000, every: 5 } } }] });
+    const controller = new AbortController();
+    const onProgress = (/** @type {{ partitionsDone: number }} */ { partitionsDone }) =>
+      partitionsDone === 10 && controller.abort("ten are enough");
+    expect(await rejectionOf(call({ baseUrl: service.baseUrl, signal: controller.signal, onProgress }))).toBe(
+      "ten are enough",
+    );
+    await service.settled();
+    const { length } = await service.visits();
+    expect(length).toBeLessThanOrEqual(1 + 10 + 6);
+    await pause(60);
+    expect(await service.visits()).toHaveLength(length);
+  });
+
+  test("aborted again and again, then left alone, gets everything", async () => {
+    const service = await serve({
+      partitions: 12,
+      rules: [{ manner: { latency: 3, pace: { bytes: 4_000, every: 2 } } }],
+    });
+    for (let delay = 0; delay <= 60; delay += 6) {
+      const outcome = await call({ baseUrl: service.baseUrl, signal: AbortSignal.timeout(delay) }).then(
+        (findings) => findings.length,
+        (reason) => reason.name,
+      );
+      expect([12 * findingsEach, "TimeoutError"]).toContain(outcome);
+    }
+    expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(12));
+  });
+
+  test("refuses a partition that is too large, closes its connection and gives up the others", async () => {
+    const service = await serve({
+      rules: [
+        { index: 0, manner: { padding: 24 * 1024 * 1024 } },
+        { index: 1, manner: { stop: { after: { body: 100 }, by: "stall" } } },
+      ],
+    });
+    const start = performance.now();
+    const failure = await failureOf(call({ baseUrl: service.baseUrl, maxPartitionBytes: 1024 * 1024 }));
+    expect(failure).toMatchObject({ code: "too-large", kind: "topics", partitionIndex: 0, attempts: 1 });
+    expectElapsed(start, 0);
+    const story = await service.settled();
+    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 answered", "3 answered", "counts answered"]);
+    const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
+    expect(tooLarge.sent).toBeLessThan(16 * 1024 * 1024);
+  });
+});
+
+test("a body of exactly maxPartitionBytes is taken, one byte more is refused", async () => {
+  const service = await serve();
+  const options = { baseUrl: service.baseUrl, maxPartitionBytes: bodyLength(0) };
+  expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+  const tooSmall = { ...options, maxPartitionBytes: bodyLength(0) - 1 };
+  expect(await failureOf(getPartition(1, "topics", 0, tooSmall))).toMatchObject({ code: "too-large", attempts: 1 });
+  expect(await service.settled()).toHaveLength(2);
+});
+
+test("a body without an end is refused when it is too large, not when it ends", async () => {
+  const service = await servePartition({
+    framing: "chunked",
+    padding: 8 * 1024 * 1024,
+    stop: { after: { body: -5 }, by: "stall" },
+  });
+  const start = performance.now();
+  const options = { baseUrl: service.baseUrl, maxPartitionBytes: 100_000 };
+  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "too-large", attempts: 1 });
+  expectElapsed(start, 0);
+  expect(await service.settled()).toEqual(["0 left"]);
+});
+
+test("an abort during a backoff is followed by no request", async () => {
+  const headers = { "retry-after": "1", "access-control-expose-headers": "retry-after" };
+  const service = await servePartition({ status: 503, headers });
+  const controller = new AbortController();
+  const options = { baseUrl: service.baseUrl, signal: controller.signal };
+  const outcome = rejectionOf(getPartition(1, "topics", 0, options));
+  await expect.poll(() => service.story()).toEqual(["0 answered"]);
+  await pause(100);
+  controller.abort("enough");
+  expect(await outcome).toBe("enough");
+  await pause(1_100);
+  expect(await service.timesAsked()).toEqual([1]);
+});
+
+test("a client that is freed closes its connections, and leaves those of another alone", async () => {
+  const stop = /** @type {const} */ ({ after: { body: 5_000 }, by: "stall" });
+  const freed = await serve({ rules: [0, 1].map((index) => ({ index, manner: { stop } })) });
+  const kept = await serve({ rules: [{ manner: { latency: 200 } }] });
+  const client = new FindingsClient({ baseUrl: freed.baseUrl });
+  const outcome = rejectionOf(client.getFindings(1, "topics"));
+  const other = getFindings(1, "topics", { baseUrl: kept.baseUrl, retries: 0 });
+  await expect.poll(async () => (await freed.visits()).length).toBe(5);
+  client.free();
+  expect(await outcome).toBeInstanceOf(Error);
+  expect((await freed.settled()).filter((step) => step.endsWith("left")).toSorted()).toEqual(["0 left", "1 left"]);
+  expect(await other).toEqual(allFindings(4));
+});
+
+test("one caller's abort closes that caller's connections only", async () => {
+  const service = await serve({
+    partitions: 6,
+    rules: [{ index: -1, manner: {} }, { manner: { pace: { bytes: 3_000, every: 60 } } }],
+  });
+  const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 6 });
+  const controller = new AbortController();
+  const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, concurrency: 3 }));
+  const other = client.getFindings(2, "topics", { retries: 0 });
+  await expect.poll(async () => (await service.visits()).length).toBeGreaterThanOrEqual(8);
+  controller.abort("only me");
+  expect(await aborted).toBe("only me");
+  expect(await other).toEqual(allFindings(6, { key: 2 }));
+  await service.settled();
+  const ofOther = (await service.visits()).filter(({ path }) => path.startsWith("Findings/2"));
+  expect(ofOther.map(({ state }) => state)).toEqual(Array(7).fill("answered"));
+  client.free();
+});

@@ -1,0 +1,205 @@
+/** Origins: a service on another origin than the page's, with and without the permissions that a browser asks it for. */
+
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { failureOf, pause, rejectionOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { expectElapsed, serve, servePartition } from "./service.js";
+
+/** @typedef {import("./server/manner.js").Manner} Manner */
+
+const authorization = { authorization: "Bearer secret" };
+
+describe("a request without headers of the caller's", () => {
+  test("needs no preflight, and is told the page's origin", async () => {
+    const service = await servePartition({ headers: { "access-control-allow-origin": location.origin } });
+    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
+    const [{ method, headers }] = await service.visits();
+    expect([method, headers.origin, headers.accept]).toEqual(["GET", location.origin, "application/json"]);
+    expect(headers.cookie).toBeUndefined();
+  });
+
+  test.for([200, 401, 404, 429, 503])(
+    "whose answer of status %d the page may not see fails as network, and is tried again",
+    async (status) => {
+      const service = await servePartition({ status, headers: { "access-control-allow-origin": null } });
+      const options = { baseUrl: service.baseUrl, retries: 1 };
+      const failure = await failureOf(getPartition(1, "topics", 0, options));
+      expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2, messages: [] });
+      expect(failure.status).toBeUndefined();
+      expect(await service.story()).toEqual(["0 answered", "0 answered"]);
+    },
+  );
+
+  test("whose answer is for another origin only fails as network", async () => {
+    const service = await servePartition({ headers: { "access-control-allow-origin": "http://other.test" } });
+    const options = { baseUrl: service.baseUrl, retries: 0 };
+    expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
+  });
+});
+
+describe("credentials: include", () => {
+  test("needs an answer that names the page's origin and allows them", async () => {
+    const service = await servePartition({
+      headers: { "access-control-allow-origin": location.origin, "access-control-allow-credentials": "true" },
+    });
+    const options = { baseUrl: service.baseUrl, credentials: /** @type {const} */ ("include"), retries: 0 };
+    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+  });
+
+  test("fails as network where the answer is for everybody", async () => {
+    const service = await serve();
+    const options = { baseUrl: service.baseUrl, credentials: /** @type {const} */ ("include"), retries: 0 };
+    expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
+    expect(await service.story()).toEqual(["0 answered"]);
+  });
+});
+
+describe("a Retry-After", () => {
+  test("that the service exposes is waited for", async () => {
+    const headers = { "retry-after": "1", "access-control-expose-headers": "Retry-After" };
+    const service = await servePartition({ status: 429, headers }, 1);
+    const start = performance.now();
+    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
+    expectElapsed(start, 1_000);
+    expect(await service.timesAsked()).toEqual([2]);
+  });
+
+  test("that the service exposes is in the failure", async () => {
+    const headers = { "retry-after": "77", "access-control-expose-headers": "Retry-After" };
+    const service = await servePartition({ status: 503, headers });
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
+    expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: 77_000 });
+  });
+
+  test.for([429, 503])(
+    "of a %d that the service does not expose cannot be read: the backoff stands",
+    async (status) => {
+      const service = await servePartition({ status, headers: { "retry-after": "77" } });
+      const start = performance.now();
+      const options = { baseUrl: service.baseUrl, retries: 2 };
+      const failure = await failureOf(getPartition(1, "topics", 0, options));
+      expect(failure).toMatchObject({ code: "http", status, attempts: 3 });
+      expect(failure.retryAfter).toBeUndefined();
+      expectElapsed(start, 0);
+      expect(await service.timesAsked()).toEqual([3]);
+    },
+  );
+});
+
+describe("an authorization header", () => {
+  describe.for(callsForAll)("of %s", ([, call]) => {
+    test("is preceded by a preflight for every path", async () => {
+      const service = await serve();
+      expect(await call({ baseUrl: service.baseUrl, headers: authorization })).toEqual(allFindings(4));
+      const visits = await service.visits();
+      const pathsOf = (/** @type {string} */ wanted) =>
+        visits.filter(({ method }) => method === wanted).map(({ path }) => path);
+      const paths = ["Findings/1", ...[0, 1, 2, 3].map((index) => `Findings/1/Topics/${index}`)];
+      expect(pathsOf("OPTIONS").toSorted()).toEqual(paths);
+      expect(pathsOf("GET").toSorted()).toEqual(paths);
+      for (const { method, headers } of visits) {
+        expect(headers.authorization).toBe(method === "GET" ? "Bearer secret" : undefined);
+        expect(headers["access-control-request-headers"]).toBe(method === "GET" ? undefined : "authorization");
+      }
+    });
+
+    test("with another preflight refused fails with that partition's index", async () => {
+      const service = await serve({ rules: [{ method: "OPTIONS", index: 2, manner: { status: 403 } }] });
+      const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1 };
+      const failure = await failureOf(call(options));
+      expect(failure).toMatchObject({ code: "network", partitionIndex: 2, attempts: 2 });
+      expect((await service.timesAsked())[2]).toBeUndefined();
+    });
+  });
+
+  // What is asked with `cache: "no-store"`, a browser asks permission for each time.
+  test("is preceded by a preflight at every attempt", async () => {
+    const service = await servePartition({ status: 503 }, 2);
+    const options = { baseUrl: service.baseUrl, headers: authorization };
+    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+    const pair = ["OPTIONS 0 answered", "0 answered"];
+    expect(await service.story()).toEqual([...pair, ...pair, ...pair]);
+  });
+
+  test("is preceded by one preflight for all attempts where the cache is allowed", async () => {
+    const service = await servePartition({ status: 503 }, 2);
+    const options = { baseUrl: service.baseUrl, headers: authorization, cache: /** @type {const} */ ("no-cache") };
+    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+    expect((await service.story()).filter((step) => step === "0 answered")).toHaveLength(3);
+  });
+
+  /** @type {[string, Manner][]} */
+  const refusals = [
+    ["refused", { status: 403 }],
+    ["not allowed the header", { headers: { "access-control-allow-headers": null } }],
+    ["not allowed the origin", { headers: { "access-control-allow-origin": null } }],
+    ["cut off", { stop: { after: { head: 0 }, by: "close" } }],
+    ["reset", { stop: { after: { head: 0 }, by: "reset" } }],
+  ];
+
+  test.for(refusals)("whose preflight is %s fails as network, and the header is never sent", async ([, manner]) => {
+    const service = await serve({ rules: [{ method: "OPTIONS", manner }] });
+    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1 };
+    const failure = await failureOf(getPartition(1, "topics", 0, options));
+    expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2 });
+    const visits = await service.visits();
+    expect(visits.map(({ method }) => method)).toEqual(["OPTIONS", "OPTIONS"]);
+    expect(visits.some(({ headers }) => "authorization" in headers)).toBe(false);
+  });
+
+  // A preflight is the browser's own: it goes on when the request that it was made for is cancelled.
+  test("whose preflight stalls is a timeout, and tried again with another preflight", async () => {
+    const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
+    const service = await serve({ rules: [{ method: "OPTIONS", times: 1, manner }] });
+    const options = { baseUrl: service.baseUrl, headers: authorization, timeout: 600 };
+    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+    expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 answered", "0 answered"]);
+  });
+
+  test("whose preflights stall on all six connections finds none for a retry", async () => {
+    const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
+    const healthy = { method: /** @type {const} */ ("OPTIONS"), index: -1, manner: {} };
+    const service = await serve({ partitions: 6, rules: [healthy, { method: "OPTIONS", times: 1, manner }] });
+    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1, timeout: 600 };
+    expect(await failureOf(getFindings(1, "topics", options))).toMatchObject({ code: "timeout", attempts: 2 });
+    const stalled = [0, 1, 2, 3, 4, 5].map((index) => `OPTIONS ${index} open`);
+    expect((await service.story()).toSorted()).toEqual([...stalled, "OPTIONS counts answered", "counts answered"]);
+  });
+
+  test("is never sent when the call is aborted during its preflight", async () => {
+    const service = await serve({ rules: [{ method: "OPTIONS", manner: { latency: 400 } }] });
+    const controller = new AbortController();
+    const options = { baseUrl: service.baseUrl, headers: authorization, signal: controller.signal };
+    const outcome = rejectionOf(getPartition(1, "topics", 0, options));
+    await expect.poll(() => service.story()).toEqual(["OPTIONS 0 open"]);
+    controller.abort("enough");
+    expect(await outcome).toBe("enough");
+    expect(await service.settled()).toEqual(["OPTIONS 0 answered"]);
+    await pause(60);
+    expect(await service.visits()).toHaveLength(1);
+  });
+
+  test("that expires is renewed once for all requests that were sent with it", async () => {
+    const service = await serve({ partitions: 6, rules: [{ times: 1, manner: { status: 401 } }] });
+    /** @type {unknown[]} */
+    const asked = [];
+    const client = new FindingsClient({
+      baseUrl: service.baseUrl,
+      headers: ({ status }) => {
+        asked.push(status);
+        return { authorization: status === 401 ? "Bearer renewed" : "Bearer secret" };
+      },
+    });
+    expect(await client.getFindings(1, "topics", { retries: 0 })).toEqual(allFindings(6));
+    expect(await service.timesAsked()).toEqual(Array(6).fill(2));
+    const sent = (await service.visits()).filter(({ method }) => method === "GET");
+    expect(sent.every(({ count, headers }) => (count === 2) === (headers.authorization === "Bearer renewed"))).toBe(
+      true,
+    );
+    // Once for the counts, and once for the six partitions that were in flight.
+    expect(asked.filter((status) => status === 401)).toHaveLength(2);
+    client.free();
+  });
+});

@@ -1,0 +1,82 @@
+/** An answer as bytes: what the service says, in the manner that a test wants. */
+
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+/** @typedef {import("./manner.js").Manner} Manner */
+/** @typedef {{ head: Buffer, body: Buffer }} Bytes */
+
+// The best that brotli can do takes seconds.
+const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const encoders = { gzip: gzipSync, br: (/** @type {Buffer} */ bytes) => brotliCompressSync(bytes, fast) };
+
+/**
+ * @param {Response} truth
+ * @param {Manner} manner
+ * @returns {Promise<Bytes>}
+ */
+export async function answerBytes(truth, manner) {
+  const content = await contentBytes(truth, manner);
+  const headers = { ...Object.fromEntries(truth.headers), ...framingHeaders(content, manner), ...manner.headers };
+  const written = Object.entries(headers).filter(([, value]) => value !== null);
+  const lines = [
+    `HTTP/1.1 ${manner.status ?? truth.status} Said`,
+    ...written.map(([name, value]) => `${name}: ${value}`),
+  ];
+  const head = manner.head ?? `${lines.join("\r\n")}\r\n\r\n`;
+  return { head: Buffer.from(head), body: overwritten(framed(content, manner), manner) };
+}
+
+/**
+ * The body as it is encoded, before it is framed.
+ * @param {Response} truth
+ * @param {Manner} manner
+ */
+async function contentBytes(truth, { body, padding = 0, encoding, shorten = 0 }) {
+  const plain = body === undefined ? Buffer.from(await truth.arrayBuffer()) : Buffer.from(body);
+  const padded = Buffer.concat([plain, Buffer.alloc(padding, " ")]);
+  const encoded = encoding === undefined ? padded : encoders[encoding](padded);
+  return encoded.subarray(0, encoded.length - shorten);
+}
+
+/**
+ * @param {Buffer} content
+ * @param {Manner} manner
+ * @returns {Record<string, string>}
+ */
+function framingHeaders(content, { encoding, framing, lie = 0 }) {
+  return {
+    ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+    ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}),
+    ...(framing === "close" ? { connection: "close" } : {}),
+    ...(framing === undefined ? { "content-length": String(content.length + lie) } : {}),
+  };
+}
+
+/**
+ * @param {Buffer} content
+ * @param {Manner} manner
+ */
+function framed(content, { framing, chunk = 4096 }) {
+  if (framing !== "chunked") {
+    return content;
+  }
+  const pieces = [];
+  for (let from = 0; from < content.length; from += chunk) {
+    const piece = content.subarray(from, from + chunk);
+    pieces.push(`${piece.length.toString(16)}\r\n`, piece, "\r\n");
+  }
+  return Buffer.concat([...pieces, "0\r\n\r\n"].map((piece) => Buffer.from(piece)));
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {Manner} manner
+ */
+function overwritten(bytes, { overwrite }) {
+  // A copy, for the body of a partition is kept and served again.
+  const copy = Buffer.from(bytes);
+  if (overwrite !== undefined) {
+    copy.write(overwrite.text, overwrite.at, "latin1");
+  }
+  return copy;
+}

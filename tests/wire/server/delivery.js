@@ -1,0 +1,86 @@
+/** The delivery of an answer: its bytes go over the connection in the pace that is wanted, up to where they are to stop. */
+
+import { once } from "node:events";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+
+/** @typedef {import("node:net").Socket} Socket */
+/** @typedef {import("./answer.js").Bytes} Bytes */
+/** @typedef {import("./manner.js").Manner} Manner */
+/** @typedef {import("./manner.js").Stop} Stop */
+/** @typedef {import("./manner.js").Visit} Visit */
+
+/** So many bytes at a time where no pace is given. */
+const usualPiece = 64 * 1024;
+
+/** Milliseconds in which what was written arrives: a reset that overtakes it would take it away. */
+const arrival = 40;
+
+/**
+ * Resolves when nothing more of the answer will come. What the client does meanwhile is noted by the connection.
+ * @param {Socket} socket
+ * @param {Bytes} bytes
+ * @param {Manner} manner
+ * @param {Visit} visit
+ */
+export async function deliver(socket, { head, body }, { latency = 0, pace, stop, framing }, visit) {
+  await pause(latency);
+  const end = stop === undefined ? head.length + body.length : stopPlace(stop, head, body);
+  const bytes = Buffer.concat([head, body]).subarray(0, end);
+  const step = pace?.bytes ?? usualPiece;
+  for (let from = 0; from < end; from += step) {
+    if (from > 0) {
+      await (pace ? pause(pace.every) : nextTurn());
+    }
+    const piece = bytes.subarray(from, from + step);
+    await write(socket, piece);
+    if (socket.destroyed) {
+      return;
+    }
+    visit.sent = Math.max(0, from + piece.length - head.length);
+  }
+  if (stop?.by === "stall" || socket.destroyed) {
+    return;
+  }
+  visit.state = end < head.length + body.length ? "broken" : "answered";
+  if (stop?.by === "reset") {
+    await pause(arrival);
+    socket.resetAndDestroy();
+  } else if (stop?.by === "close" || framing === "close") {
+    socket.end();
+  }
+}
+
+/**
+ * @param {Stop} stop
+ * @param {Buffer} head
+ * @param {Buffer} body
+ */
+function stopPlace({ after }, head, body) {
+  if (after === "end") {
+    return head.length + body.length;
+  }
+  return "head" in after ? counted(after.head, head) : head.length + counted(after.body, body);
+}
+
+/**
+ * @param {number} place
+ * @param {Buffer} bytes
+ */
+function counted(place, bytes) {
+  return place < 0 ? bytes.length + place : Math.min(place, bytes.length);
+}
+
+/**
+ * Resolves when the connection takes more.
+ * @param {Socket} socket
+ * @param {Buffer} piece
+ */
+async function write(socket, piece) {
+  if (socket.destroyed || socket.write(piece)) {
+    return;
+  }
+  const waited = new AbortController();
+  const { signal } = waited;
+  await Promise.race([once(socket, "drain", { signal }), once(socket, "close", { signal })]).catch(() => {});
+  waited.abort();
+}

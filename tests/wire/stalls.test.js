@@ -1,0 +1,90 @@
+/** Answers that stall: the connection stays open, and at some byte nothing more comes. */
+
+import { getPartition } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { expectElapsed, serve, servePartition } from "./service.js";
+
+/** @typedef {import("./server/manner.js").Manner} Manner */
+/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+
+/** Milliseconds that are over soon, and such in which an answer comes even from a busy machine. */
+const [timeout, ampleTimeout] = [250, 600];
+
+/** @type {[string, Place][]} */
+const places = [
+  ["before the status line", { head: 0 }],
+  ["within the headers", { head: 30 }],
+  ["before the end of the headers", { head: -1 }],
+  ["right after the headers", { body: 0 }],
+  ["in the middle of the body", { body: 5_000 }],
+  ["before the last byte of the body", { body: -1 }],
+];
+
+describe.for(places)("an answer that stalls %s", ([, after]) => {
+  test("outruns timeout at every attempt, and each connection is closed", async () => {
+    const service = await servePartition({ stop: { after, by: "stall" } });
+    const start = performance.now();
+    const options = { baseUrl: service.baseUrl, retries: 1, timeout };
+    const failure = await failureOf(getPartition(1, "sentiment", 2, options));
+    expectElapsed(start, 2 * timeout);
+    expect(failure).toMatchObject({ code: "timeout", kind: "sentiment", partitionIndex: 2, attempts: 2 });
+    expect(failure.message).toContain(`${timeout} ms`);
+    expect(await service.settled()).toEqual(["2 left", "2 left"]);
+    expect((await service.look()).connections).toBe(0);
+  });
+
+  test("is survived by a retry, with exactly the right findings", async () => {
+    const service = await servePartition({ stop: { after, by: "stall" } }, 1);
+    const options = { baseUrl: service.baseUrl, retries: 1, timeout: ampleTimeout };
+    expect(await getPartition(1, "topics", 1, options)).toEqual(findingsOf(1));
+    expect(await service.settled()).toEqual(["1 left", "1 answered"]);
+  });
+});
+
+describe.for(callsForAll)("%s", ([, call]) => {
+  test("survives every first answer stalling in its middle", async () => {
+    const service = await serve({
+      partitions: 8,
+      rules: [{ times: 1, manner: { stop: { after: { body: 30 }, by: "stall" } } }],
+    });
+    expect(await call({ baseUrl: service.baseUrl, timeout: ampleTimeout })).toEqual(allFindings(8));
+    expect(await service.timesAsked()).toEqual(Array(8).fill(2));
+  });
+
+  test("that outruns totalTimeout gives up every request in flight", async () => {
+    const service = await serve({
+      partitions: 8,
+      rules: [0, 1, 2, 3].map((index) => ({ index, manner: { stop: { after: { body: 5_000 }, by: "stall" } } })),
+    });
+    const start = performance.now();
+    const failure = await failureOf(call({ baseUrl: service.baseUrl, totalTimeout: 1_200, concurrency: 4 }));
+    expectElapsed(start, 1_200);
+    expect(failure).toMatchObject({ code: "timeout", kind: "topics" });
+    expect(failure.message).toContain("totalTimeout of 1200 ms");
+    const story = await service.settled();
+    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 left", "3 left", "counts answered"]);
+  });
+});
+
+test("a refusal whose body stalls keeps its status, and is tried again after the timeout", async () => {
+  const service = await servePartition({ status: 503, stop: { after: { body: 5 }, by: "stall" } });
+  const start = performance.now();
+  const options = { baseUrl: service.baseUrl, retries: 1, timeout };
+  const failure = await failureOf(getPartition(1, "topics", 0, options));
+  expectElapsed(start, 2 * timeout);
+  expect(failure).toMatchObject({ code: "http", status: 503, attempts: 2, messages: [] });
+  expect(await service.settled()).toEqual(["0 left", "0 left"]);
+});
+
+test("a refusal whose body never ends is not read to its end", async () => {
+  const body = JSON.stringify({ errors: ["Busy."] });
+  const service = await servePartition({ status: 404, body, padding: 24 * 1024 * 1024 });
+  const start = performance.now();
+  const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
+  expect(failure).toMatchObject({ code: "http", status: 404, attempts: 1, messages: ["Busy."] });
+  expectElapsed(start, 0);
+  expect(await service.settled()).toEqual(["0 left"]);
+});
