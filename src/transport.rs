@@ -81,29 +81,30 @@ pub enum BodyFailure<Value> {
     Memory,
 }
 
-/// The whole body, if it has at most `limit` bytes. Tells how long it is at least, as soon as that is known.
+/// The whole body, if it has at most `limit` bytes. Tells `at_least` how long it is, as far as is known, and waits for it between
+/// the pieces, of which there may be many at once.
 pub async fn read_body<A: Answer>(
     answer: &mut A,
     limit: usize,
-    at_least: impl Fn(usize),
+    at_least: impl AsyncFn(usize),
 ) -> Result<Vec<u8>, BodyFailure<A::Value>> {
     let mut body = Vec::new();
     let announced = answer.announced_length().unwrap_or_default().min(limit).min(TRUSTED_LENGTH);
-    at_least(announced);
+    at_least(announced).await;
     body.try_reserve_exact(announced).map_err(|_| BodyFailure::Memory)?;
     while let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)? {
         if piece.length() > limit - body.len() {
             return Err(BodyFailure::TooLarge);
         }
         append(&mut body, &piece, piece.length())?;
-        at_least(body.len());
+        at_least(body.len()).await;
     }
     Ok(body)
 }
 
 /// The beginning of a body, at most [`EXCERPT_LIMIT`] bytes, for what it says about a failure. A connection that
-/// breaks ends it.
-pub async fn read_excerpt<A: Answer>(answer: &mut A) -> Vec<u8> {
+/// breaks ends it. Lets others `breathe` between the pieces.
+pub async fn read_excerpt<A: Answer>(answer: &mut A, breathe: impl AsyncFn()) -> Vec<u8> {
     let mut excerpt = Vec::new();
     while excerpt.len() < EXCERPT_LIMIT {
         let Ok(Some(piece)) = answer.next_piece().await else { break };
@@ -111,6 +112,7 @@ pub async fn read_excerpt<A: Answer>(answer: &mut A) -> Vec<u8> {
         if append(&mut excerpt, &piece, length).is_err() {
             break;
         }
+        breathe().await;
     }
     excerpt
 }

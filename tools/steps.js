@@ -77,6 +77,7 @@ export const steps = [
     usesBrowser: true,
     run: vitest("tests/wire"),
   },
+  { name: "soak", heading: "A thousand retrievals in one page", usesPackage: true, usesBrowser: true, run: soak },
   { name: "demo-build", heading: "Build of the demo", usesPackage: true, run: passesUnlessItFails(buildDemo) },
   { name: "demo", heading: "The demo in the browser", usesPackage: true, usesBrowser: true, run: demoTests },
 ];
@@ -110,6 +111,13 @@ async function demoTests() {
     { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   );
   return inLightOf(ofPlaywright(read(report)), status);
+}
+
+/** @returns {Promise<Totals>} */
+async function soak() {
+  // Only now: it needs what the set-up has installed.
+  const { runSoak } = await import("../tests/soak/run.js");
+  return runSoak({ seed: Math.floor(Math.random() * 2 ** 32) });
 }
 
 /**

@@ -91,8 +91,10 @@ export class FindingsClient {
   /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
   free(): void {
     this.#life.abort(new TypeError("this FindingsClient has been freed"));
-    this.#client?.free();
+    const client = this.#client;
     this.#client = undefined;
+    // Not at once: code of the caller's, such as a getter, may free the client while a call of it begins.
+    queueMicrotask(() => client?.free());
   }
 
   /** The same as {@link free}, for `using`. */

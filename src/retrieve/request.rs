@@ -169,10 +169,11 @@ impl<H: Host> Retrieval<H> {
         if !(200..300).contains(&answer.status()) {
             return Err(self.refusal(&mut answer, ends, generation, failed).await);
         }
-        let read = read_body(&mut answer, self.settings.max_partition_bytes, |bytes| {
+        let read = read_body(&mut answer, self.settings.max_partition_bytes, async |bytes| {
             if let Some(room) = room {
                 room.at_least(bytes);
             }
+            self.host.breathe().await;
         });
         let body = self.until(ends, read).await;
         let body = body.ok_or_else(outran)?.map_err(|failure| match failure {
@@ -232,7 +233,8 @@ impl<H: Host> Retrieval<H> {
         }
         let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && answer.hides_headers();
-        let excerpt = self.until(ends, read_excerpt(answer)).await.unwrap_or_default();
+        let excerpt =
+            self.until(ends, read_excerpt(answer, async || self.host.breathe().await)).await.unwrap_or_default();
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let failure = |reason| {
             let mut failure = failed(reason).saying(messages);

@@ -81,11 +81,29 @@ extern "C" {
     type View;
     #[wasm_bindgen(method, getter, catch, js_name = BYTES_PER_ELEMENT)]
     fn bytes_per_element(this: &View) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(js_namespace = ["Object", "prototype", "toString"], js_name = call)]
-    fn tag(value: &JsValue) -> String;
+    #[wasm_bindgen(method, getter, catch)]
+    fn buffer(this: &View) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, catch, js_name = byteOffset)]
+    fn byte_offset(this: &View) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, catch, js_name = byteLength)]
+    fn byte_length(this: &View) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["Object", "prototype", "toString"], js_name = call)]
+    fn tag(value: &JsValue) -> Result<String, JsValue>;
 
-    #[wasm_bindgen(js_name = Uint8Array)]
+    type OwnPromise;
+    #[wasm_bindgen(method, js_name = then)]
+    fn then_either(this: &OwnPromise, fulfilled: &Function, rejected: &Function) -> JsValue;
+
+    type Resolve;
+    #[wasm_bindgen(method)]
+    fn bind(this: &Resolve, context: &JsValue, value: &JsValue) -> Function;
+
+    #[wasm_bindgen(js_name = Uint8Array, extends = Uint8Array)]
     type Bytes;
+    #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
+    fn of_buffer(buffer: &JsValue) -> Result<Bytes, JsValue>;
+    #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
+    fn of_part(buffer: &JsValue, offset: &JsValue, length: &JsValue) -> Result<Bytes, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn set(this: &Bytes, source: &JsValue) -> Result<(), JsValue>;
 }
@@ -154,8 +172,8 @@ impl Response {
     async fn whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
         let buffer = settled(&self.shape.array_buffer()?).await?;
         self.finish();
-        if tag(&buffer) == "[object ArrayBuffer]" {
-            return Ok(Some(Uint8Array::new(&buffer)));
+        if tag(&buffer)? == "[object ArrayBuffer]" {
+            return Bytes::of_buffer(&buffer).map(|bytes| Some(bytes.into()));
         }
         Err(TypeError::new("arrayBuffer() of the response did not give an ArrayBuffer").into())
     }
@@ -205,11 +223,7 @@ impl Answer for Response {
             self.finish();
             return Ok(None);
         }
-        let piece = result.value()?;
-        if is_bytes(&piece)? {
-            return Ok(Some(piece.unchecked_into()));
-        }
-        Err(TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
+        bytes_of(&result.value()?).map(Some)
     }
 }
 
@@ -259,17 +273,64 @@ pub fn is_promise(value: &JsValue) -> bool {
     value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
 }
 
-/// Whether a value is a view of single bytes, of whatever realm.
-fn is_bytes(value: &JsValue) -> Result<bool, JsValue> {
-    Ok(ArrayBuffer::is_view(value) && value.unchecked_ref::<View>().bytes_per_element()?.as_f64() == Some(1.0))
+/// The bytes of a view of single bytes, of whatever realm: a view of the package's own, whose members nobody has changed.
+fn bytes_of(piece: &JsValue) -> Result<Uint8Array, JsValue> {
+    let view: &View = piece.unchecked_ref();
+    if ArrayBuffer::is_view(piece) && view.bytes_per_element()?.as_f64() == Some(1.0) {
+        return Bytes::of_part(&view.buffer()?, &view.byte_offset()?, &view.byte_length()?).map(Uint8Array::from);
+    }
+    Err(TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
 }
 
 /// What a promise comes to; anything else counts as a promise of itself.
 pub async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
-    JsFuture::from(Promise::resolve(promise)).await
+    let watched = Watched::new(&adopted(promise));
+    JsFuture::from(watched.promise.clone()).await
 }
 
 /// Takes note that a promise may be rejected, so that the host does not report it as unhandled.
 pub fn ignore_rejection(promise: &JsValue) {
-    drop(JsFuture::from(Promise::resolve(promise)));
+    let adopted = adopted(promise);
+    let _heard = Promise::new(&mut |resolve, _| {
+        // What it is rejected with may be a promise that is rejected itself, so it is left aside.
+        let settled = resolve.unchecked_ref::<Resolve>().bind(&JsValue::UNDEFINED, &JsValue::UNDEFINED);
+        adopted.then_either(&settled, &settled);
+    });
+}
+
+/// A promise of the package's own that comes to the same. `Promise.resolve` would give back a promise as it is, whose
+/// members may be the caller's and throw.
+fn adopted(promise: &JsValue) -> OwnPromise {
+    let adopted: Promise = Promise::new(&mut |resolve, _| {
+        // It never throws: what goes wrong in the promise rejects this one.
+        let _ = resolve.call1(&JsValue::UNDEFINED, promise);
+    });
+    adopted.unchecked_into()
+}
+
+/// A promise that comes to the same as another, or to nothing as soon as nobody waits for it any longer: a future of a
+/// promise that never settles would stay in memory for ever.
+struct Watched {
+    promise: Promise,
+    resolve: Option<Function>,
+}
+
+impl Watched {
+    fn new(of: &OwnPromise) -> Self {
+        let mut release = None;
+        let promise = Promise::new(&mut |resolve, reject| {
+            of.then_either(&resolve, &reject);
+            release = Some(resolve);
+        });
+        Watched { promise, resolve: release }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(resolve) = &self.resolve {
+            // It has no effect when the promise has settled.
+            let _ = resolve.call0(&JsValue::UNDEFINED);
+        }
+    }
 }

@@ -25,7 +25,8 @@ export function countListeners(signal) {
   return {
     /** How many there are now. */
     get left() {
-      return listeners.filter(({ until }) => !until?.aborted).length + (signal.onabort === null ? 0 : 1);
+      listeners = listeners.filter(({ until }) => !until?.aborted);
+      return listeners.length + (signal.onabort === null ? 0 : 1);
     },
     /** How many there ever were. */
     get added() {

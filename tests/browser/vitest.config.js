@@ -1,5 +1,6 @@
 /** How the tests of the public interface run: in a real browser, headless, with the package as its users import it. */
 
+import process from "node:process";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
@@ -19,6 +20,8 @@ export default defineConfig({
     include: ["*.test.js"],
     setupFiles: ["guard.js"],
     testTimeout: 10_000,
+    // How many times as many runs the tests of traps make.
+    provide: { trapRuns: Number(process.env.TRAP_RUNS ?? 1) },
     // Two files at once would take each other's time.
     fileParallelism: false,
     browser: {

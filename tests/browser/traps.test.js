@@ -1,0 +1,687 @@
+/** Traps: whatever a page gives to the package, a call comes to an end that its caller can understand, and the module goes on. */
+
+import fc from "fast-check";
+import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { answerBy, mayNeverEnd, recipes } from "./answers.js";
+import { Oddity, oddities, throwing } from "./oddities.js";
+import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { answering, bodyOf, likelyFinding } from "./tables.js";
+import { takeTrouble } from "./trouble.js";
+
+/** @typedef {{ value: unknown } | { reason: any }} Outcome */
+
+/** How many times as many runs as usual; set by `$TRAP_RUNS`. */
+const times = Number(inject(/** @type {never} */ ("trapRuns")));
+
+/** What no error may say: the words of a module that has trapped, or of its glue that was called when it must not be. */
+const trap =
+  /unreachable|recursive use|null pointer passed|out of bounds|already borrowed|take ownership|invoked recursively|after being dropped|externref|RuntimeError|expected instance of|function signature mismatch|indirect call/i;
+
+const findings = [likelyFinding(0), likelyFinding(1), { Comment: "two", Sentiment: -1, Topic: null }];
+const fetch = answering([findings, findings]);
+const sound = new FindingsClient({ fetch });
+const oddity = fc.constantFrom(...Object.keys(oddities));
+
+beforeEach(() => {
+  // No waiting between attempts.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(() => sound.free());
+
+/**
+ * One call under test.
+ * @typedef {object} Trial
+ * @property {FindingsClient} client
+ * @property {AbortController} controller
+ * @property {import("inspection-findings").FindingsTable<any>} table that callbacks may free
+ */
+
+/**
+ * Makes a call and holds it to what every call promises.
+ * @param {(trial: Trial) => unknown} call
+ * @param {{ mayHang?: boolean, options?: () => any }} [circumstances]
+ */
+async function hold(call, { mayHang = false, options = () => ({}) } = {}) {
+  const controller = new AbortController();
+  const table = await sound.loadTable(1, "topics");
+  /** @type {FindingsClient | undefined} */
+  let client;
+  const promise = Promise.try(() => {
+    client = new FindingsClient(withOptions(controller.signal, options()));
+    return call({ client, controller, table });
+  });
+  /** @type {Promise<Outcome>} */
+  const outcome = promise.then(
+    (value) => ({ value }),
+    (reason) => ({ reason }),
+  );
+  let settled = await Promise.race([outcome, pause(mayHang ? 20 : 5000)]);
+  expect(settled !== undefined || mayHang, "the call should be settled by itself").toBe(true);
+  if (settled === undefined) {
+    controller.abort(new Oddity("enough"));
+    settled = await Promise.race([outcome, pause(20)]);
+  }
+  client?.free();
+  settled ??= /** @type {Outcome} */ (await Promise.race([outcome, pause(2000)]));
+  expect(settled, "the call should be settled by abort or by free").toBeDefined();
+  expectUnderstandable(/** @type {Outcome} */ (settled));
+  table.free();
+  expect(await takeTrouble()).toEqual([]);
+  expect(await sound.getPartition(1, "topics", 0)).toEqual(findings);
+}
+
+/**
+ * Options on top of sound ones; what is no object stands for all of them.
+ * @param {AbortSignal} signal
+ * @param {any} given
+ */
+function withOptions(signal, given) {
+  const isObject = typeof given === "object" && given !== null;
+  return isObject ? { fetch, retries: 1, maxRetryAfter: 10, signal, ...given } : given;
+}
+
+/** @param {Outcome} outcome */
+function expectUnderstandable(outcome) {
+  if ("value" in outcome) {
+    return;
+  }
+  const { reason } = outcome;
+  if (!(reason instanceof Oddity || isOwnValue(reason))) {
+    const isKnown = reason instanceof TypeError || reason instanceof RangeError || reason instanceof FindingsError;
+    expect(isKnown, `rejected with ${String(reason)}`).toBe(true);
+    for (let error = reason; isError(error) && !(error instanceof Oddity); error = error.cause) {
+      expect(error).not.toBeInstanceOf(WebAssembly.RuntimeError);
+      expect(error.message).not.toMatch(trap);
+    }
+  }
+}
+
+/**
+ * Of an oddity not even this can be asked.
+ * @param {unknown} value
+ */
+function isError(value) {
+  return "value" in outcomeOf(() => value instanceof Error) && value instanceof Error;
+}
+
+/** @type {Set<unknown>} values that callbacks of a test have thrown */
+const thrown = new Set();
+
+/** @param {unknown} value */
+function isOwnValue(value) {
+  return thrown.has(value);
+}
+
+/**
+ * Throws an oddity itself.
+ * @param {unknown} value
+ * @returns {never}
+ */
+function throwValue(value) {
+  thrown.add(value);
+  throw value;
+}
+
+/**
+ * @param {fc.IAsyncProperty<any>} property
+ * @param {number} numRuns
+ */
+function check(property, numRuns) {
+  return fc.assert(property, { numRuns: Math.ceil(numRuns * times), endOnFailure: true });
+}
+
+/** @param {number} seconds */
+function within(seconds) {
+  return { timeout: Math.max(1, times) * seconds * 1000 };
+}
+
+/** @type {Record<string, (client: any, key?: any, kind?: any, index?: any, options?: any) => unknown>} */
+const operations = {
+  getPartitionCounts: (client, key = 1, _kind, _index, options) => client.getPartitionCounts(key, options),
+  getPartition: (client, key = 1, kind = "topics", index = 0, options) =>
+    client.getPartition(key, kind, index, options),
+  getFindings: (client, key = 1, kind = "topics", _index, options) => client.getFindings(key, kind, options),
+  loadTable: async (client, key = 1, kind = "topics", _index, options) =>
+    (await client.loadTable(key, kind, options)).free(),
+};
+const operation = fc.constantFrom(...Object.keys(operations));
+
+const optionNames = [
+  ...["baseUrl", "headers", "credentials", "cache", "fetch", "signal", "concurrency", "timeout", "totalTimeout"],
+  ...["retries", "maxRetryAfter", "completeness", "maxPartitionBytes", "readCounts", "onProgress", "unknown"],
+];
+
+/** Options by the names of oddities. */
+const oddOptions = fc.oneof(
+  fc.dictionary(fc.constantFrom(...optionNames), oddity, { minKeys: 1, maxKeys: 3 }),
+  oddity.map((name) => ({ itself: name })),
+);
+
+/**
+ * @param {Record<string, string>} named
+ * @returns {any}
+ */
+function optionsOf({ itself, ...named }) {
+  if (itself !== undefined) {
+    return oddities[itself]();
+  }
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, oddities[value]()]));
+}
+
+/** @param {unknown} recipe */
+function mentionsNever(recipe) {
+  return /never/.test(JSON.stringify(recipe));
+}
+
+describe("no trap, and an end that can be understood, whatever is given as", () => {
+  test("arguments", within(20), async () => {
+    await check(
+      fc.asyncProperty(operation, oddity, oddity, oddity, fc.nat(7), (name, key, kind, index, which) =>
+        hold(({ client }) => {
+          const given = [key, kind, index].map((one, place) => ((which >> place) & 1 ? oddities[one]() : undefined));
+          return operations[name](client, ...given);
+        }),
+      ),
+      400,
+    );
+  });
+
+  test("options of a call", within(20), async () => {
+    await check(
+      fc.asyncProperty(operation, oddOptions, (name, options) =>
+        hold(({ client }) => operations[name](client, 1, "topics", 0, optionsOf(options)), {
+          mayHang: mentionsNever(options) || "timeout" in options,
+        }),
+      ),
+      500,
+    );
+  });
+
+  test("options of a client", within(20), async () => {
+    await check(
+      fc.asyncProperty(operation, oddOptions, (name, options) =>
+        hold(({ client }) => operations[name](client), {
+          mayHang: mentionsNever(options),
+          options: () => optionsOf(options),
+        }),
+      ),
+      300,
+    );
+  });
+
+  test("options of a function", within(20), async () => {
+    const functions = {
+      getFindings: (/** @type {any} */ options) => getFindings(1, "topics", options),
+      getPartition: (/** @type {any} */ options) => getPartition(1, "sentiment", 1, options),
+      getPartitionCounts: (/** @type {any} */ options) => getPartitionCounts(1, options),
+    };
+    await check(
+      fc.asyncProperty(fc.constantFrom(...Object.values(functions)), oddOptions, (call, options) =>
+        hold(
+          ({ controller: { signal } }) => {
+            const given = optionsOf(options);
+            return call("itself" in options ? given : { fetch, retries: 0, signal, ...given });
+          },
+          { mayHang: mentionsNever(options) },
+        ),
+      ),
+      300,
+    );
+  });
+
+  test("a base URL", within(20), async () => {
+    const texts = fc.oneof(
+      fc.webUrl({ withFragments: true, withQueryParameters: true }),
+      fc.string({ unit: "binary" }),
+      fc.webPath(),
+      fc.constantFrom(
+        "//",
+        "http:",
+        "https://[",
+        "http://a:b@c",
+        "about:blank",
+        "data:,",
+        "..",
+        "\0",
+        "https://é.test/ü",
+      ),
+    );
+    const urls = fc.oneof(
+      texts,
+      texts.map((href) => ({ href })),
+    );
+    await check(
+      fc.asyncProperty(urls, operation, (baseUrl, name) =>
+        hold(({ client }) => operations[name](client, 1, "topics", 0, { baseUrl })),
+      ),
+      200,
+    );
+  });
+
+  test("the answer of a fetch", within(40), async () => {
+    const counts = JSON.stringify({ TopicPartitions: 2, SentimentPartitions: 2 });
+    await check(
+      fc.asyncProperty(operation, recipes, recipes, fc.boolean(), (name, first, second, isFirstSound) =>
+        hold(
+          ({ client }) => {
+            const fetch = (/** @type {string} */ href) => {
+              if (/Topics/.test(href)) {
+                return answerBy(second, bodyOf(findings));
+              }
+              return isFirstSound ? new Response(counts) : answerBy(first, counts);
+            };
+            return operations[name](client, 1, "topics", 0, { fetch, timeout: 4000 });
+          },
+          { mayHang: mayNeverEnd(first) || mayNeverEnd(second) },
+        ),
+      ),
+      900,
+    );
+  });
+
+  test("the body of an answer", within(20), async () => {
+    const json = fc.oneof(
+      fc.json(),
+      fc.json({ stringUnit: "binary" }).map((text) => `{"Findings":[${text}],"errors":null}`),
+      fc
+        .array(fc.dictionary(fc.string(), fc.jsonValue({ stringUnit: "binary" })))
+        .map((list) => JSON.stringify({ Findings: list })),
+      fc
+        .record({ TopicPartitions: fc.jsonValue(), TopicFindings: fc.jsonValue(), errors: fc.jsonValue() })
+        .map((counts) => JSON.stringify(counts)),
+    );
+    const bytes = fc.oneof(
+      json.map((text) => new TextEncoder().encode(text)),
+      fc.tuple(json, fc.nat(), fc.nat(255)).map(([text, at, byte]) => {
+        const bytes = new TextEncoder().encode(text);
+        bytes[at % bytes.length] = byte;
+        return bytes;
+      }),
+      fc.uint8Array({ maxLength: 64 }),
+    );
+    await check(
+      fc.asyncProperty(operation, bytes, bytes, fc.boolean(), (name, counts, body, areCountsSound) =>
+        hold(({ client }) => {
+          const known = new TextEncoder().encode('{"TopicPartitions":2,"SentimentPartitions":2}');
+          const give = (/** @type {string} */ href) => (/Topics/.test(href) ? body : areCountsSound ? known : counts);
+          const fetch = async (/** @type {string} */ href) => new Response(/** @type {any} */ (give(href)));
+          return operations[name](client, 1, "topics", 0, { fetch });
+        }),
+      ),
+      500,
+    );
+  });
+
+  test("what a query asks for", within(20), async () => {
+    const column = fc.oneof(fc.constantFrom("Sentiment", "Comment", "Topic", "Topic.Text"), oddity);
+    const word = (/** @type {string} */ name) => (name in oddities ? oddities[name]() : name);
+    const conditions = fc.constantFrom("itself", "one of", "min", "max", "contains", "min and contains");
+    const conditionBy = (/** @type {string} */ how, /** @type {string} */ name) => {
+      /** @type {Record<string, () => unknown>} */
+      const ways = {
+        itself: () => oddities[name](),
+        "one of": () => [oddities[name]()],
+        min: () => ({ min: oddities[name]() }),
+        max: () => ({ min: 0, max: oddities[name]() }),
+        contains: () => ({ contains: oddities[name]() }),
+        "min and contains": () => ({ min: 1, contains: oddities[name]() }),
+      };
+      return ways[how]?.();
+    };
+    const queries = fc.oneof(
+      fc.record({
+        query: fc.constantFrom("at", "slice", "column", "countBy", "summarize", "sortBy"),
+        a: column,
+        b: column,
+      }),
+      fc.record({ query: fc.constant("filter"), a: column, b: oddity, how: conditions }),
+      fc.record({ query: fc.constant("filter all"), a: oddity, b: oddity }),
+    );
+    await check(
+      fc.asyncProperty(fc.array(queries, { minLength: 1, maxLength: 4 }), fc.nat(8), (list, freedAt) =>
+        hold(({ table }) => {
+          for (const [place, { query, a, b, ...rest }] of list.entries()) {
+            if (place === freedAt) {
+              table.free();
+            }
+            /** @type {Record<string, () => unknown>} */
+            const asked = {
+              at: () => table.at(/** @type {any} */ (word(a))),
+              slice: () => table.slice(/** @type {any} */ (word(a)), /** @type {any} */ (word(b))),
+              column: () => table.column(/** @type {any} */ (word(a))),
+              countBy: () => table.countBy(/** @type {any} */ (word(a)), /** @type {any} */ (word(b))),
+              summarize: () => table.summarize(/** @type {any} */ ([word(a)]), /** @type {any} */ (word(b))),
+              sortBy: () => table.sortBy(/** @type {any} */ (word(a)), /** @type {any} */ (word(b))).free(),
+              filter: () =>
+                table
+                  .filter(/** @type {any} */ ({ [key(word(a))]: conditionBy("how" in rest ? rest.how : "", b) }))
+                  .free(),
+              "filter all": () => table.filter(/** @type {any} */ (word(a))).free(),
+            };
+            expectUnderstandable(outcomeOf(asked[query]));
+          }
+        }),
+      ),
+      400,
+    );
+  });
+});
+
+/**
+ * A key of an object; what cannot be one stands for itself no more.
+ * @param {unknown} value
+ * @returns {PropertyKey}
+ */
+function key(value) {
+  return typeof value === "string" || typeof value === "symbol" ? value : "Sentiment";
+}
+
+/**
+ * @param {() => unknown} work
+ * @returns {Outcome}
+ */
+function outcomeOf(work) {
+  try {
+    return { value: work() };
+  } catch (reason) {
+    return { reason };
+  }
+}
+
+describe("no trap when a callback", () => {
+  /**
+   * What a callback may do before it answers.
+   * @type {Record<string, (trial: Trial) => unknown>}
+   */
+  const acts = {
+    nothing: () => {},
+    "abort the call": ({ controller }) => controller.abort(new Oddity("aborted")),
+    "free the client": ({ client }) => client.free(),
+    "free the table": ({ table }) => table.free(),
+    "query the table": ({ table }) => table.countBy("Comment"),
+    "call again": ({ client }) => void client.getFindings(2, "sentiment", { fetch }).catch(() => {}),
+    "call again and free": ({ client }) => {
+      client.getPartition(2, "sentiment", 0, { fetch }).catch(() => {});
+      client.free();
+    },
+    "call again and abort": ({ client, controller }) => {
+      client.loadTable(2, "sentiment", { fetch }).then(
+        (table) => table.free(),
+        () => {},
+      );
+      controller.abort(new Oddity("aborted"));
+    },
+    "make another client": () => {
+      using client = new FindingsClient({ fetch });
+      client.getPartitionCounts(3).catch(() => {});
+    },
+  };
+  const act = fc.constantFrom(...Object.keys(acts));
+  const answer = fc.oneof(fc.constantFrom("what is right", "a throw", "a throw of an oddity", "a rejection"), oddity);
+  const place = fc.constantFrom(
+    ...["headers", "readCounts", "onProgress", "fetch", "abort of the request", "cancel", "read", "status", "baseUrl"],
+    ...["looping over headers", "asking the signal", "listening", "not listening", "then", "an option", "a length"],
+  );
+
+  /**
+   * What a place is right to answer.
+   * @type {Record<string, () => unknown>}
+   */
+  const right = {
+    headers: () => ({ authentication: "x" }),
+    readCounts: () => ({ topics: { partitions: 2 }, sentiment: { partitions: 2 } }),
+    onProgress: () => {},
+    status: () => 200,
+    baseUrl: () => "https://service.test/",
+  };
+
+  /**
+   * Options with a callback at a place.
+   * @param {string} where
+   * @param {(...args: any[]) => any} callback
+   * @param {Trial} trial
+   * @returns {any}
+   */
+  function optionsWith(where, callback, { controller }) {
+    const body = new TextEncoder().encode(bodyOf(findings));
+    const reader = { read: () => ({ done: false, value: body.slice() }), cancel: () => {} };
+    const signal = {
+      get aborted() {
+        return controller.signal.aborted;
+      },
+      get reason() {
+        return controller.signal.reason;
+      },
+      addEventListener: (/** @type {any[]} */ ...args) =>
+        /** @type {any} */ (controller.signal).addEventListener(...args),
+      removeEventListener: (/** @type {any[]} */ ...args) =>
+        /** @type {any} */ (controller.signal).removeEventListener(...args),
+    };
+    /** @type {Record<string, () => any>} */
+    const options = {
+      headers: () => ({ headers: callback }),
+      readCounts: () => ({ readCounts: callback }),
+      onProgress: () => ({ onProgress: callback }),
+      fetch: () => ({
+        fetch: (/** @type {any} */ href, /** @type {any} */ init) => callback() ?? fetch(href, init),
+      }),
+      "abort of the request": () => ({
+        fetch: (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
+          if (!/Topics/.test(href)) {
+            return fetch(href, init);
+          }
+          init.signal?.addEventListener("abort", () => outcomeOf(callback));
+          return { status: 200, body: { getReader: () => reader } };
+        },
+        maxPartitionBytes: body.length + 1,
+      }),
+      cancel: () => ({
+        fetch: (/** @type {string} */ href, /** @type {RequestInit} */ init) =>
+          /Topics/.test(href)
+            ? { status: 200, body: { getReader: () => ({ ...reader, cancel: callback }) } }
+            : fetch(href, init),
+        maxPartitionBytes: body.length + 1,
+      }),
+      read: () => ({
+        fetch: (/** @type {string} */ href, /** @type {RequestInit} */ init) =>
+          /Topics/.test(href)
+            ? { status: 200, body: { getReader: () => ({ ...reader, read: callback }) } }
+            : fetch(href, init),
+      }),
+      status: () => ({ fetch: () => Object.defineProperty({ body: null }, "status", { get: callback }) }),
+      baseUrl: () => ({ baseUrl: Object.defineProperty({}, "href", { get: callback }) }),
+      "looping over headers": () => ({
+        headers: {
+          get [Symbol.iterator]() {
+            return callback();
+          },
+        },
+      }),
+      "asking the signal": () => ({
+        signal: Object.defineProperty(signal, "aborted", {
+          get: () => {
+            callback();
+            return controller.signal.aborted;
+          },
+        }),
+      }),
+      listening: () => ({
+        signal: Object.assign(signal, {
+          addEventListener: (/** @type {any[]} */ ...args) => {
+            /** @type {any} */ (controller.signal).addEventListener(...args);
+            callback();
+          },
+        }),
+      }),
+      "not listening": () => ({
+        signal: Object.assign(signal, {
+          removeEventListener: (/** @type {any[]} */ ...args) => {
+            /** @type {any} */ (controller.signal).removeEventListener(...args);
+            callback();
+          },
+        }),
+      }),
+      // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
+      then: () => ({ fetch: () => ({ then: callback }) }),
+      "an option": () => Object.defineProperty({ fetch }, "timeout", { get: callback, enumerable: true }),
+      "a length": () => ({
+        fetch: (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
+          const piece = Object.defineProperty(body.slice(), "byteLength", { get: callback });
+          return /Topics/.test(href)
+            ? { status: 200, body: { getReader: () => ({ ...reader, read: () => ({ done: false, value: piece }) }) } }
+            : fetch(href, init);
+        },
+      }),
+    };
+    return options[where]();
+  }
+
+  test("throws, calls again, ends its own call, or answers oddly", within(60), async () => {
+    await check(
+      fc.asyncProperty(place, act, answer, operation, fc.nat(4), (where, what, how, name, when) =>
+        hold(
+          (trial) => {
+            let asked = 0;
+            const callback = (/** @type {any[]} */ ...args) => {
+              if (asked++ === when) {
+                acts[what](trial);
+                switch (how) {
+                  case "what is right":
+                    break;
+                  case "a throw":
+                    return throwing();
+                  case "a throw of an oddity":
+                    return throwValue({ odd: true });
+                  case "a rejection":
+                    return rejectionAt(where);
+                  default:
+                    return oddities[how]();
+                }
+              }
+              return where === "then" ? args[0]?.(fetch("1/Topics/0")) : right[where]?.();
+            };
+            return operations[name](trial.client, 1, "topics", 0, {
+              ...optionsWith(where, callback, trial),
+              concurrency: 2,
+            });
+          },
+          { mayHang: true },
+        ),
+      ),
+      1000,
+    );
+  });
+});
+
+describe("comes to an end that can be understood:", () => {
+  /**
+   * A partition by a fetch that gives this.
+   * @param {() => unknown} give
+   */
+  const partitionBy = (give) => getPartition(1, "topics", 0, { fetch: /** @type {any} */ (give), retries: 0 });
+
+  /** @param {unknown[]} pieces */
+  const readerOf = (...pieces) => ({
+    getReader: () => ({ read: () => (pieces.length === 0 ? { done: true } : { done: false, value: pieces.shift() }) }),
+  });
+
+  test.for([
+    "a promise without a constructor",
+    "a promise without then",
+    "a promise whose then throws",
+    "a promise whose then calls twice",
+  ])("%s", async (name) => {
+    expect(await failureOf(partitionBy(() => oddities[name]()))).toMatchObject({ code: "network" });
+    expect(
+      await failureOf(
+        partitionBy(() => ({ status: 200, body: { getReader: () => ({ read: () => oddities[name]() }) } })),
+      ),
+    ).toMatchObject({ code: "network" });
+  });
+
+  test.for([
+    "a detached buffer",
+    "a revoked proxy",
+    "an object that hides its class",
+    "an object that lies about its class and its length",
+  ])("arrayBuffer() that gives %s", async (name) => {
+    const give = () => ({ status: 200, arrayBuffer: async () => oddities[name]() });
+    expect((await failureOf(partitionBy(give))).cause).toBeInstanceOf(Error);
+  });
+
+  test.for([
+    "detached bytes",
+    "bytes without a length",
+    "bytes that say they are more",
+    "bytes that say they are endless",
+    "bytes with a length that is a symbol",
+    "a view out of bounds that passes for bytes",
+  ])("a body with %s", async (name) => {
+    const give = () => ({ status: 200, body: readerOf(oddities[name]()) });
+    expect(await failureOf(partitionBy(give))).toMatchObject({ code: "network" });
+  });
+
+  test("bytes whose members are another's are read all the same", async () => {
+    const text = bodyOf(findings).padEnd(64 * 1024);
+    for (const name of ["bytes of another class", "bytes that cannot be cut"]) {
+      const bytes = /** @type {Uint8Array} */ (oddities[name]());
+      new TextEncoder().encodeInto(text, bytes);
+      expect(await partitionBy(() => ({ status: 200, body: readerOf(bytes) }))).toEqual(findings);
+    }
+  });
+
+  test("a refusal of bytes that cannot be cut", async () => {
+    const give = () => ({ status: 500, body: readerOf(oddities["bytes that cannot be cut"]()) });
+    expect(await failureOf(partitionBy(give))).toMatchObject({ code: "http", status: 500 });
+  });
+
+  test.for([200, 500])("a body with status %i that gives no bytes for ever and at once", async (status) => {
+    const body = { getReader: () => ({ read: () => ({ done: false, value: new Uint8Array() }) }) };
+    const call = getPartition(1, "topics", 0, {
+      fetch: /** @type {any} */ (() => ({ status, body })),
+      retries: 0,
+      timeout: 30,
+    });
+    expect(await failureOf(call)).toMatchObject({ code: status === 200 ? "timeout" : "http" });
+  });
+
+  test("a body that is cancelled and rejects that with a promise", async () => {
+    for (const name of ["a promise without a constructor", "a promise that is rejected"]) {
+      const give = () => ({
+        status: 500,
+        body: { getReader: () => ({ read: throwing, cancel: () => Promise.reject(oddities[name]()) }) },
+      });
+      expect(await failureOf(partitionBy(give))).toMatchObject({ code: "http", status: 500 });
+    }
+  });
+
+  test("a client that is freed by what is read of its own options", async () => {
+    const client = new FindingsClient({ fetch });
+    await client.getPartition(1, "topics", 0);
+    const headers = {
+      [Symbol.iterator]() {
+        client.free();
+        return [].values();
+      },
+    };
+    const reason = await rejectionOf(client.getPartition(1, "topics", 0, { headers: /** @type {any} */ (headers) }));
+    expect(reason).toBeInstanceOf(TypeError);
+    expect(reason.message).toContain("freed");
+  });
+});
+
+/** Where a promise is looked at: a promise that nobody looks at is for those to handle who made it. */
+const awaited = ["headers", "readCounts", "onProgress", "fetch", "cancel", "read"];
+
+/** @param {string} where */
+function rejectionAt(where) {
+  const promise = Promise.reject(new Oddity("a callback rejected"));
+  if (!awaited.includes(where)) {
+    promise.catch(() => {});
+  }
+  return promise;
+}

@@ -1,0 +1,104 @@
+/** The resources of the page: timers that have not rung, objects of the WebAssembly module that are alive, and its memory. */
+
+/** Sees everything that is made from now on; to be called before the package is loaded. */
+export function watchResources() {
+  const timers = watchTimers();
+  const objects = watchObjects();
+  const memories = watchMemories();
+  return {
+    held: () => ({ timers: timers.size, objects: objects.alive, memory: memories.size }),
+  };
+}
+
+/** The page's own pause, which is no timer of the package's. */
+export const pause = pauseBy(globalThis.setTimeout.bind(globalThis));
+
+/** @param {typeof setTimeout} start */
+function pauseBy(start) {
+  return (/** @type {number} */ milliseconds) => new Promise((resolve) => start(resolve, milliseconds));
+}
+
+function watchTimers() {
+  const { setTimeout, clearTimeout } = globalThis;
+  /** @type {Set<any>} */
+  const pending = new Set();
+  Object.assign(globalThis, {
+    setTimeout(
+      /** @type {(...args: any[]) => void} */ ring,
+      /** @type {number} */ after,
+      /** @type {any[]} */ ...args
+    ) {
+      const timer = setTimeout(() => {
+        pending.delete(timer);
+        ring(...args);
+      }, after);
+      pending.add(timer);
+      return timer;
+    },
+    clearTimeout(/** @type {any} */ timer) {
+      pending.delete(timer);
+      clearTimeout(timer);
+    },
+  });
+  return pending;
+}
+
+/** Objects that JavaScript holds of the module are registered, so that they are freed when they become garbage. */
+function watchObjects() {
+  const watched = { alive: 0 };
+  const Registry = /** @type {new (collect: (held: any) => void) => FinalizationRegistry<any>} */ (
+    FinalizationRegistry
+  );
+  globalThis.FinalizationRegistry = /** @type {any} */ (
+    class extends Registry {
+      /** @param {(held: any) => void} collect */
+      constructor(collect) {
+        super((held) => {
+          watched.alive -= 1;
+          collect(held);
+        });
+      }
+
+      /**
+       * @override
+       * @param {WeakKey} target
+       * @param {any} held
+       * @param {WeakKey} [token]
+       */
+      register(target, held, token) {
+        watched.alive += 1;
+        super.register(target, held, token);
+      }
+
+      /**
+       * @override
+       * @param {WeakKey} token
+       */
+      unregister(token) {
+        const was = super.unregister(token);
+        watched.alive -= was ? 1 : 0;
+        return was;
+      }
+    }
+  );
+  return watched;
+}
+
+function watchMemories() {
+  /** @type {WebAssembly.Memory[]} */
+  const memories = [];
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = /** @type {any} */ (
+    async (/** @type {any} */ module, /** @type {any} */ imports) => {
+      const instance = await instantiate(module, imports);
+      memories.push(/** @type {any} */ (instance).exports.memory);
+      return instance;
+    }
+  );
+  return {
+    /** How many bytes they have grown to. They never shrink. */
+    get size() {
+      return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+    },
+  };
+}

@@ -1,0 +1,295 @@
+/** The retrievals of the soak: each chosen at random by its number, made, and held to what it may come to. */
+
+import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { countListeners } from "../../browser/listeners.js";
+import { Traffic } from "../../browser/traffic.js";
+import { Random } from "../../fake-backend/random.js";
+import { pause } from "./resources.js";
+import { baseUrl, faultyFetch, inspections, knowTheTruth, largest, trueCounts, truthOf } from "./service.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {"sentiment" | "topics"} Kind */
+
+/**
+ * What is retrieved.
+ * @typedef {object} Wanted
+ * @property {number} inspectionKey
+ * @property {Kind} kind
+ * @property {number} index of a partition
+ */
+
+/**
+ * A way to retrieve.
+ * @typedef {object} Operation
+ * @property {string} name
+ * @property {(wanted: Wanted) => boolean} [suits] whether it can be made of what is wanted; left out: always
+ * @property {(wanted: Wanted) => string} truth what it has to give, as JSON
+ * @property {(client: FindingsClient, wanted: Wanted, options: Options) => Promise<unknown>} byClient
+ * @property {(wanted: Wanted, options: Options) => Promise<unknown>} [byFunction]
+ */
+
+/** @type {readonly Operation[]} */
+const operations = [
+  {
+    name: "getFindings",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    byClient: (client, { inspectionKey, kind }, options) => client.getFindings(inspectionKey, kind, options),
+    byFunction: ({ inspectionKey, kind }, options) => getFindings(inspectionKey, kind, options),
+  },
+  {
+    name: "getPartition",
+    suits: ({ inspectionKey, kind }) => inspections[inspectionKey][kind].partitions > 0,
+    truth: ({ inspectionKey, kind, index }) => truthOf(inspectionKey, kind, index),
+    byClient: (client, { inspectionKey, kind, index }, options) =>
+      client.getPartition(inspectionKey, kind, index, options),
+    byFunction: ({ inspectionKey, kind, index }, options) => getPartition(inspectionKey, kind, index, options),
+  },
+  {
+    name: "getPartitionCounts",
+    truth: ({ inspectionKey }) => trueCounts(inspectionKey),
+    byClient: (client, { inspectionKey }, options) => client.getPartitionCounts(inspectionKey, options),
+    byFunction: ({ inspectionKey }, options) => getPartitionCounts(inspectionKey, options),
+  },
+  {
+    name: "loadTable, free",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      const table = await client.loadTable(inspectionKey, kind, options);
+      const findings = table.toArray();
+      table.free();
+      return findings;
+    },
+  },
+  {
+    name: "loadTable, using, with views",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      using table = await client.loadTable(inspectionKey, kind, options);
+      using view = table.filter({});
+      return table.columns.includes("Comment") ? inItsOrder(view, table.length) : view.slice();
+    },
+  },
+  {
+    name: "loadTable, left to the garbage collector",
+    // As long as nothing is collected, nothing of it is given back.
+    suits: ({ inspectionKey }) => inspectionKey < 4,
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      return [...(await client.loadTable(inspectionKey, kind, options))];
+    },
+  },
+];
+
+/**
+ * The rows of a view, after queries that must leave them as they are.
+ * @param {import("inspection-findings").FindingsTable<any>} view
+ * @param {number} length
+ */
+function inItsOrder(view, length) {
+  using sorted = view.sortBy("Comment", "desc");
+  const total = sorted.countBy("Comment").reduce((sum, { count }) => sum + count, 0);
+  if (sorted.length !== length || total !== length) {
+    throw new Error(`${length} findings became ${sorted.length} when sorted and ${total} when counted`);
+  }
+  return view.toArray();
+}
+
+/** A signal that is the caller's for as long as the page lives and never aborted, and a client that lives as long. */
+const lasting = new AbortController();
+const listeners = countListeners(lasting.signal);
+const client = new FindingsClient({ baseUrl, signal: lasting.signal, concurrency: 12 });
+
+/** @type {Traffic[]} of retrievals whose requests are not all at their end */
+let traffics = [];
+
+/** What a callback of a retrieval throws. */
+class Thrown extends Error {}
+
+/** What a retrieval is aborted by. */
+class Aborted extends Error {}
+
+/** What is held of the package just now. */
+export function held() {
+  traffics = traffics.filter(({ open }) => open > 0);
+  return {
+    listeners: listeners.left,
+    requests: traffics.reduce((sum, { open }) => sum + open, 0),
+  };
+}
+
+/**
+ * Makes retrievals, some at a time.
+ * @param {number} seed
+ * @param {number} from the number of the first one
+ * @param {number} count
+ * @returns {Promise<{ outcomes: Record<string, number>, wrong: string[] }>}
+ */
+export async function retrieveSome(seed, from, count) {
+  /** @type {Record<string, number>} */
+  const outcomes = {};
+  /** @type {string[]} */
+  const wrong = [];
+  const numbers = Array.from({ length: count }, (_, place) => from + place);
+  const lane = async () => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+      const choice = choose(seed, number);
+      const outcome = await outcomeOf(choice);
+      outcomes[outcome.name] = (outcomes[outcome.name] ?? 0) + 1;
+      if (!outcome.isAllowed) {
+        wrong.push(`retrieval ${number} (${choice.words}): ${outcome.name}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return { outcomes, wrong };
+}
+
+/** How many retrievals are under way at the same time. */
+const lanes = 8;
+
+/** Holds as much at the same time as retrievals at random can ever come to. */
+export async function retrieveMost() {
+  knowTheTruth();
+  const { fetch } = faultyFetch({ seeds: [], probability: 0 });
+  const tables = await Promise.all(
+    Array.from({ length: 2 * lanes }, () => client.loadTable(largest, "topics", { fetch })),
+  );
+  for (const table of tables) {
+    table.sortBy("Comment").free();
+    table.toArray();
+    table.free();
+  }
+}
+
+/**
+ * A retrieval by its number: the same choices for the same seed.
+ * @param {number} seed
+ * @param {number} number
+ */
+function choose(seed, number) {
+  const random = new Random("retrieval", seed, number);
+  const inspectionKey = random.integer(1, largest);
+  const kind = random.oneOf(/** @type {const} */ (["sentiment", "topics"]));
+  const index = random.integer(0, Math.max(0, inspections[inspectionKey][kind].partitions - 1));
+  const wanted = { inspectionKey, kind, index };
+  const operation = random.oneOf(operations.filter(({ suits }) => suits?.(wanted) ?? true));
+  const ways = /** @type {const} */ (["lasting client", "own client", "own client, freed meanwhile", "function"]);
+  const way = random.oneOf(operation.byFunction === undefined ? ways.slice(0, 3) : ways);
+  const end = random.chance(0.25) ? "aborted" : "left alone";
+  const moment = random.oneOf([0, random.integer(0, 5), random.integer(0, 60)]);
+  const probability = random.oneOf([0, 0, 0.02, 0.1, 0.5]);
+  const words = [operation.name, way, end, `after ${moment} ms`, `faults ${probability}`, ...Object.values(wanted)];
+  const callbacks = chooseCallbacks(random);
+  const settings = chooseSettings(random);
+  return { seeds: [seed, number], wanted, operation, way, end, moment, probability, callbacks, settings, words };
+}
+
+/** @typedef {ReturnType<typeof choose>} Choice */
+
+/** @param {Random} random */
+function chooseSettings(random) {
+  return {
+    ...(random.chance(0.5) ? { concurrency: random.integer(1, 8) } : {}),
+    // Never so long that a service that does not answer would hold up the soak.
+    timeout: random.chance(0.3) ? random.integer(1, 60) : 400,
+    ...(random.chance(0.1) ? { totalTimeout: random.integer(1, 300) } : {}),
+    retries: random.integer(0, 2),
+    maxRetryAfter: random.oneOf([0, 100]),
+    ...(random.chance(0.05) ? { maxPartitionBytes: random.integer(1, 20_000) } : {}),
+  };
+}
+
+/** @param {Random} random */
+function chooseCallbacks(random) {
+  const isThrown = random.chance(0.08);
+  const when = random.integer(0, 4);
+  const isPromise = random.chance(0.5);
+  let asked = 0;
+  /** @param {() => any} give */
+  const callback = (give) => () => {
+    if (isThrown && asked++ === when) {
+      const thrown = new Thrown("a callback has thrown");
+      if (isPromise) {
+        return Promise.reject(thrown);
+      }
+      throw thrown;
+    }
+    return give();
+  };
+  const headers = random.oneOf([
+    { authentication: "a token" },
+    callback(() => ({ authentication: "a token" })),
+    callback(() => pause(1).then(() => new Headers({ authorization: "Bearer x" }))),
+    undefined,
+  ]);
+  const onProgress = random.oneOf([callback(() => {}), undefined]);
+  return { ...(headers && { headers }), ...(onProgress && { onProgress }), isThrown };
+}
+
+/**
+ * @param {Choice} choice
+ * @returns {Promise<{ name: string, isAllowed: boolean }>}
+ */
+async function outcomeOf(choice) {
+  const { fetch, codes } = faultyFetch({ seeds: choice.seeds, probability: choice.probability });
+  const traffic = new Traffic(fetch);
+  traffics.push(traffic);
+  try {
+    const result = JSON.stringify(await retrieve(choice, traffic));
+    const isAllowed = result === choice.operation.truth(choice.wanted);
+    return { name: isAllowed ? "the truth" : "something else than the truth", isAllowed };
+  } catch (error) {
+    return judge(choice, codes, error);
+  }
+}
+
+/**
+ * @param {Choice} choice
+ * @param {Traffic} traffic
+ */
+async function retrieve({ wanted, operation, way, end, moment, callbacks, settings }, traffic) {
+  const { isThrown: _, ...functions } = callbacks;
+  const aborting = end === "aborted" ? new AbortController() : lasting;
+  /** @type {Options} */
+  const options = { ...settings, ...functions, fetch: traffic.fetch, signal: aborting.signal };
+  if (aborting !== lasting) {
+    pause(moment).then(() => aborting.abort(new Aborted("enough")));
+  }
+  if (way === "function") {
+    return await operation.byFunction?.(wanted, { baseUrl, ...options });
+  }
+  if (way === "lasting client") {
+    return await operation.byClient(client, wanted, options);
+  }
+  using own = new FindingsClient({ baseUrl });
+  if (way === "own client, freed meanwhile") {
+    pause(moment).then(() => own.free());
+  }
+  return await operation.byClient(own, wanted, options);
+}
+
+/**
+ * Whether an error is one that this retrieval may end with.
+ * @param {Choice} choice
+ * @param {Set<string>} codes that the faults may have come to
+ * @param {any} error
+ */
+function judge({ way, end, callbacks, settings }, codes, error) {
+  if (error instanceof FindingsError) {
+    const { code } = error;
+    const isAllowed =
+      codes.has(code) ||
+      // A machine that is busy may outrun any timeout.
+      code === "timeout" ||
+      (code === "too-large" && settings.maxPartitionBytes !== undefined);
+    return { name: code, isAllowed };
+  }
+  if (error instanceof Thrown) {
+    return { name: "what a callback has thrown", isAllowed: callbacks.isThrown };
+  }
+  if (error instanceof Aborted) {
+    return { name: "the reason of the abort", isAllowed: end === "aborted" };
+  }
+  const isFreed = error instanceof TypeError && error.message === "this FindingsClient has been freed";
+  return { name: String(error), isAllowed: isFreed && way === "own client, freed meanwhile" };
+}

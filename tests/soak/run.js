@@ -1,0 +1,230 @@
+/** The soak: retrievals with faults and aborts at random in one page, after which nothing is left of them. */
+
+import { chromium } from "playwright-core";
+import { build } from "vite";
+import { launchOptions } from "../../tools/browser.js";
+import { say } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
+import { serveFolder } from "../package/static-server.js";
+
+/** @typedef {import("./options.js").Options} Options */
+/** @typedef {import("./page/main.js").Soak} Soak */
+/** @typedef {import("playwright-core").Page} Page */
+
+/**
+ * What is held at a moment when nothing is under way and everything is collected that nobody can reach.
+ * @typedef {Awaited<ReturnType<Soak["held"]>> & { heap: number, retrievals: number }} Held
+ */
+
+/** Retrievals between two looks at what is held. */
+const round = 50;
+
+/** Retrievals of a test. */
+const enough = 1000;
+
+/** What the JavaScript heap may differ by: compiled code and caches come and go. */
+const heapTolerance = 500_000;
+
+const megabyte = 1024 * 1024;
+
+/**
+ * Runs the soak and says what it found: one check for each promise.
+ * @param {Options} options
+ * @returns {Promise<import("../../tools/totals.js").Totals>}
+ */
+export async function runSoak({ minutes, seed }) {
+  say(`The seed is ${seed}.`);
+  const page = await buildPage();
+  const server = await serveFolder(page);
+  const { executablePath, args } = launchOptions();
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    const soak = new Soaking(await browser.newPage(), seed);
+    await soak.open(server.url);
+    await soak.goOn(minutes);
+    const totals = report(soak);
+    if (totals.failed > 0) {
+      say(
+        `\nTo make the same choices again: npm run soak -- --seed ${seed}${minutes === undefined ? "" : ` ${minutes}`}`,
+      );
+    }
+    return totals;
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+class Soaking {
+  #page;
+  #seed;
+  /** @type {import("playwright-core").CDPSession | undefined} */
+  #session;
+  #retrievals = 0;
+
+  /** @type {Held[]} the first one before any retrieval at random */
+  looks = [];
+
+  /** @type {Record<string, number>} how often retrievals came to each outcome */
+  outcomes = {};
+
+  /** @type {string[]} outcomes that are not allowed, and what the page reported by itself */
+  wrong = [];
+
+  /**
+   * @param {Page} page
+   * @param {number} seed
+   */
+  constructor(page, seed) {
+    this.#page = page;
+    this.#seed = seed;
+  }
+
+  /** @param {string} url */
+  async open(url) {
+    this.#page.on("pageerror", (error) => this.wrong.push(`not handled: ${error}`));
+    this.#page.on("console", (message) => this.wrong.push(`on the console: ${message.text()}`));
+    this.#session = await this.#page.context().newCDPSession(this.#page);
+    await this.#page.goto(url);
+    await this.#page.waitForFunction(() => "soak" in globalThis);
+  }
+
+  /**
+   * Makes retrievals for so many minutes, or as many as a test makes.
+   * @param {number} [minutes]
+   */
+  async goOn(minutes) {
+    const ends = Date.now() + (minutes ?? 0) * 60_000;
+    let said = Date.now();
+    await this.#call("retrieveMost");
+    await this.#look();
+    while (minutes === undefined ? this.#retrievals < enough : Date.now() < ends) {
+      const { outcomes, wrong } = await this.#call("retrieveSome", this.#seed, this.#retrievals, round);
+      this.#retrievals += round;
+      this.#note(outcomes, wrong);
+      await this.#look();
+      if (Date.now() - said > 60_000) {
+        said = Date.now();
+        say(describe(/** @type {Held} */ (this.looks.at(-1))));
+      }
+    }
+  }
+
+  /**
+   * @param {Record<string, number>} outcomes
+   * @param {string[]} wrong
+   */
+  #note(outcomes, wrong) {
+    for (const [name, count] of Object.entries(outcomes)) {
+      this.outcomes[name] = (this.outcomes[name] ?? 0) + count;
+    }
+    this.wrong.push(...wrong);
+  }
+
+  async #look() {
+    const session = /** @type {import("playwright-core").CDPSession} */ (this.#session);
+    // The first collections make what finalisers let go of; these have their turn in between.
+    for (let time = 0; time < 3; time++) {
+      await session.send("HeapProfiler.collectGarbage");
+      await this.#page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
+    }
+    const held = await this.#call("held");
+    const { usedSize } = await session.send("Runtime.getHeapUsage");
+    this.looks.push({ ...held, heap: usedSize, retrievals: this.#retrievals });
+  }
+
+  /**
+   * Calls a function of the page.
+   * @template {keyof Soak} Name
+   * @param {Name} name
+   * @param {Parameters<Soak[Name]>} parameters
+   * @returns {Promise<Awaited<ReturnType<Soak[Name]>>>}
+   */
+  #call(name, ...parameters) {
+    return this.#page.evaluate(
+      ([name, parameters]) => /** @type {any} */ (globalThis).soak[name](...parameters),
+      /** @type {const} */ ([name, parameters]),
+    );
+  }
+}
+
+/** @param {Soaking} soak */
+function report({ looks, outcomes, wrong }) {
+  const checks = checksOf(looks, wrong);
+  say("");
+  for (const [name, count] of Object.entries(outcomes).sort(([, one], [, other]) => other - one)) {
+    say(`${String(count).padStart(8)}  ${name}`);
+  }
+  say("");
+  for (const look of [looks[0], looks[looks.length >> 1], looks[looks.length - 1]]) {
+    say(describe(look));
+  }
+  say("");
+  for (const { name, isKept } of checks) {
+    say(`${isKept ? "✓" : "✗"} ${name}`);
+  }
+  for (const line of wrong.slice(0, 20)) {
+    say(`  ${line}`);
+  }
+  const failed = checks.filter(({ isKept }) => !isKept).length;
+  return { passed: checks.length - failed, failed };
+}
+
+/**
+ * The promises, and whether they were kept.
+ * @param {Held[]} looks
+ * @param {string[]} wrong
+ */
+function checksOf(looks, wrong) {
+  const [first, last] = [looks[0], looks[looks.length - 1]];
+  // By then all code is compiled and everything has happened once; what grows from there on grows with the retrievals.
+  const [early, late] = [looks.slice(looks.length >> 2, looks.length >> 1), looks.slice(-(looks.length >> 2))];
+  const heapGrowth = median(late.map(({ heap }) => heap)) - median(early.map(({ heap }) => heap));
+  const middle = looks[looks.length >> 1];
+  return [
+    { name: "every retrieval came to the truth or to an error that it may come to", isKept: wrong.length === 0 },
+    {
+      name: "no listener was left on the signal after any round",
+      isKept: looks.every(({ listeners }) => listeners === 0),
+    },
+    { name: "no request was open after any round", isKept: looks.every(({ requests }) => requests === 0) },
+    { name: "no timer was pending after any round", isKept: looks.every(({ timers }) => timers === 0) },
+    { name: "as many objects of the module are alive as at first", isKept: last.objects === first.objects },
+    {
+      name: `the heap does not grow with the retrievals (${(heapGrowth / megabyte).toFixed(2)} MiB from the second quarter to the last)`,
+      isKept: heapGrowth < heapTolerance,
+    },
+    {
+      name: `the module's memory did not grow in the second half (${(last.memory / megabyte).toFixed(1)} MiB)`,
+      isKept: last.memory === middle.memory,
+    },
+  ];
+}
+
+/** @param {Held} held */
+function describe({ retrievals, heap, memory, listeners, requests, timers, objects }) {
+  return [
+    `after ${retrievals} retrievals: heap ${(heap / megabyte).toFixed(2)} MiB`,
+    `module memory ${(memory / megabyte).toFixed(2)} MiB`,
+    `${listeners} listeners, ${requests} requests, ${timers} timers, ${objects} objects`,
+  ].join(", ");
+}
+
+/** @param {number[]} numbers */
+function median(numbers) {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[sorted.length >> 1];
+}
+
+/** Builds the page and gives its folder. */
+async function buildPage() {
+  const folder = inRepository("target", "soak", "page");
+  await build({
+    root: inRepository("tests", "soak", "page"),
+    configFile: false,
+    logLevel: "error",
+    base: "./",
+    build: { outDir: folder, emptyOutDir: true, target: "esnext", modulePreload: false },
+  });
+  return folder;
+}
