@@ -1,6 +1,7 @@
 /** The glue: the JavaScript with which wasm-bindgen connects the module, made by a tool of exactly the crate's version. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { answer, Failure, run, say } from "./command.js";
 import { fingerprint, unlessUnchanged } from "./fingerprint.js";
@@ -54,6 +55,89 @@ export async function makeGlue(module, outputFolder) {
     // These would change what is made without a trace in any file.
     env: { WASM_BINDGEN_ANYREF: undefined, WASM_BINDGEN_EXTERNREF: undefined, WASM_BINDGEN_MULTI_VALUE: undefined },
   });
+  const script = join(outputFolder, "inspection_findings.js");
+  const types = join(outputFolder, "inspection_findings.d.ts");
+  writeFileSync(script, perInstance(readFileSync(script, "utf8")));
+  writeFileSync(types, typesPerInstance(readFileSync(types, "utf8")));
+}
+
+/**
+ * The glue as a function that makes it anew for each instance of the module: what was made for one instance can so never
+ * reach into another, and the glue of one that has stopped can let go of its memory.
+ * @param {string} script
+ */
+function perInstance(script) {
+  const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, script, 1);
+  const views = places(/^let (cached\w+Memory0) = null;$/gm, body).map(([, view]) => `${view} = null;`);
+  places(/^let __wbg_init_promise;$/gm, body, 1);
+  places(/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, body);
+  const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
+  const watched = replaced(body, new RegExp(started, "g"), "    wasm = watched(instance.exports);\n", 1);
+  const named = replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1);
+  const local = replaced(named, /^export class /gm, "class ");
+  places(/^export /gm, local, 0);
+  return `${imports}
+export function makeGlue(watched) {
+${local.trim()}
+
+function forget(remains) {
+    wasm = remains;
+    __wbg_init_promise = undefined;
+    ${views.join("\n    ")}
+}
+
+return { Client, start: __wbg_init, forget };
+}
+`;
+}
+
+/**
+ * The types that go with it.
+ * @param {string} types
+ */
+function typesPerInstance(types) {
+  const classes = places(/^export class (\w+) /gm, types).map(([, name]) => name);
+  const functions = /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?^export (?:default )?function .*\n/gm;
+  const local = replaced(replaced(types, functions, "", 2), /^export class /gm, "declare class ");
+  return `${local.trim()}
+
+export type { ${classes.join(", ")} };
+
+/**
+ * Makes the glue of one instance. It uses the exports as \`watched\` gives them, and forgets them for what remains once
+ * the instance has stopped.
+ */
+export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
+`;
+}
+
+/**
+ * A text with something else in all places that a pattern finds.
+ * @param {string} text
+ * @param {RegExp} pattern
+ * @param {string} replacement
+ * @param {number} [times]
+ */
+function replaced(text, pattern, replacement, times) {
+  places(pattern, text, times);
+  return text.replaceAll(pattern, replacement);
+}
+
+/**
+ * All places that a pattern finds, which must be as many as expected: otherwise the glue is not what it was.
+ * @param {RegExp} pattern
+ * @param {string} text
+ * @param {number} [times] left out: any number but none
+ */
+function places(pattern, text, times) {
+  const found = [...text.matchAll(pattern)];
+  if (times === undefined ? found.length === 0 : found.length !== times) {
+    throw new Failure(
+      `The glue of wasm-bindgen ${toolVersion()} has another form: ${pattern} is there ${found.length} times, not ` +
+        `${times ?? "once or more"}. See what has become of it, and follow in tools/glue.js.`,
+    );
+  }
+  return found;
 }
 
 function toolVersion() {

@@ -20,6 +20,14 @@ extern "C" {
     fn unlisten(this: &Target, event: &str, listener: &Function) -> Result<(), JsValue>;
 }
 
+// Should the module stop, nothing is dropped: JavaScript takes these listeners away.
+#[wasm_bindgen(raw_module = "./stop.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = unlistenAtStop)]
+    fn unlisten_at_stop(target: &Target, event: &str, listener: &Function);
+    fn forget(listener: &Function);
+}
+
 impl Target {
     /// Whether it can be listened to.
     pub fn fits(&self) -> Result<bool, JsValue> {
@@ -53,7 +61,9 @@ impl Listening {
                 waker.wake();
             }
         });
-        target.listen(event, listener.as_ref().unchecked_ref())?;
+        let function: &Function = listener.as_ref().unchecked_ref();
+        target.listen(event, function)?;
+        unlisten_at_stop(&target, event, function);
         Ok(Listening { target, event, listener, heard })
     }
 
@@ -66,7 +76,9 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
+        let function: &Function = self.listener.as_ref().unchecked_ref();
+        forget(function);
         // A target that does not let go of its listener must not keep the call from ending.
-        let _ = self.target.unlisten(self.event, self.listener.as_ref().unchecked_ref());
+        let _ = self.target.unlisten(self.event, function);
     }
 }

@@ -60,6 +60,12 @@ impl Form {
     }
 }
 
+#[wasm_bindgen]
+impl Remainder {
+    /// Fails, as every use does, where the instance of the module that held it has stopped.
+    pub fn check(&self) {}
+}
+
 impl Remainder {
     /// Nothing has been got yet. `resume` is called with a remainder and options to go on with it.
     pub fn new(gathering: Rc<Gathering>, inspection_key: JsValue, kind: Kind, form: Form, resume: Function) -> Self {

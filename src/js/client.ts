@@ -1,8 +1,15 @@
 // The client and the three plain functions: they load the module, and leave the rest to it.
 
 import { FindingsError } from "./error.js";
-import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
-import { Client, type Remainder } from "./inspection_findings.js";
+import type {
+  Client,
+  FindingKind,
+  InspectionFinding,
+  Options,
+  PartitionCounts,
+  Remainder,
+} from "./inspection_findings.js";
+import type { Instance } from "./instance.js";
 import { load } from "./module.js";
 import { type PartitionStream, Partitions } from "./stream.js";
 import type { FindingsTable } from "./table.js";
@@ -19,6 +26,8 @@ export class FindingsClient {
   readonly #options: Options | undefined;
   readonly #life = new AbortController();
   #client: Client | undefined;
+  /** The instance of the module that the client lives in. */
+  #home: Instance | undefined;
 
   constructor(options?: Options) {
     this.#options = copy(options);
@@ -30,7 +39,7 @@ export class FindingsClient {
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    return this.#call(options, (client, ...rest) => client.getPartitionCounts(inspectionKey, ...rest));
+    return this.#call(options, (client, options, begun) => client.getPartitionCounts(inspectionKey, options, begun));
   }
 
   /**
@@ -44,7 +53,9 @@ export class FindingsClient {
     partitionIndex: number,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call(options, (client, ...rest) => client.getPartition(inspectionKey, kind, partitionIndex, ...rest));
+    return this.#call(options, (client, options, begun) =>
+      client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
+    );
   }
 
   /**
@@ -84,7 +95,14 @@ export class FindingsClient {
   ): PartitionStream<Finding> {
     const given = copy(options);
     return new Partitions<Finding>((life) =>
-      this.#call(given, async (client, ...rest) => client.streamPartitions(inspectionKey, kind, ...rest), life),
+      this.#call(
+        given,
+        async (client, options, begun, instance) => {
+          const stream = client.streamPartitions(inspectionKey, kind, options, begun);
+          return { next: () => instance.settled(stream.next()), free: () => stream.free() };
+        },
+        life,
+      ),
     );
   }
 
@@ -109,21 +127,31 @@ export class FindingsClient {
   ): Promise<Result> {
     const options = copy(given);
     const resume: Resume = (remainder, more) =>
-      this.#call({ ...options, ...more }, (client, ...rest) => client.resume(remainder, ...rest));
-    return this.#call(options, (client, ...rest) => run(client, ...rest, resume));
+      this.#call({ ...options, ...more }, async (client, options, begun) => {
+        remainder.check();
+        return client.resume(remainder, options, begun);
+      });
+    return this.#call(options, (client, options, begun) => run(client, options, begun, resume));
   }
 
   async #call<Result>(
     given: Options | undefined,
-    run: (client: Client, options: Options | undefined, begun: number) => Promise<Result>,
+    run: (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>,
     life?: AbortSignal,
   ): Promise<Result> {
     const begun = performance.now();
     const options = copy(given);
     const { signal, totalTimeout } = { ...this.#options, ...options };
-    await loadUnless([this.#life.signal, signal, life], totalTimeout);
-    this.#client ??= new Client(this.#options, this.#life.signal);
-    return run(this.#client, options, begun);
+    const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
+    return instance.settled(run(this.#clientIn(instance), options, begun, instance));
+  }
+
+  #clientIn(instance: Instance): Client {
+    if (this.#client === undefined || this.#home !== instance) {
+      this.#client = instance.client(this.#options, this.#life.signal);
+      this.#home = instance;
+    }
+    return this.#client;
   }
 }
 
@@ -180,7 +208,7 @@ function copy(options: Options | undefined): Options | undefined {
 async function loadUnless(
   signals: (AbortSignal | null | undefined)[],
   totalTimeout: number | undefined,
-): Promise<void> {
+): Promise<Instance> {
   const done = new AbortController();
   const ended = new Promise<never>((_, reject) => {
     for (const signal of signals) {
@@ -195,7 +223,7 @@ async function loadUnless(
     }
   });
   try {
-    await Promise.race([ended, load()]);
+    return await Promise.race([ended, load()]);
   } finally {
     done.abort();
   }

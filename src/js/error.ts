@@ -17,7 +17,8 @@ import type { FindingsTable } from "./table.js";
  *   counts than before
  * - `partial`: some partitions could not be had by a call whose `failurePolicy` is `"collect"`
  * - `load`: the WebAssembly module could not be loaded or started
- * - `memory`: there is no memory for what was received
+ * - `memory`: there is no memory for what was received, or the WebAssembly module has stopped for want of it; the next
+ *   call starts it afresh
  */
 export type FindingsErrorCode =
   | "network"

@@ -1,12 +1,16 @@
-// The WebAssembly module: loaded once, by whoever needs it first; a load that failed can be tried again.
+// The WebAssembly module: loaded once, by whoever needs it first; a load that failed can be tried again, and a module that
+// has stopped is started again.
 
 import { FindingsError } from "./error.js";
-import start, { type InitInput } from "./inspection_findings.js";
+import type { InitInput } from "./inspection_findings.js";
+import { Instance } from "./instance.js";
+import { atStop } from "./stop.js";
 
 /** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = InitInput;
 
-let loading: Promise<void> | undefined;
+let compiled: WebAssembly.Module | undefined;
+let loading: Promise<Instance> | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 
 /** Sets where the module is loaded from by the first call that needs it. */
@@ -14,8 +18,12 @@ export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSour
   defaultSource = source;
 }
 
-/** Loads the module unless it is loaded or being loaded. */
-export function load(source: typeof defaultSource = defaultSource): Promise<void> {
+/**
+ * The running module: loads it unless it is loaded or being loaded, and starts it afresh if it has stopped.
+ *
+ * @internal
+ */
+export function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
   loading ??= startFrom(source).catch((cause) => {
     loading = undefined;
     throw cause;
@@ -23,12 +31,16 @@ export function load(source: typeof defaultSource = defaultSource): Promise<void
   return loading;
 }
 
-async function startFrom(source: typeof defaultSource): Promise<void> {
+async function startFrom(source: typeof defaultSource): Promise<Instance> {
+  if (compiled !== undefined) return start(compiled);
   if (source === undefined) {
     throw new FindingsError("load", "The WebAssembly module is not loaded: await init() before the first call.");
   }
   try {
-    await start({ module_or_path: checked(await compile(await source())) });
+    const module = checked(await compile(await source()));
+    const instance = await start(module);
+    compiled = module;
+    return instance;
   } catch (cause) {
     throw new FindingsError(
       "load",
@@ -38,6 +50,14 @@ async function startFrom(source: typeof defaultSource): Promise<void> {
       { cause },
     );
   }
+}
+
+async function start(module: WebAssembly.Module): Promise<Instance> {
+  const instance = await Instance.start(module);
+  atStop(instance, () => {
+    loading = undefined;
+  });
+  return instance;
 }
 
 /** Refuses a module that is not the package's: once started, it could not be replaced by the right one. */

@@ -11,6 +11,6 @@ export type { ModuleSource };
  * @param source its address, a response with it, its bytes, or the compiled module
  * @default the file beside this one
  */
-export function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
-  return load(() => source ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
+export async function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
+  await load(() => source ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
 }

@@ -1,6 +1,6 @@
 // The stream of partitions: a call that begins with the first pull, and is read once.
 
-import type { InspectionFinding, Stream } from "./inspection_findings.js";
+import type { InspectionFinding } from "./inspection_findings.js";
 
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
@@ -24,17 +24,25 @@ export interface PartitionStream<Finding = InspectionFinding>
   toReadableStream(): ReadableStream<Partition<Finding>>;
 }
 
+/** Where the partitions come from, once the call has begun. */
+export interface Source<Finding> {
+  /** The next partition; undefined at the end. */
+  next(): Promise<Partition<Finding> | undefined>;
+  /** Ends the call. */
+  free(): void;
+}
+
 const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call that is opened by the first pull, unless the signal is aborted before. */
 export class Partitions<Finding> implements PartitionStream<Finding> {
-  readonly #open: (life: AbortSignal) => Promise<Stream>;
+  readonly #open: (life: AbortSignal) => Promise<Source<Finding>>;
   readonly #life = new AbortController();
-  #stream: Promise<Stream> | undefined;
+  #source: Promise<Source<Finding>> | undefined;
   /** The pull before, after which the next one is made. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(open: (life: AbortSignal) => Promise<Stream>) {
+  constructor(open: (life: AbortSignal) => Promise<Source<Finding>>) {
     this.#open = open;
   }
 
@@ -72,8 +80,8 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
   async #pull(): Promise<IteratorResult<Partition<Finding>, undefined>> {
     if (this.#life.signal.aborted) return DONE;
     try {
-      this.#stream ??= this.#begin();
-      const value = await (await this.#stream).next();
+      this.#source ??= this.#begin();
+      const value = await (await this.#source).next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
       // Who has left does not want to know what it was that could not be had.
@@ -86,12 +94,12 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
     return DONE;
   }
 
-  async #begin(): Promise<Stream> {
-    const stream = await this.#open(this.#life.signal);
+  async #begin(): Promise<Source<Finding>> {
+    const source = await this.#open(this.#life.signal);
     // Ends the call and with it a pull that still waits.
-    const free = () => stream.free();
+    const free = () => source.free();
     if (this.#life.signal.aborted) free();
     else this.#life.signal.addEventListener("abort", free, { once: true });
-    return stream;
+    return source;
   }
 }

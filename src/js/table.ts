@@ -47,7 +47,8 @@ let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
  * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
  * A missing field is `undefined` and null is null, everywhere. Queries are synchronous. A table is freed by
  * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
- * freed themselves. After that every use is a `TypeError`.
+ * freed themselves. After that every use is a `TypeError`. Where the module has stopped, for want of memory, every use
+ * of what it held is a `FindingsError` of code `memory`.
  */
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
   #columns: Columns | undefined;
@@ -98,7 +99,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   *[Symbol.iterator](): Generator<Finding, undefined> {
     for (let from = 0; from < this.length; from += BATCH) {
       for (const finding of this.#rows(from, Math.min(from + BATCH, this.length))) {
-        this.#live();
+        // Asking the module: the table may have been freed since, or the module stopped.
+        void this.length;
         yield finding;
       }
     }

@@ -42,6 +42,14 @@ struct UnderWay {
     finished: bool,
 }
 
+// Should the module stop, nothing is dropped: JavaScript aborts these requests.
+#[wasm_bindgen(raw_module = "./stop.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = abortAtStop)]
+    fn abort_at_stop(request: &AbortController);
+    fn forget(request: &AbortController);
+}
+
 #[wasm_bindgen]
 extern "C" {
     // What a fetch function gives may be anything: every member is read with `catch`.
@@ -245,12 +253,15 @@ impl Piece for Uint8Array {
 
 impl UnderWay {
     fn new() -> Result<Self, JsValue> {
-        Ok(UnderWay { controller: AbortController::new()?, finished: false })
+        let controller = AbortController::new()?;
+        abort_at_stop(&controller);
+        Ok(UnderWay { controller, finished: false })
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
+        forget(&self.controller);
         if !self.finished {
             self.controller.abort();
         }

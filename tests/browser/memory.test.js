@@ -3,6 +3,7 @@
 import { FindingsClient, getFindings } from "inspection-findings";
 import { afterEach, describe, expect, test } from "vitest";
 import { cdp } from "vitest/browser";
+import { limited, page } from "./binary.js";
 import { pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, importSlimInRealm } from "./realm.js";
 import { answering, bodyOf, likelyFinding } from "./tables.js";
@@ -10,8 +11,6 @@ import { answering, bodyOf, likelyFinding } from "./tables.js";
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
 
 afterEach(closeRealms);
-
-const page = 65_536;
 
 /**
  * The package in a realm of its own, and the memory of its module.
@@ -32,51 +31,6 @@ async function start(spare) {
   const bytes = new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer());
   await slim.init(spare === undefined ? bytes : limited(bytes, spare));
   return { slim, used: () => /** @type {WebAssembly.Memory} */ (memory).buffer.byteLength };
-}
-
-/**
- * The module with a memory that can grow by no more than `spare` bytes.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {number} spare
- */
-function limited(bytes, spare) {
-  for (let at = 8; at < bytes.length; ) {
-    const id = bytes[at];
-    const size = readNumber(bytes, at + 1);
-    if (id === 5) {
-      const minimum = readNumber(bytes, size.end + 2).value;
-      const limits = [1, 1, ...written(minimum), ...written(minimum + Math.ceil(spare / page))];
-      const section = [5, ...written(limits.length), ...limits];
-      return new Uint8Array([...bytes.subarray(0, at), ...section, ...bytes.subarray(size.end + size.value)]);
-    }
-    at = size.end + size.value;
-  }
-  return expect.fail("the module has no memory of its own");
-}
-
-/**
- * A number as WebAssembly writes it, and where it ends.
- * @param {Uint8Array} bytes
- * @param {number} at
- */
-function readNumber(bytes, at) {
-  let [value, shift, end] = [0, 0, at];
-  for (;;) {
-    const byte = bytes[end++];
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) {
-      return { value, end };
-    }
-    shift += 7;
-  }
-}
-
-/**
- * @param {number} value
- * @returns {number[]}
- */
-function written(value) {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...written(value >>> 7)];
 }
 
 /**

@@ -72,7 +72,8 @@ import type { FindingsTable } from "./table.js";
  *   counts than before
  * - `partial`: some partitions could not be had by a call whose `failurePolicy` is `"collect"`
  * - `load`: the WebAssembly module could not be loaded or started
- * - `memory`: there is no memory for what was received
+ * - `memory`: there is no memory for what was received, or the WebAssembly module has stopped for want of it; the next
+ *   call starts it afresh
  */
 export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "load" | "memory";
 /** A partition that could not be had. */
@@ -409,34 +410,17 @@ export interface FindingText {
     [field: string]: unknown;
 }
 
-/**
- * The reader's end of a stream; ends the call when it is dropped.
- */
-export class Stream {
-    private constructor();
-    free(): void;
-    [Symbol.dispose](): void;
-    /**
-     * The next partition, or undefined at the end.
-     */
-    next(): Promise<any>;
-}
-
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export type SyncInitInput = BufferSource | WebAssembly.Module;
 
 // module.d.ts
 
-import { type InitInput } from "./inspection_findings.js";
+import type { InitInput } from "./inspection_findings.js";
 /** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = InitInput;
-declare let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 /** Sets where the module is loaded from by the first call that needs it. */
 export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void;
-/** Loads the module unless it is loaded or being loaded. */
-export declare function load(source?: typeof defaultSource): Promise<void>;
-export {};
 
 // slim.d.ts
 
@@ -453,7 +437,7 @@ export declare function init(source?: ModuleSource | Promise<ModuleSource>): Pro
 
 // stream.d.ts
 
-import type { InspectionFinding, Stream } from "./inspection_findings.js";
+import type { InspectionFinding } from "./inspection_findings.js";
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
     /** Its index. */
@@ -473,10 +457,17 @@ export interface PartitionStream<Finding = InspectionFinding> extends AsyncItera
     /** The same stream for `pipeTo`, `pipeThrough` and `Response`s. It takes what the iterator has not taken. */
     toReadableStream(): ReadableStream<Partition<Finding>>;
 }
+/** Where the partitions come from, once the call has begun. */
+export interface Source<Finding> {
+    /** The next partition; undefined at the end. */
+    next(): Promise<Partition<Finding> | undefined>;
+    /** Ends the call. */
+    free(): void;
+}
 /** The stream of a call that is opened by the first pull, unless the signal is aborted before. */
 export declare class Partitions<Finding> implements PartitionStream<Finding> {
     #private;
-    constructor(open: (life: AbortSignal) => Promise<Stream>);
+    constructor(open: (life: AbortSignal) => Promise<Source<Finding>>);
     next(): Promise<IteratorResult<Partition<Finding>, undefined>>;
     return(): Promise<IteratorResult<Partition<Finding>, undefined>>;
     [Symbol.asyncIterator](): this;
@@ -519,7 +510,8 @@ export interface Summary extends Count {
  * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
  * A missing field is `undefined` and null is null, everywhere. Queries are synchronous. A table is freed by
  * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
- * freed themselves. After that every use is a `TypeError`.
+ * freed themselves. After that every use is a `TypeError`. Where the module has stopped, for want of memory, every use
+ * of what it held is a `FindingsError` of code `memory`.
  */
 export declare class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
     #private;

@@ -47,11 +47,12 @@ function publicPart(file, files) {
   }
   const named = namesFromGlue(files);
   const rawExport =
-    /^(?:\/\*\*\n(?: \*.*\n)*? \*\/\n)?export (?:default )?(?:(?:class|interface) (\w+) \{\n(?:(?!^\}).*\n)*\}|function (\w+) ?\(.*;)\n/gm;
+    /^(?:\/\*\*\n(?: \*.*\n)*? \*\/\n)?(?:export|declare) (?:(?:class|interface) (\w+) \{\n(?:(?!^\}).*\n)*\}|function (\w+) ?\(.*;)\n/gm;
   return text
     .replace(rawExport, (all, type, called) =>
       named.has(type ?? called) || (/^export interface/m.test(all) && type !== "InitOutput") ? all : "",
     )
+    .replace(/^export type \{ .* \};\n/gm, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }

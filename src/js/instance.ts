@@ -1,0 +1,104 @@
+// The instance of the module. A trap stops it: what was in flight ends with an error, and the next call starts another.
+
+import { FindingsError } from "./error.js";
+import { type Client, type InitOutput as Exports, makeGlue, type Options } from "./inspection_findings.js";
+import { atStop, forget, stop } from "./stop.js";
+
+type Call = (...parameters: unknown[]) => unknown;
+
+/**
+ * Functions whose errors nobody would get: those that the host calls for the module (from promises, timers and
+ * listeners), and those that give memory back.
+ */
+const UNHEARD = /^wasm_bindgen__convert__closures_____invoke__|^__wbindgen_destroy_closure$|^__wbg_\w+_free$/;
+
+/** What the glue takes for an answer without an error. */
+const NO_ERROR = [0, 0];
+
+/** One run of the module, with a memory of its own, which the glue lets go of when it stops. */
+export class Instance {
+  readonly #glue = makeGlue((exports) => this.#watched(exports));
+  /** What the exports are replaced by when it stops. */
+  #remains = {} as Exports;
+  #isStopped = false;
+  #cause: unknown;
+
+  /** Starts the compiled module. */
+  static async start(module: WebAssembly.Module): Promise<Instance> {
+    const instance = new Instance();
+    await instance.#glue.start({ module_or_path: module });
+    return instance;
+  }
+
+  /** A client that lives in this instance. */
+  client(options: Options | undefined, life: AbortSignal): Client {
+    return new this.#glue.Client(options, life);
+  }
+
+  /** What a promise of the module's comes to; where that stops before, the promise itself would stay pending for ever. */
+  settled<Result>(promise: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#isStopped) reject(this.#error());
+      else atStop(promise, () => reject(this.#error()));
+      promise.finally(() => forget(promise)).then(resolve, reject);
+    });
+  }
+
+  /** The exports of the module; one that is left by an error stops the instance, for nothing inside was cleaned up. */
+  #watched(exports: Exports): Exports {
+    const watched: Record<string, unknown> = { ...exports };
+    const remains: Record<string, unknown> = {};
+    for (const [name, call] of Object.entries(exports)) {
+      if (typeof call !== "function") continue;
+      const end = UNHEARD.test(name) ? () => NO_ERROR : () => this.#fail();
+      remains[name] = end;
+      watched[name] = watchedCall(call as Call, (cause) => {
+        this.#stop(cause);
+        return end();
+      });
+    }
+    this.#remains = remains as unknown as Exports;
+    return watched as unknown as Exports;
+  }
+
+  #stop(cause: unknown): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#cause = cause;
+    this.#glue.forget(this.#remains);
+    stop();
+  }
+
+  #fail(): never {
+    throw this.#error();
+  }
+
+  #error(): FindingsError {
+    const cause = this.#cause;
+    const error = new FindingsError(
+      "memory",
+      `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), most likely for want of ` +
+        "memory. What it held is lost, tables included; the next call starts it afresh.",
+      { cause },
+    );
+    release(cause);
+    release(error);
+    return error;
+  }
+}
+
+/** The call of an export, always with the same number of parameters, which is what engines are fast at. */
+function watchedCall(call: Call, end: (cause: unknown) => unknown): Call {
+  return (a, b, c, d, e, f) => {
+    try {
+      return call(a, b, c, d, e, f);
+    } catch (cause) {
+      return end(cause);
+    }
+  };
+}
+
+/** Makes an error let go of the frames that it came through, which hold the memory: read once, its stack is only text. */
+function release(error: unknown): void {
+  if (error instanceof Error) void error.stack;
+}

@@ -1,0 +1,384 @@
+/** The stop of the module by a trap: everything in flight ends with an error, and the next call starts it afresh. */
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { cdp } from "vitest/browser";
+import { limited, trapping } from "./binary.js";
+import { countListeners } from "./listeners.js";
+import { gate, never, pause, rejectionOf } from "./outcome.js";
+import { addresses, closeRealms, importInRealm, importSlimInRealm } from "./realm.js";
+import { answering, likelyFinding } from "./tables.js";
+import { Traffic } from "./traffic.js";
+
+afterEach(closeRealms);
+
+const some = Array.from({ length: 30 }, (_, number) => likelyFinding(number));
+const others = Array.from({ length: 40 }, (_, number) => likelyFinding(1000 + number));
+
+/** A module whose one function is `trap`, which does nothing else. */
+const trapAlone = new Uint8Array([
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...[1, 4, 1, 0x60, 0, 0],
+  ...[3, 2, 1, 0],
+  ...[7, 8, 1, 4, 0x74, 0x72, 0x61, 0x70, 0, 0],
+  ...[10, 5, 1, 3, 0, 0, 0x0b],
+]);
+
+/**
+ * The package in a realm of its own, whose module can be made to trap.
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] the module as it is to be
+ */
+async function start(changed = (bytes) => bytes) {
+  const { window, package: slim } = await importSlimInRealm();
+  const { instantiate, Instance, Module } = window.WebAssembly;
+  const trap = /** @type {() => void} */ (new Instance(new Module(trapAlone)).exports.trap);
+  /** @type {WeakRef<WebAssembly.Memory>[]} */
+  const memories = [];
+  /** @type {RegExp | undefined} */
+  let armed;
+  const armable = (/** @type {[string, any]} */ [name, called]) => [
+    name,
+    (/** @type {any[]} */ ...parameters) => {
+      if (armed?.test(name)) {
+        armed = undefined;
+        trap();
+      }
+      return called(...parameters);
+    },
+  ];
+  window.WebAssembly.instantiate = /** @type {any} */ (
+    async (/** @type {any} */ module, /** @type {Record<string, any>} */ imports) => {
+      const glue = Object.entries(imports).map(([from, named]) => [
+        from,
+        from.endsWith("_bg.js") ? Object.fromEntries(Object.entries(named).map(armable)) : named,
+      ]);
+      const instance = /** @type {any} */ (await instantiate(module, Object.fromEntries(glue)));
+      memories.push(new WeakRef(instance.exports.memory));
+      return instance;
+    }
+  );
+  const bytes = new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer());
+  await slim.init(changed(bytes));
+  return {
+    window,
+    slim,
+    memories,
+    /** The module traps when it next calls a function of this name. */
+    trapAt(/** @type {RegExp} */ name) {
+      armed = name;
+    },
+    get hasTrapped() {
+      return armed === undefined;
+    },
+  };
+}
+
+/** What calls for a number and thus for its time: the module looks at the clock after every answer. */
+const clock = /^__wbg_now_/;
+
+/**
+ * @param {any} realm
+ * @param {any} error
+ */
+function expectStopped({ slim, window }, error) {
+  expect(error).toBeInstanceOf(slim.FindingsError);
+  expect(error.code).toBe("memory");
+  expect(error.message).toMatch(/^The WebAssembly module has stopped \(.+\), most likely for want of memory\./);
+  expect(error.cause).toBeInstanceOf(window.WebAssembly.RuntimeError);
+}
+
+/** @param {() => unknown} use */
+function thrownBy(use) {
+  try {
+    use();
+  } catch (error) {
+    return error;
+  }
+  return expect.fail("nothing was thrown");
+}
+
+/** Collects everything that nobody can reach. */
+async function collect() {
+  const session = /** @type {any} */ (cdp());
+  for (let time = 0; time < 3; time++) {
+    await session.send("HeapProfiler.collectGarbage");
+    await pause(20);
+  }
+}
+
+describe("when the module traps in the midst of a call", () => {
+  test("every call in flight is rejected by a memory error of its own", async () => {
+    const realm = await start();
+    const { slim, trapAt } = realm;
+    const client = new slim.FindingsClient({ fetch: /** @type {any} */ (never) });
+    const waiting = [client.getFindings(1, "topics"), client.loadTable(2, "sentiment"), client.getPartitionCounts(3)];
+    const elsewhere = slim.getPartition(4, "topics", 0, { fetch: /** @type {any} */ (never) });
+    await pause(5);
+    trapAt(clock);
+    const trapped = client.getFindings(5, "topics", { fetch: answering([some]) });
+    const reasons = await Promise.all([...waiting, elsewhere, trapped].map((call) => rejectionOf(call)));
+    for (const reason of reasons) {
+      expectStopped(realm, reason);
+    }
+    expect(new Set(reasons).size).toBe(5);
+  });
+
+  test("the next call of the same client is right, and so are those of others", async () => {
+    const { slim, trapAt, memories } = await start();
+    const client = new slim.FindingsClient({ fetch: answering([some, others]) });
+    trapAt(clock);
+    await rejectionOf(client.getFindings(1, "topics"));
+    const again = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 1)];
+    const plain = slim.getFindings(1, "sentiment", { fetch: answering([others]) });
+    expect(await Promise.all([...again, plain])).toEqual([[...some, ...others], others, others]);
+    const table = await client.loadTable(1, "topics");
+    expect(table.countBy("Sentiment").map(({ count }) => count)).toEqual([14, 14, 14, 14, 14]);
+    expect(memories).toHaveLength(2);
+  });
+
+  test("its requests are cancelled, and no listener is left on the signals of the caller", async () => {
+    const { slim, trapAt } = await start();
+    const traffic = new Traffic(never);
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const options = { fetch: traffic.fetch, signal: controller.signal };
+    const client = new slim.FindingsClient(options);
+    const reasons = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 0)].map(rejectionOf);
+    await vi.waitUntil(() => traffic.open === 2);
+    expect(listeners.left).toBeGreaterThan(0);
+    trapAt(clock);
+    await rejectionOf(slim.getFindings(1, "topics", { fetch: answering([some]) }));
+    await Promise.all(reasons);
+    expect(traffic.trips.map(({ state }) => state)).toEqual(["cancelled", "cancelled"]);
+    expect(listeners.left).toBe(0);
+    controller.abort();
+    await pause(10);
+    expect(traffic.trips).toHaveLength(2);
+  });
+
+  test("answers, timers and values that come after the stop are of no effect", async () => {
+    const { slim, trapAt } = await start();
+    const [answer, header] = [gate(), gate()];
+    const late = /** @type {any} */ (() => answer.promise);
+    const refused = /** @type {any} */ (async () => ({ status: 503, headers: new Headers({ "retry-after": "0" }) }));
+    const seen = vi.fn();
+    const calls = [
+      slim.getFindings(1, "topics", { fetch: late, timeout: 40, onProgress: seen }),
+      slim.getFindings(1, "topics", { fetch: late, headers: () => /** @type {any} */ (header.promise) }),
+      slim.getFindings(1, "topics", { fetch: refused, retries: 9 }),
+      slim.getFindings(1, "topics", { fetch: answering([some]), totalTimeout: 40, headers: never }),
+    ];
+    const reasons = Promise.all(calls.map((call) => rejectionOf(call)));
+    await pause(5);
+    trapAt(clock);
+    await rejectionOf(slim.getFindings(1, "topics", { fetch: answering([some]) }));
+    expect((await reasons).map(({ code }) => code)).toEqual(["memory", "memory", "memory", "memory"]);
+    const next = slim.getFindings(1, "topics", { fetch: answering([others]) });
+    answer.reject(new Error("too late"));
+    header.resolve({ authorization: "late" });
+    await pause(400);
+    expect(await next).toEqual(others);
+    expect(seen).not.toHaveBeenCalled();
+  });
+
+  test("it may do so again and again", async () => {
+    const { slim, trapAt, memories } = await start();
+    const client = new slim.FindingsClient({ fetch: answering([some, others]) });
+    for (const name of [clock, /queueMicrotask/, /_then_/, /setTimeout/, /^__wbg_new_/, clock, clock, clock]) {
+      trapAt(name);
+      expect((await rejectionOf(client.getFindings(1, "topics"))).code, `${name}`).toBe("memory");
+      expect(await client.getFindings(1, "topics")).toEqual([...some, ...others]);
+    }
+    expect(memories).toHaveLength(9);
+  });
+
+  test("calls that are made while it starts afresh share the one start", async () => {
+    const { slim, trapAt, memories } = await start();
+    const client = new slim.FindingsClient({ fetch: answering([some]) });
+    trapAt(clock);
+    await rejectionOf(client.getFindings(1, "topics"));
+    const calls = Array.from({ length: 20 }, () => client.getFindings(1, "topics"));
+    expect(await Promise.all(calls)).toEqual(calls.map(() => some));
+    expect(memories).toHaveLength(2);
+  });
+
+  test("a client that is freed afterwards ends its later calls as any other", async () => {
+    const { slim, trapAt } = await start();
+    const client = new slim.FindingsClient({ fetch: answering([some]) });
+    trapAt(clock);
+    await rejectionOf(client.getFindings(1, "topics"));
+    client.free();
+    client.free();
+    expect((await rejectionOf(client.getFindings(1, "topics"))).message).toContain("freed");
+  });
+
+  test("the package that loads its module by itself is no different, and fetches it once", async () => {
+    const { window, package: all } = await importInRealm();
+    const { instantiate } = window.WebAssembly;
+    let traps = 1;
+    window.WebAssembly.instantiate = /** @type {any} */ (
+      async (/** @type {any} */ module, /** @type {Record<string, any>} */ imports) => {
+        const glue = imports["./inspection_findings_bg.js"];
+        for (const [name, called] of Object.entries(glue).filter(([name]) => clock.test(name))) {
+          glue[name] = () => {
+            if (traps-- > 0) {
+              throw new window.WebAssembly.RuntimeError("trap");
+            }
+            return called();
+          };
+        }
+        return instantiate(module, imports);
+      }
+    );
+    const options = { baseUrl: location.href.split("?")[0], fetch: answering([some]) };
+    expect((await rejectionOf(all.getFindings(1, "topics", options))).code).toBe("memory");
+    expect(await all.getFindings(1, "topics", options)).toEqual(some);
+    const fetched = window.performance.getEntriesByType("resource").filter(({ name }) => name === addresses.wasm);
+    expect(fetched).toHaveLength(1);
+  });
+});
+
+describe("when the module traps in a query", () => {
+  test("the query throws a memory error, and calls in flight are rejected by one", async () => {
+    const realm = await start((bytes) => trapping(bytes, "columns_countBy"));
+    const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
+    const table = await client.loadTable(1, "topics");
+    const traffic = new Traffic(never);
+    const waiting = client.getFindings(2, "topics", { fetch: traffic.fetch });
+    await vi.waitUntil(() => traffic.open === 1);
+    expectStopped(
+      realm,
+      thrownBy(() => table.countBy("Sentiment")),
+    );
+    expectStopped(realm, await rejectionOf(waiting));
+    expect(traffic.open).toBe(0);
+    expect(await client.getFindings(1, "topics")).toEqual(some);
+  });
+
+  test("every use of the tables that it held is a memory error, and free is harmless", async () => {
+    const realm = await start((bytes) => trapping(bytes, "columns_countBy"));
+    const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
+    const table = /** @type {any} */ (await client.loadTable(1, "topics"));
+    const view = table.filter({ Sentiment: { min: 0 } });
+    const begun = table[Symbol.iterator]();
+    expect(begun.next().value).toEqual(some[0]);
+    thrownBy(() => table.countBy("Sentiment"));
+    const fresh = await client.loadTable(1, "topics");
+    for (const lost of [table, view]) {
+      const uses = [
+        () => lost.length,
+        () => lost.byteLength,
+        () => lost.columns,
+        () => lost.at(0),
+        () => lost.slice(0, 1),
+        () => lost.toArray(),
+        () => [...lost],
+        () => lost.column("Sentiment"),
+        () => lost.countBy("Sentiment"),
+        () => lost.summarize([], "Sentiment"),
+        () => lost.filter({}),
+        () => lost.sortBy("Comment"),
+        () => begun.next().value.Comment,
+      ].slice(0, lost === table ? 13 : 12);
+      for (const use of uses) {
+        expectStopped(realm, thrownBy(use));
+      }
+      lost.free();
+      lost.free();
+      expect(thrownBy(() => lost.length)).toBeInstanceOf(realm.window.TypeError);
+    }
+    expect(fresh.toArray()).toEqual(some);
+  });
+
+  test("a callback that makes the query and hides its error does not keep its own call going", async () => {
+    const realm = await start((bytes) => trapping(bytes, "columns_countBy"));
+    const { slim } = realm;
+    const table = await slim.FindingsClient.prototype.loadTable.call(
+      new slim.FindingsClient({ fetch: answering([some]) }),
+      1,
+      "topics",
+    );
+    const onProgress = vi.fn(() => void thrownBy(() => table.countBy("Sentiment")));
+    const call = slim.getFindings(1, "topics", { fetch: answering([some, others]), onProgress });
+    expectStopped(realm, await rejectionOf(call));
+    expect(onProgress).toHaveBeenCalledTimes(1);
+  });
+
+  test("rows that cannot be laid out end the call that wants them", async () => {
+    const realm = await start((bytes) => trapping(bytes, "columns_layRows"));
+    const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
+    expectStopped(realm, await rejectionOf(client.getFindings(1, "topics")));
+    const table = await client.loadTable(1, "topics");
+    expect(table.length).toBe(30);
+    expectStopped(
+      realm,
+      thrownBy(() => table.at(0)),
+    );
+    expect(await client.getPartitionCounts(1)).toEqual({
+      sentiment: { partitions: 1, findings: null },
+      topics: { partitions: 1, findings: null },
+    });
+  });
+});
+
+describe("when memory runs out where nothing but a trap is left", () => {
+  test("the calls end by memory errors, and the next has all the memory again", async () => {
+    const { slim, memories } = await start((bytes) => limited(bytes, 2 * 1024 * 1024));
+    const client = new slim.FindingsClient({ fetch: /** @type {any} */ (never) });
+    /** @type {any[]} */
+    const reasons = [];
+    let started = 0;
+    for (; reasons.length === 0 && started < 100_000; started++) {
+      client.getFindings(1, "topics").catch((reason) => reasons.push(reason));
+      if (started % 50 === 0) {
+        await pause(0);
+      }
+    }
+    await vi.waitUntil(() => reasons.length === started);
+    expect(new Set(reasons.map(({ code }) => code))).toEqual(new Set(["memory"]));
+    expect(reasons.some(({ message }) => message.includes("has stopped"))).toBe(true);
+    expect(await client.getFindings(1, "topics", { fetch: answering([some]) })).toEqual(some);
+    expect(memories).toHaveLength(2);
+  }, 30_000);
+});
+
+describe("what a stopped module leaves behind", () => {
+  test("its memory is collected, though clients, tables, iterators, signals and errors of it are kept", async () => {
+    const { slim, trapAt, memories } = await start();
+    const controller = new AbortController();
+    const client = new slim.FindingsClient({ signal: controller.signal });
+    const table = await client.loadTable(1, "topics", { fetch: answering([some]) });
+    const iterator = table[Symbol.iterator]();
+    iterator.next();
+    const waiting = rejectionOf(client.getFindings(1, "topics", { fetch: /** @type {any} */ (never) }));
+    await pause(5);
+    trapAt(clock);
+    const kept = [await rejectionOf(client.getFindings(1, "topics", { fetch: answering([some]) })), await waiting];
+    await collect();
+    expect(memories.map((memory) => memory.deref())).toEqual([undefined]);
+    expect(kept.map(({ code }) => code)).toEqual(["memory", "memory"]);
+    expect(thrownBy(() => iterator.next())).toHaveProperty("code", "memory");
+    expect(await client.getFindings(1, "topics", { fetch: answering([some]) })).toEqual(some);
+    expect(table).toBeDefined();
+  });
+
+  test("tables of it that are collected or freed take nothing from the module that runs now", async () => {
+    const { slim, trapAt } = await start();
+    const client = new slim.FindingsClient({ fetch: answering([some]) });
+    /** @type {any[]} */
+    let lost = await Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics")));
+    trapAt(clock);
+    await rejectionOf(client.getFindings(1, "topics"));
+    const tables = await Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics")));
+    for (const table of lost.slice(0, 10)) {
+      table.free();
+    }
+    lost = [];
+    await collect();
+    const more = await Promise.all(
+      Array.from({ length: 20 }, () => client.loadTable(2, "topics", { fetch: answering([others]) })),
+    );
+    expect(tables.map((table) => table.toArray())).toEqual(tables.map(() => some));
+    expect(more.map((table) => table.toArray())).toEqual(more.map(() => others));
+    expect(lost).toEqual([]);
+  });
+});
