@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
+#[cfg(test)]
+use std::rc::Weak;
 use std::task::{Poll, Waker};
 
 /// Room for a number of bytes, shared by all calls of one client.
@@ -28,12 +30,36 @@ pub struct Room {
     held_by_call: Rc<Cell<usize>>,
     largest: Rc<Cell<Option<usize>>>,
     bytes: Cell<usize>,
+    #[cfg(test)]
+    entry: Rc<Entry>,
+}
+
+/// What tests are told of a room.
+#[cfg(test)]
+#[derive(Debug)]
+pub struct Entry {
+    /// The least that it has had, which others may have counted on when they were given theirs.
+    pub least: Cell<usize>,
+    /// Whether it was given because a reader waited.
+    pub reader_waited: bool,
+    /// What it has now.
+    pub bytes: Cell<usize>,
+}
+
+#[cfg(test)]
+impl Entry {
+    fn note(&self, bytes: usize) {
+        self.bytes.set(bytes);
+        self.least.set(self.least.get().min(bytes));
+    }
 }
 
 #[derive(Debug)]
 struct Line {
     limit: usize,
     held: Cell<usize>,
+    #[cfg(test)]
+    entries: RefCell<Vec<Weak<Entry>>>,
     places: RefCell<VecDeque<Rc<Place>>>,
 }
 
@@ -45,7 +71,14 @@ struct Place {
 impl Budget {
     /// A budget of that many bytes.
     pub fn new(limit: usize) -> Self {
-        Budget { line: Rc::new(Line { limit, held: Cell::new(0), places: RefCell::default() }) }
+        let line = Line {
+            limit,
+            held: Cell::new(0),
+            #[cfg(test)]
+            entries: RefCell::default(),
+            places: RefCell::default(),
+        };
+        Budget { line: Rc::new(line) }
     }
 
     /// The share of a call that takes at most `limit` bytes, and expects a body to need `guess` of them until it has seen one.
@@ -65,6 +98,13 @@ impl Budget {
     pub fn held(&self) -> usize {
         self.line.held.get()
     }
+
+    /// The rooms that are given at the moment.
+    #[cfg(test)]
+    pub fn entries(&self) -> Vec<Rc<Entry>> {
+        self.line.entries.borrow_mut().retain(|entry| entry.strong_count() > 0);
+        self.line.entries.borrow().iter().filter_map(Weak::upgrade).collect()
+    }
 }
 
 impl Share {
@@ -78,7 +118,7 @@ impl Share {
         let place = self.place.take();
         if reader_waits || fits_share && self.line.admits(place.as_ref(), bytes) {
             self.line.leave(place);
-            return Poll::Ready(Room::new(self, bytes));
+            return Poll::Ready(Room::new(self, bytes, reader_waits));
         }
         if fits_share {
             self.place.set(Some(self.line.stand(place, waker)));
@@ -88,22 +128,36 @@ impl Share {
         }
         Poll::Pending
     }
-}
 
-impl Drop for Share {
-    fn drop(&mut self) {
+    /// Leaves the line, because there is nothing more to ask for.
+    pub fn leave(&self) {
         self.line.leave(self.place.take());
     }
 }
 
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
 impl Room {
-    fn new(share: &Share, bytes: usize) -> Self {
+    #[cfg_attr(not(test), expect(unused_variables, reason = "only tests want to know why it was given"))]
+    fn new(share: &Share, bytes: usize, reader_waited: bool) -> Self {
         let line = Rc::clone(&share.line);
+        #[cfg(test)]
+        let entry = {
+            let entry = Rc::new(Entry { least: Cell::new(bytes), reader_waited, bytes: Cell::new(0) });
+            line.entries.borrow_mut().push(Rc::downgrade(&entry));
+            entry
+        };
         let room = Room {
             line,
             held_by_call: Rc::clone(&share.held),
             largest: Rc::clone(&share.largest),
             bytes: Cell::new(0),
+            #[cfg(test)]
+            entry,
         };
         room.set(bytes);
         room
@@ -120,9 +174,17 @@ impl Room {
         self.set(bytes);
     }
 
+    /// The bytes that it has.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        self.bytes.get()
+    }
+
     /// Takes just so many bytes.
     pub fn set(&self, bytes: usize) {
         let before = self.bytes.replace(bytes);
+        #[cfg(test)]
+        self.entry.note(bytes);
         for held in [&self.line.held, &*self.held_by_call] {
             held.update(|held| (held - before).saturating_add(bytes));
         }
@@ -237,6 +299,17 @@ mod tests {
         let _unread = ask(&full, false).unwrap();
         assert!(ask(&full, false).is_none());
         assert!(ask(&other, false).is_some());
+    }
+
+    #[test]
+    fn a_share_that_wants_nothing_more_leaves_the_line() {
+        let budget = Budget::new(10);
+        let (holder, early, late) = (budget.share(10, 1), budget.share(10, 1), budget.share(10, 1));
+        let room = ask(&holder, false);
+        assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
+        drop(room);
+        early.leave();
+        assert!(ask(&late, false).is_some());
     }
 
     #[test]

@@ -448,6 +448,8 @@ impl Progress {
 }
 
 #[cfg(test)]
+mod schedules;
+#[cfg(test)]
 pub mod scripted;
 #[cfg(test)]
 mod tests;

@@ -72,6 +72,8 @@ impl<'call, Arrival> Intake<'call, Arrival> {
             let arrival = (self.begin)(order.index(), room);
             self.under_way.push(UnderWay { order: Some(order), arrival });
         }
+        // After a failure there may be nothing more to ask for while others wait behind.
+        self.share.leave();
     }
 }
 

@@ -34,6 +34,8 @@ enum Credentials {
 /// How an attempt went that gave no body.
 enum Attempt<Value> {
     Thrown(Value),
+    /// The service has asked for a pause while it was getting headers: it begins anew after that.
+    Postponed,
     /// 401 with headers of that generation.
     Expired(Generation, Box<Failure<Value>>),
     Transient(Box<Failure<Value>>),
@@ -61,7 +63,9 @@ impl<H: Host> Retrieval<H> {
             }
             let attempt_begun = self.host.now();
             let result = self.attempt(operation, place, attempts, credentials, room).await;
-            self.host.measure(Span { place, attempt: Some(attempts), begun: attempt_begun });
+            if !matches!(result, Err(Attempt::Postponed)) {
+                self.host.measure(Span { place, attempt: Some(attempts), begun: attempt_begun });
+            }
             let failure = match result {
                 Ok(body) => {
                     self.scheduler.retries.give_back(attempts);
@@ -73,6 +77,7 @@ impl<H: Host> Retrieval<H> {
                     continue;
                 }
                 Err(Attempt::Thrown(value)) => return Err(Ended::Thrown(value)),
+                Err(Attempt::Postponed) => continue,
                 Err(Attempt::Expired(_, failure) | Attempt::Final(failure)) => return Err(Ended::Failed(failure)),
                 Err(Attempt::Transient(failure)) => failure,
             };
@@ -113,16 +118,19 @@ impl<H: Host> Retrieval<H> {
     }
 
     fn decide(&self, failure: &Failure<H::Value>) -> Verdict {
-        let now = self.host.now();
-        if let Some(wait) = failure.retry_after.filter(|wait| self.settings.policy.honours(*wait)) {
-            self.scheduler.pause_until(now + wait);
-        }
         self.settings.policy.decide(Situation {
             attempts: failure.attempts,
             retry_after: failure.retry_after,
-            remaining: self.deadline.map(|deadline| deadline - now),
+            remaining: self.deadline.map(|deadline| deadline - self.host.now()),
             chance: self.host.chance(),
         })
+    }
+
+    /// Lets nothing of this client start before the time that the service asked for, if the caller waits that long at all.
+    fn pause(&self, retry_after: Option<f64>) {
+        if let Some(wait) = retry_after.filter(|wait| self.settings.policy.honours(*wait)) {
+            self.scheduler.pause_until(self.host.now() + wait);
+        }
     }
 
     /// Waits until no `Retry-After` that any call of this client was given forbids to start. It may be prolonged meanwhile.
@@ -158,6 +166,9 @@ impl<H: Host> Retrieval<H> {
             }
         };
         self.unless_over().await;
+        if self.scheduler.pause_left(self.host.now()) > 0.0 {
+            return Err(Attempt::Postponed);
+        }
         let path = operation.path(self.inspection);
         let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
         let mut answer = sent.map_err(|failure| match failure {
@@ -232,6 +243,9 @@ impl<H: Host> Retrieval<H> {
             return Attempt::Final(failed(Reason::Redirect((status != 0).then_some(status))));
         }
         let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
+        if is_transient(status) {
+            self.pause(retry_after);
+        }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && answer.hides_headers();
         let excerpt =
             self.until(ends, read_excerpt(answer, async || self.host.breathe().await)).await.unwrap_or_default();

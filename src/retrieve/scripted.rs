@@ -1,5 +1,7 @@
 //! A world for tests: a service that answers by a script, a clock that moves only when everybody waits, fixed chance.
 
+pub mod clock;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
@@ -9,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use self::clock::{Clock, Sleeping};
 use super::{Host, PartitionChange, Progress, Span};
 use crate::decode::counts::Counts;
 use crate::transport::{Answer, Piece, SendFailure, Transport};
@@ -50,8 +53,7 @@ pub enum Part {
 
 #[derive(Default)]
 struct World {
-    now: Cell<f64>,
-    alarms: RefCell<Vec<(f64, Rc<Alarm>)>>,
+    clock: Clock,
     replies: RefCell<HashMap<String, VecDeque<Reply>>>,
     requests: RefCell<Vec<Request>>,
     in_flight: Cell<usize>,
@@ -80,12 +82,6 @@ pub struct Request {
     pub path: String,
     /// Its headers.
     pub headers: String,
-}
-
-#[derive(Default)]
-struct Alarm {
-    rung: Cell<bool>,
-    waker: RefCell<Option<Waker>>,
 }
 
 impl Reply {
@@ -185,7 +181,7 @@ impl Scripted {
             if let Some(result) = self.poll_while_awake(future.as_mut()) {
                 return result;
             }
-            assert!(self.ring_next(), "everybody waits and no alarm is set");
+            assert!(self.world.clock.ring_next(), "everybody waits and no alarm is set");
         }
     }
 
@@ -196,11 +192,11 @@ impl Scripted {
             if let Some(result) = self.poll_while_awake(future.as_mut()) {
                 return Some(result);
             }
-            if self.next_alarm().is_none_or(|next| next > time) {
-                self.world.now.set(time);
+            if self.world.clock.next_alarm().is_none_or(|next| next > time) {
+                self.world.clock.move_to(time);
                 return None;
             }
-            self.ring_next();
+            self.world.clock.ring_next();
         }
     }
 
@@ -246,7 +242,7 @@ impl Scripted {
 
     /// Alarms that somebody still waits for.
     pub fn alarms(&self) -> usize {
-        self.world.alarms.borrow().len()
+        self.world.clock.alarms()
     }
 
     fn poll_while_awake<T>(&self, mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
@@ -260,24 +256,6 @@ impl Scripted {
         None
     }
 
-    fn next_alarm(&self) -> Option<f64> {
-        self.world.alarms.borrow().iter().map(|(time, _)| *time).min_by(f64::total_cmp)
-    }
-
-    /// Moves the clock to the next alarm and rings all that are due then.
-    fn ring_next(&self) -> bool {
-        let Some(time) = self.next_alarm() else { return false };
-        self.world.now.set(self.world.now.get().max(time));
-        let due: Vec<_> = self.world.alarms.borrow_mut().extract_if(.., |(due, _)| *due <= time).collect();
-        for (_, alarm) in due {
-            alarm.rung.set(true);
-            if let Some(waker) = alarm.waker.take() {
-                waker.wake();
-            }
-        }
-        true
-    }
-
     fn next_reply(&self, path: &str) -> Reply {
         let mut replies = self.world.replies.borrow_mut();
         let replies = replies.get_mut(path).unwrap_or_else(|| panic!("no reply scripted for {path}"));
@@ -285,9 +263,7 @@ impl Scripted {
     }
 
     fn sleeping(&self, milliseconds: f64) -> Sleeping {
-        let alarm = Rc::new(Alarm::default());
-        self.world.alarms.borrow_mut().push((self.world.now.get() + milliseconds, Rc::clone(&alarm)));
-        Sleeping { world: Rc::clone(&self.world), alarm }
+        self.world.clock.sleep(milliseconds)
     }
 }
 
@@ -297,7 +273,7 @@ impl Transport for Scripted {
     type Answer = ScriptedAnswer;
 
     async fn send(&self, path: &str, headers: &String) -> Result<ScriptedAnswer, SendFailure<String>> {
-        let request = Request { time: self.world.now.get(), path: path.to_owned(), headers: headers.clone() };
+        let request = Request { time: self.world.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.world.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.world);
         let Reply { after, head, body } = self.next_reply(path);
@@ -320,11 +296,11 @@ impl Transport for Scripted {
 
 impl Host for Scripted {
     fn now(&self) -> f64 {
-        self.world.now.get()
+        self.world.clock.now()
     }
 
     fn date(&self) -> f64 {
-        784_111_777_000.0 + self.world.now.get()
+        784_111_777_000.0 + self.world.clock.now()
     }
 
     fn read_number(json: &str) -> f64 {
@@ -340,12 +316,12 @@ impl Host for Scripted {
     }
 
     fn is_offline(&self) -> bool {
-        self.world.online_again_at.get().is_some_and(|time| self.world.now.get() < time)
+        self.world.online_again_at.get().is_some_and(|time| self.world.clock.now() < time)
     }
 
     async fn back_online(&self) {
         match self.world.online_again_at.get() {
-            Some(time) if self.world.now.get() < time => self.sleeping(time - self.world.now.get()).await,
+            Some(time) if self.world.clock.now() < time => self.sleeping(time - self.world.clock.now()).await,
             _ => std::future::pending().await,
         }
     }
@@ -389,7 +365,7 @@ impl Host for Scripted {
     }
 
     fn measure(&self, span: Span) {
-        self.world.spans.borrow_mut().push((span, self.world.now.get()));
+        self.world.spans.borrow_mut().push((span, self.world.clock.now()));
     }
 
     fn warn(&self, message: &str) {
@@ -472,29 +448,6 @@ impl InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         self.world.in_flight.update(|requests| requests - 1);
-    }
-}
-
-struct Sleeping {
-    world: Rc<World>,
-    alarm: Rc<Alarm>,
-}
-
-impl Future for Sleeping {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.alarm.rung.get() {
-            return Poll::Ready(());
-        }
-        self.alarm.waker.replace(Some(context.waker().clone()));
-        Poll::Pending
-    }
-}
-
-impl Drop for Sleeping {
-    fn drop(&mut self) {
-        self.world.alarms.borrow_mut().retain(|(_, alarm)| !Rc::ptr_eq(alarm, &self.alarm));
     }
 }
 

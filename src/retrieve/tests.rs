@@ -295,6 +295,46 @@ fn a_retry_after_is_waited_for_and_pauses_every_new_start_of_the_client() {
 }
 
 #[test]
+fn a_pause_also_holds_back_whoever_is_getting_headers_when_it_begins() {
+    let service = service(2);
+    service.headers_from(|attempt, _| (if attempt == 1 { 100.0 } else { 0.0 }, Ok("token".into())));
+    service.reply(COUNTS, [Reply::new(429, "").retry_after("7")]);
+    let client = Rc::new(Scheduler::new(6, 64 << 20));
+    let never = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
+    let (refused, late) = (call_of(&client, &service, never), call_of(&client, &service, SETTINGS));
+    service.run(async {
+        let late = async {
+            service.sleep(50.0).await;
+            late.partition(Kind::Sentiment, 1).await
+        };
+        let (refused, late) = futures_util::future::join(refused.counts(), late).await;
+        assert_eq!(failure(refused).reason, Reason::Http(429));
+        all_right(late);
+    });
+    assert_eq!(service.times(&path(1)), [7_200.0], "the pause is over at 7100, and headers are asked for anew");
+}
+
+#[test]
+fn a_pause_begins_with_the_headers_of_the_answer_that_asks_for_it() {
+    let service = service(2);
+    service.reply(COUNTS, [Reply::new(429, "").retry_after("7").parts(vec![Part::Stall])]);
+    let client = Rc::new(Scheduler::new(6, 64 << 20));
+    let (refused, late) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
+    service.run(async {
+        let late = async {
+            service.sleep(50.0).await;
+            late.partition(Kind::Sentiment, 1).await
+        };
+        let late = Box::pin(late);
+        match select(Box::pin(refused.counts()), late).await {
+            Either::Left(_) => panic!("the body of the refusal never ends"),
+            Either::Right((findings, _)) => drop(all_right(findings)),
+        }
+    });
+    assert_eq!(service.times(&path(1)), [7_000.0]);
+}
+
+#[test]
 fn a_date_in_retry_after_is_seen_from_now() {
     let service = service(1);
     let date = "Sun, 06 Nov 1994 08:49:47 GMT";

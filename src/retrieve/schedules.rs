@@ -1,0 +1,114 @@
+//! Made-up schedules of everything that can happen to the calls of one client, each held against the promises of the contract.
+
+mod caller;
+mod chance;
+mod crowd;
+mod judge;
+mod record;
+mod schedule;
+mod script;
+mod signal;
+mod world;
+
+use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use self::caller::Role;
+use self::crowd::Crowd;
+use self::schedule::{Reader, Schedule, Task, Turn};
+use self::world::World;
+
+/// So many are run when nobody says otherwise.
+const COUNT: u64 = 30_000;
+
+/// So often somebody goes on before it is certain that there is no end.
+const STEPS: u64 = 1_000_000;
+
+/// Runs `SCHEDULES` of them from the seed `SEED` on.
+#[test]
+fn no_schedule_breaks_a_promise() {
+    let (first, count) = (variable("SEED").unwrap_or(0), variable("SCHEDULES").unwrap_or(COUNT));
+    let begun = Instant::now();
+    for seed in (0..count).map(|number| first.wrapping_add(number)) {
+        let kept = catch_unwind(AssertUnwindSafe(|| run(Schedule::new(seed))));
+        assert!(kept.is_ok(), "schedule {seed} breaks a promise: see it with `npm run schedules -- --seed {seed}`");
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("{count} schedules from seed {first} on kept every promise, in {seconds:.1} s");
+}
+
+/// Tells the schedule of the seed `SEED` in words, and runs it.
+#[test]
+#[ignore = "it runs one schedule only"]
+fn the_schedule_of_a_seed_breaks_no_promise() {
+    let schedule = Schedule::new(variable("SEED").unwrap_or(0));
+    println!("{schedule}");
+    run(schedule);
+}
+
+/// Schedules that broke a promise once.
+#[test]
+fn what_was_mended_stays_mended() {
+    // A request sent in a pause that began while it was getting headers; a failed stream in whose place in the line for room
+    // nobody else was let in.
+    for seed in [21_299, 777_059_899] {
+        run(Schedule::new(seed));
+    }
+}
+
+#[test]
+fn a_seed_always_gives_the_same_schedule_and_the_same_end() {
+    for seed in 0..100 {
+        assert_eq!(Schedule::new(seed).to_string(), Schedule::new(seed).to_string());
+        assert_eq!(run(Schedule::new(seed)), run(Schedule::new(seed)));
+    }
+}
+
+fn variable(name: &str) -> Option<u64> {
+    let value = env::var(name).ok()?;
+    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value}, which is no number")))
+}
+
+/// Runs a schedule to its end, and gives the time of the clock and the number of steps then.
+fn run(schedule: Schedule) -> (f64, u64) {
+    let world = World::new(schedule);
+    let (mut crowd, shelves) = caller::gather(&world);
+    let mut steps = 0;
+    loop {
+        while crowd.go_on(&world.chance) {
+            world.check();
+            steps += 1;
+            assert!(steps < STEPS, "there is no end");
+        }
+        world.check_diligence();
+        if crowd.names().next().is_none() {
+            judge::judge_end(&world);
+            // Until now they had to keep nothing although they were there.
+            drop(shelves);
+            return (world.clock.now(), steps);
+        }
+        if !world.clock.ring_next() {
+            end_idle_streams(&world, &crowd);
+        }
+    }
+}
+
+/// When nobody has anything left to wait for but readers who do not read, they end their streams.
+fn end_idle_streams(world: &World, crowd: &Crowd<Role>) {
+    let stuck: Vec<_> = crowd
+        .names()
+        .filter(|role| match role {
+            Role::Supplier(call) | Role::Reader(call) => !world.records[*call].is_idle.get(),
+            Role::Caller(_) | Role::Aborter(_) => true,
+        })
+        .collect();
+    assert!(stuck.is_empty(), "everybody waits and no alarm is set: {stuck:?}");
+    let calls = world.schedule.calls.iter().zip(&world.records);
+    let idle = calls.filter(|(call, record)| {
+        let idles = matches!(&call.task, Task::Stream(_, Reader { turn: Some((_, Turn::Idles)), .. }));
+        idles && record.is_idle.get() && !record.over.is_given()
+    });
+    let ended = idle.map(|(_, record)| record.over.give()).count();
+    assert!(ended > 0, "readers wait for each other");
+}

@@ -1,0 +1,181 @@
+//! Those who make the calls of a schedule: they begin, resume, abort, and read streams as it says.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use futures_util::future::{Either, select};
+
+use super::crowd::Crowd;
+use super::judge::{self, Got};
+use super::schedule::{Reader, Task, Turn};
+use super::world::{Caller, World};
+use crate::failure::{Ended, Failure, Reason};
+use crate::gathering::Gathering;
+use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
+use crate::shelf::{Order, Shelf};
+
+/// A member of the crowd.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Role {
+    /// Waits for a call to end.
+    Caller(usize),
+    /// Gets the partitions of a stream.
+    Supplier(usize),
+    /// Reads them.
+    Reader(usize),
+    /// Aborts a call.
+    Aborter(usize),
+}
+
+/// How a run of a call ended.
+pub enum End<T> {
+    Result(Result<T, Ended<String>>),
+    Aborted,
+}
+
+/// What the reader of a stream is told at its end.
+pub enum Told {
+    Failed(Box<Failure<String>>),
+    Thrown(String),
+    Aborted,
+}
+
+/// The shelf of a stream.
+pub type StreamShelf = Rc<Shelf<Delivery, Told>>;
+
+/// Lets everybody in who has a part in the schedule, and gives the shelves of the streams.
+pub fn gather(world: &Rc<World>) -> (Crowd<Role>, Vec<StreamShelf>) {
+    let (mut crowd, mut shelves) = (Crowd::new(), Vec::new());
+    for (number, call) in world.schedule.calls.iter().enumerate() {
+        let caller = Caller { world: Rc::clone(world), call: number };
+        if let Some(time) = call.aborted_after {
+            crowd.add(Role::Aborter(number), abort(caller.clone(), call.begins + time));
+        }
+        match &call.task {
+            Task::Stream(order, reader) => {
+                let shelf = Rc::new(Shelf::new(*order, call.runs[0].concurrency));
+                shelves.push(Rc::clone(&shelf));
+                crowd.add(Role::Supplier(number), supply(caller.clone(), Rc::clone(&shelf)));
+                crowd.add(Role::Reader(number), read(caller, shelf, *order, reader.clone()));
+            }
+            _ => crowd.add(Role::Caller(number), ask(caller)),
+        }
+    }
+    (crowd, shelves)
+}
+
+async fn abort(caller: Caller, time: f64) {
+    caller.world.wait(time).await;
+    caller.record().over.give();
+}
+
+/// Makes a call and resumes it as often as the schedule says.
+async fn ask(caller: Caller) {
+    let call = caller.world.schedule.calls[caller.call].clone();
+    caller.world.wait(call.begins).await;
+    let gathering = Rc::new(Gathering::new(Caller::read_number));
+    let mut is_resumable = false;
+    for run in 0..call.runs.len() {
+        if run > 0 {
+            caller.world.wait(call.pause).await;
+        }
+        if caller.record().over.is_given() {
+            break;
+        }
+        let retrieval = begin(&caller, run);
+        let work = async {
+            match call.task {
+                Task::Counts => retrieval.counts().await.map(Got::Counts),
+                Task::Partition(index) => retrieval.partition(call.kind, index).await.map(Got::Findings),
+                _ => retrieval.findings(call.kind, Rc::clone(&gathering)).await.map(Got::Findings),
+            }
+        };
+        let end = until_over(&caller, work).await;
+        drop(retrieval);
+        caller.record().end_run();
+        is_resumable |= matches!(&end, End::Result(Err(Ended::Failed(failure)))
+            if matches!(failure.reason, Reason::Partial { .. }));
+        let is_whole = matches!(end, End::Result(Ok(_)));
+        judge::judge_call(&caller, &end);
+        if is_whole || !is_resumable {
+            break;
+        }
+    }
+    caller.record().finished.give();
+}
+
+/// Gets the partitions of a stream from the moment on when its reader begins.
+async fn supply(caller: Caller, shelf: StreamShelf) {
+    caller.record().begun.given().await;
+    let retrieval = begin(&caller, 0);
+    let kind = caller.world.schedule.calls[caller.call].kind;
+    let end = until_over(&caller, retrieval.deliver(kind, &shelf)).await;
+    drop(retrieval);
+    caller.record().end_run();
+    match end {
+        End::Result(Ok(())) => shelf.end(Ok(())),
+        End::Result(Err(Ended::Failed(failure))) => shelf.end(Err(Told::Failed(failure))),
+        End::Result(Err(Ended::Thrown(value))) => shelf.clear(Err(Told::Thrown(value))),
+        End::Aborted => shelf.clear(Err(Told::Aborted)),
+    }
+    let (over, finished) = (caller.record().over.given(), caller.record().finished.given());
+    if let Either::Left(_) = select(pin!(over), pin!(finished)).await {
+        shelf.clear(Err(Told::Aborted));
+    }
+}
+
+/// Reads a stream as its reader does.
+async fn read(caller: Caller, shelf: StreamShelf, order: Order, reader: Reader) {
+    let record = caller.record();
+    let call = &caller.world.schedule.calls[caller.call];
+    caller.world.wait(call.begins).await;
+    let mut read = Vec::new();
+    let told = loop {
+        match reader.turn.filter(|(after, _)| *after == record.delivered()) {
+            Some((_, Turn::Breaks)) => {
+                record.over.give();
+                shelf.clear(Ok(()));
+            }
+            Some((_, Turn::Idles)) => record.idle_until(&record.over).await,
+            Some((_, Turn::WaitsFor(other))) => record.idle_until(&caller.world.records[other].finished).await,
+            None => {}
+        }
+        record.begun.give();
+        match poll_fn(|context| shelf.poll_take(context)).await {
+            Some(Ok(Delivery { index, findings, room })) => {
+                assert_eq!(room.bytes(), findings.byte_length(), "an unread partition has another room than it takes");
+                drop(room);
+                record.note_delivery();
+                judge::judge_rows(&caller, &[index], &findings);
+                read.push(index);
+                caller.world.wait(reader.pause).await;
+            }
+            Some(Err(told)) => break Some(told),
+            None => break None,
+        }
+    };
+    let after_the_end = poll_fn(|context| shelf.poll_take(context)).now_or_never();
+    assert!(matches!(after_the_end, Some(None)), "a stream goes on after its end");
+    judge::judge_stream(&caller, order, &read, told);
+    record.finished.give();
+}
+
+fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
+    caller.record().begin_run(run);
+    let world = &caller.world;
+    let settings = world.schedule.calls[caller.call].runs[run];
+    let (scheduler, renewal) = (Rc::clone(&world.scheduler), Rc::clone(&world.renewal));
+    caller.record().begun_at.set(caller.now());
+    Retrieval::new(caller.clone(), scheduler, renewal, caller.inspection(), settings, caller.now())
+}
+
+/// The work's result, unless the caller ends it before; then it is dropped.
+async fn until_over<T>(caller: &Caller, work: impl Future<Output = Outcome<T, Caller>>) -> End<T> {
+    let over = caller.record().over.given();
+    match select(pin!(over), Box::pin(work)).await {
+        Either::Left(_) => End::Aborted,
+        Either::Right((result, _)) => End::Result(result),
+    }
+}

@@ -1,0 +1,358 @@
+//! What the promises say of the end of a call, given what the service did when it was asked.
+
+use futures_util::FutureExt;
+
+use super::caller::{End, Told};
+use super::record::News;
+use super::schedule::{Call, Task};
+use super::script::{Deed, Meaning, Step};
+use super::world::{Caller, THROWN_BY_CALLBACK, THROWN_BY_HEADERS, World};
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::failure::{Ended, Failure, Reason, Remark};
+use crate::receipt::Shortfall;
+use crate::retrieve::{Completeness, FailurePolicy, Host, Settings};
+use crate::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
+use crate::shelf::Order;
+use crate::table::Table;
+
+/// The result of a call.
+pub enum Got {
+    Findings(Table),
+    Counts((KindCounts, KindCounts)),
+}
+
+/// How the requests for one thing went in one run.
+struct Course {
+    attempts: u32,
+    is_renewed: bool,
+    last: Option<Step>,
+}
+
+/// What is known of a run.
+struct Run<'world> {
+    caller: &'world Caller,
+    call: &'world Call,
+    settings: Settings,
+    /// The counts that the service gave in this run.
+    counts: KindCounts,
+    can_renew: bool,
+    /// Whether attempts may have failed of which the service knows nothing.
+    has_lost_attempts: bool,
+    hides_headers: bool,
+}
+
+/// Fails unless the call may end so.
+pub fn judge_call(caller: &Caller, end: &End<Got>) {
+    let run = Run::new(caller);
+    run.follow_all();
+    match end {
+        End::Aborted => assert!(caller.record().over.is_given(), "nobody has aborted the call"),
+        End::Result(Err(Ended::Thrown(value))) => run.judge_thrown(value),
+        End::Result(Ok(got)) => run.judge_success(got),
+        End::Result(Err(Ended::Failed(failure))) => run.judge_failure(failure),
+    }
+}
+
+/// Fails unless a stream may end so after these partitions.
+pub fn judge_stream(caller: &Caller, order: Order, read: &[u64], told: Option<Told>) {
+    let run = Run::new(caller);
+    run.follow_all();
+    let received = caller.record().received();
+    let in_row = (0..run.call.partitions.len() as u64).take_while(|index| received.contains(index)).count();
+    let readable = if order == Order::Index { in_row } else { received.len() };
+    match order {
+        Order::Index => assert!(read.iter().copied().eq(0..read.len() as u64), "not in index order: {read:?}"),
+        Order::Completion => assert!(received.starts_with(read), "{read:?} is read of {received:?}"),
+    }
+    match told {
+        Some(Told::Aborted) => assert!(caller.record().over.is_given(), "nobody has aborted the stream"),
+        Some(Told::Thrown(value)) => run.judge_thrown(&value),
+        None if caller.record().over.is_given() => {}
+        None => {
+            assert!(!caller.record().has_thrown(), "what was thrown is lost");
+            assert_eq!(read.len() as u64, run.counts.partitions, "a stream ends too early");
+            run.check_total();
+        }
+        Some(Told::Failed(failure)) => {
+            assert!(!caller.record().has_thrown(), "what was thrown is lost");
+            assert_eq!(read.len(), readable, "what came before the failure is not delivered");
+            match &failure.reason {
+                Reason::TotalTimeout(_) => run.judge_total_timeout(&failure, false),
+                Reason::Incomplete(shortfall) => {
+                    assert_eq!(read.len() as u64, run.counts.partitions, "a stream is incomplete before its end");
+                    run.judge_shortfall(*shortfall);
+                }
+                _ => {
+                    run.judge_request(&failure);
+                    if let (Order::Index, Some(index)) = (order, failure.place.partition()) {
+                        assert_eq!(read.len() as u64, index, "the failure is not in its place");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Fails unless these are the findings of these partitions, in this order.
+pub fn judge_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
+    let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(*index)).collect();
+    assert_eq!(findings.len(), rows.len(), "another number of findings");
+    for (position, row) in rows.iter().enumerate() {
+        assert_eq!(findings.json(position).as_ref(), Some(row), "another finding at {position}");
+    }
+}
+
+/// Fails when anything goes on, or is kept, after all calls have ended. The shelves of the streams have to be there still.
+pub fn judge_end(world: &World) {
+    world.renewal.abandon();
+    assert_eq!((world.in_flight(), world.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
+    assert_eq!(world.scheduler.room.held(), 0, "room is held after the end");
+    let slots: Vec<_> =
+        (0..=world.schedule.window).map_while(|_| world.scheduler.window.slot().now_or_never()).collect();
+    assert_eq!(slots.len(), world.schedule.window, "slots are held after the end, or there are too many");
+    if !world.schedule.has_lost_attempts() {
+        let (now, bound) = (world.clock.now(), longest(world));
+        assert!(now <= bound, "it took {now} ms, and nothing explains more than {bound}");
+    }
+}
+
+/// The time that a schedule takes if everything is waited for one after the other.
+fn longest(world: &World) -> f64 {
+    let of_call = |(number, call): (usize, &Call)| {
+        let record = &world.records[number];
+        let indexes = (0..call.partitions.len() as u64).map(Some).chain([None]);
+        let requests: usize = indexes.map(|index| record.requests(index)).sum();
+        let timeout = call.runs.iter().map(|settings| settings.timeout).fold(0.0, f64::max);
+        let pause = match &call.task {
+            Task::Stream(_, reader) => reader.pause * record.delivered() as f64,
+            _ => call.pause * call.runs.len() as f64,
+        };
+        // In each run one more attempt may have begun that came to no request.
+        let attempts = requests + call.runs.len();
+        call.begins + call.aborted_after.unwrap_or_default() + pause + attempts as f64 * (timeout + BACKOFF_CAP)
+    };
+    world.schedule.calls.iter().enumerate().map(of_call).sum()
+}
+
+impl<'world> Run<'world> {
+    fn new(caller: &'world Caller) -> Self {
+        let schedule = &caller.world.schedule;
+        let call = &schedule.calls[caller.call];
+        let run = caller.record().run();
+        Run {
+            caller,
+            call,
+            settings: call.runs[run],
+            counts: call.counts[run],
+            can_renew: schedule.headers.is_some(),
+            has_lost_attempts: schedule.has_lost_attempts(),
+            hides_headers: schedule.hides_headers,
+        }
+    }
+
+    /// Fails when anything was asked for once more although it was not to be.
+    fn follow_all(&self) {
+        self.follow(None);
+        for index in 0..self.call.partitions.len() as u64 {
+            let course = self.follow(Some(index));
+            if let News::Received(attempt) = self.caller.record().news(index) {
+                let succeeded = course.last.is_some_and(|step| step.deed.meaning() == Meaning::Success);
+                assert!(succeeded, "partition {index} was received from a service that did not give it");
+                self.check_attempts(attempt, course.attempts);
+            }
+        }
+    }
+
+    fn follow(&self, index: Option<u64>) -> Course {
+        let script = index.map_or(&self.call.counts_script, |index| &self.call.partitions[index as usize].script);
+        let (first, end) = self.caller.record().span_of_run(index);
+        let mut course = Course { attempts: 0, is_renewed: false, last: None };
+        for time in first..end {
+            match course.last.take().map(|step| step.deed.meaning()) {
+                None => course.attempts = 1,
+                Some(Meaning::Expired) if self.can_renew && !course.is_renewed => course.is_renewed = true,
+                Some(meaning) => {
+                    assert!(meaning.may_be_retried(self.hides_headers), "{index:?} was tried again after {meaning:?}");
+                    course.attempts += 1;
+                }
+            }
+            assert!(course.attempts <= self.settings.policy.retries + 1, "{index:?} was tried too often");
+            course.last = Some(script.step(time).clone());
+        }
+        course
+    }
+
+    fn judge_thrown(&self, value: &str) {
+        let is_thrown = match value {
+            THROWN_BY_CALLBACK => self.caller.record().has_thrown(),
+            THROWN_BY_HEADERS => self.caller.world.headers_have_thrown(),
+            _ => false,
+        };
+        assert!(is_thrown, "nobody has thrown {value:?}");
+    }
+
+    fn judge_success(&self, got: &Got) {
+        assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
+        match (&self.call.task, got) {
+            (Task::Counts, Got::Counts(both)) => {
+                let other = KindCounts { partitions: 7, findings: None };
+                let expected =
+                    if self.call.kind == Kind::Sentiment { (self.counts, other) } else { (other, self.counts) };
+                assert_eq!(*both, expected, "other counts");
+            }
+            (Task::Partition(index), Got::Findings(findings)) => judge_rows(self.caller, &[*index], findings),
+            (_, Got::Findings(findings)) => {
+                self.judge_whole(findings);
+                self.check_total();
+            }
+            _ => panic!("another result than was asked for"),
+        }
+    }
+
+    fn judge_whole(&self, findings: &Table) {
+        assert_eq!(self.caller.record().gathered_counts(), Some(self.counts), "the counts have changed");
+        let indexes: Vec<_> = (0..self.counts.partitions).collect();
+        assert!(indexes.iter().all(|index| self.caller.record().is_received(*index)), "not everything was received");
+        let progress = self.caller.record().progress();
+        assert!(progress.is_some_and(|progress| progress.partitions_done == self.counts.partitions));
+        judge_rows(self.caller, &indexes, findings);
+    }
+
+    /// Fails when a wrong total is passed over that should not be.
+    fn check_total(&self) {
+        let is_right = self.counts.findings.is_none_or(|findings| findings == self.all_rows());
+        match self.settings.completeness {
+            Completeness::Strict => assert!(is_right, "a wrong total is passed over"),
+            Completeness::Warn => assert!(is_right || self.caller.record().warnings() > 0, "nobody is warned"),
+            Completeness::Off => {}
+        }
+    }
+
+    fn judge_failure(&self, failure: &Failure<String>) {
+        assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
+        match &failure.reason {
+            Reason::TotalTimeout(_) => self.judge_total_timeout(failure, true),
+            Reason::Changed { before, now, received } => {
+                assert_eq!(self.caller.record().gathered_counts(), Some(*before));
+                assert_eq!((*now, *received), (self.counts, self.received_rows()));
+                assert_ne!(before, now, "the counts are the same");
+            }
+            Reason::Incomplete(shortfall) => {
+                self.judge_shortfall(*shortfall);
+                failure.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.judge_whole(findings));
+            }
+            Reason::Partial { missing, partitions } => self.judge_partial(failure, *missing, *partitions),
+            _ => {
+                let collects = self.settings.failure_policy == FailurePolicy::Collect;
+                let goes_on = matches!(self.call.task, Task::Findings) && collects;
+                assert!(failure.place.partition().is_none() || !goes_on, "a failure ends a call that should go on");
+                self.judge_request(failure);
+            }
+        }
+    }
+
+    fn judge_total_timeout(&self, failure: &Failure<String>, is_told_at_once: bool) {
+        let limit = self.settings.total_timeout.unwrap_or_else(|| panic!("there is no limit of time"));
+        let ends = self.caller.record().begun_at.get() + limit;
+        let now = self.caller.now();
+        assert!(now == ends || now > ends && !is_told_at_once, "it is {now}, the time was up at {ends}");
+        assert_eq!((&failure.reason, failure.attempts), (&Reason::TotalTimeout(limit as u64), 0));
+    }
+
+    fn judge_shortfall(&self, shortfall: Shortfall) {
+        let Shortfall { expected, received } = shortfall;
+        assert_eq!(self.settings.completeness, Completeness::Strict, "the total does not matter");
+        assert_eq!((Some(expected), received), (self.counts.findings, self.all_rows()));
+        assert_ne!(expected, received, "the total is right");
+    }
+
+    fn judge_partial(&self, failure: &Failure<String>, missing: u64, partitions: u64) {
+        let record = self.caller.record();
+        assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
+        assert_eq!(record.gathered_counts().map(|counts| counts.partitions), Some(partitions));
+        let (received, lacking): (Vec<_>, Vec<_>) = (0..partitions).partition(|index| record.is_received(*index));
+        let named: Vec<_> = failure.failures.iter().map(|(index, _)| *index).collect();
+        assert_eq!((missing, &named), (lacking.len() as u64, &lacking), "others are missing than are named");
+        assert!(missing > 0, "nothing is missing");
+        for (index, failure) in &failure.failures {
+            assert_eq!(failure.place.partition(), Some(*index), "a failure of another partition");
+            if let Reason::TotalTimeout(_) = failure.reason {
+                self.judge_total_timeout(failure, true);
+                assert!(!matches!(record.news(*index), News::Failed(_)), "the own failure of {index} is lost");
+            } else {
+                self.judge_request(failure);
+            }
+        }
+        assert!(failure.gathering.is_some(), "it cannot be resumed");
+        let findings = failure.findings.as_ref().unwrap_or_else(|| panic!("what was received is lost"));
+        judge_rows(self.caller, &received, findings);
+    }
+
+    /// Fails unless what the service did explains the failure of a request, and that it was not tried again.
+    fn judge_request(&self, failure: &Failure<String>) {
+        let index = match failure.place.operation {
+            Some(Operation::Partition { kind, index }) if kind == self.call.kind => Some(index),
+            Some(Operation::Counts) => None,
+            other => panic!("{other:?} has failed, which nobody has asked for"),
+        };
+        assert_eq!(failure.place.inspection, self.caller.inspection());
+        if let Some(index) = index {
+            assert_eq!(self.caller.record().news(index), News::Failed(failure.attempts), "partition {index}");
+        }
+        let course = self.follow(index);
+        self.check_attempts(failure.attempts, course.attempts);
+        let is_lost = self.has_lost_attempts && matches!(failure.reason, Reason::AttemptTimeout(_));
+        let Some(step) = course.last.as_ref().filter(|_| !is_lost) else {
+            assert!(is_lost, "{index:?} has failed without a request");
+            return;
+        };
+        assert!(step.deed.causes(&failure.reason, &self.settings), "{:?} after {}", failure.reason, step.deed);
+        assert_eq!(failure.messages, step.deed.messages(), "other messages");
+        let carries = step.deed == Deed::Errors(true) && index.is_some();
+        assert_eq!(failure.findings.as_ref().map(Table::len), carries.then_some(1), "other findings come along");
+        self.check_remarks(failure, step);
+        assert!(self.is_given_up(failure, &course, step.deed.meaning()), "{index:?} should have been tried again");
+    }
+
+    /// Whether there was no other attempt to make.
+    fn is_given_up(&self, failure: &Failure<String>, course: &Course, meaning: Meaning) -> bool {
+        match meaning {
+            Meaning::Success => false,
+            Meaning::Final => true,
+            Meaning::Expired => !self.can_renew || course.is_renewed || self.has_lost_attempts,
+            Meaning::Transient(_) => {
+                let comes_too_late =
+                    meaning.names_a_time() && !self.hides_headers && self.settings.total_timeout.is_some();
+                failure.attempts > self.settings.policy.retries
+                    || !meaning.may_be_retried(self.hides_headers)
+                    || comes_too_late
+                    || failure.remarks.contains(&Remark::NoRetryLeft)
+            }
+        }
+    }
+
+    fn check_remarks(&self, failure: &Failure<String>, step: &Step) {
+        let hidden = matches!(step.deed, Deed::Status(429 | 503, _) | Deed::StalledStatus(429 | 503, _));
+        let has = |remark| failure.remarks.contains(&remark);
+        assert_eq!(has(Remark::HiddenRetryAfter), hidden && self.hides_headers, "hidden Retry-After");
+        assert!(!has(Remark::Offline) || self.caller.world.schedule.offline.is_some(), "it was never offline");
+        let are_gone = self.caller.world.retries_at_most() >= RETRY_TOKENS / RETRY_COST;
+        assert!(!has(Remark::NoRetryLeft) || are_gone, "there are retries left");
+    }
+
+    fn check_attempts(&self, told: u32, seen: u32) {
+        let most = self.settings.policy.retries + 1;
+        let is_right = if self.has_lost_attempts { (seen..=most).contains(&told) } else { told == seen };
+        assert!(is_right, "{told} attempts are told, and {seen} were seen");
+    }
+
+    /// Findings of the inspection, as far as the counts of this run go.
+    fn all_rows(&self) -> u64 {
+        self.call.partitions.iter().take(self.counts.partitions as usize).map(|contents| contents.rows).sum()
+    }
+
+    fn received_rows(&self) -> u64 {
+        let received = |index: &usize| self.caller.record().is_received(*index as u64);
+        (0..self.call.partitions.len()).filter(received).map(|index| self.call.partitions[index].rows).sum()
+    }
+}

@@ -1,0 +1,340 @@
+//! A schedule: everything that happens to the calls of one client, made up from one number.
+
+use std::fmt;
+
+use super::chance::Chance;
+use super::script::Script;
+use crate::contract::{Kind, KindCounts};
+use crate::retrieve::{Completeness, FailurePolicy, Settings};
+use crate::retry::Policy;
+use crate::shelf::Order;
+
+/// What happens to the calls of one client.
+#[derive(Clone)]
+pub struct Schedule {
+    /// What it was made from.
+    pub seed: u64,
+    /// The client's `concurrency`.
+    pub window: usize,
+    /// The client's `maxBufferedBytes`.
+    pub room: usize,
+    /// The client's `headers` function, where it has one.
+    pub headers: Option<Headers>,
+    /// When the device is offline: from, until.
+    pub offline: Option<(f64, f64)>,
+    /// Whether the answers come from another origin that exposes no headers.
+    pub hides_headers: bool,
+    /// The calls.
+    pub calls: Vec<Call>,
+}
+
+/// A `headers` function.
+#[derive(Clone, Debug)]
+pub struct Headers {
+    /// Milliseconds that it takes.
+    pub takes: f64,
+    /// The time it is asked, from 0, when it throws.
+    pub throws_at: Option<u64>,
+    /// The time it is asked when it never answers.
+    pub hangs_at: Option<u64>,
+}
+
+/// A call.
+#[derive(Clone)]
+pub struct Call {
+    /// When it begins.
+    pub begins: f64,
+    /// What it asks for.
+    pub task: Task,
+    /// Of which kind.
+    pub kind: Kind,
+    /// What its caller allows: at first, and each time that it is resumed.
+    pub runs: Vec<Settings>,
+    /// The counts of the inspection in each of these runs.
+    pub counts: Vec<KindCounts>,
+    /// How the service treats the requests for the counts.
+    pub counts_script: Script,
+    /// The partitions of the inspection.
+    pub partitions: Vec<Contents>,
+    /// How many milliseconds after it began it is aborted.
+    pub aborted_after: Option<f64>,
+    /// A callback that does something else than to listen.
+    pub outburst: Option<Outburst>,
+    /// Milliseconds before it is resumed.
+    pub pause: f64,
+}
+
+/// What a call asks for.
+#[derive(Clone)]
+pub enum Task {
+    Counts,
+    Partition(u64),
+    Findings,
+    Stream(Order, Reader),
+}
+
+/// A partition of an inspection.
+#[derive(Clone)]
+pub struct Contents {
+    /// Its findings.
+    pub rows: u64,
+    /// The length of the text in each of them.
+    pub length: usize,
+    /// How the service treats the requests for it.
+    pub script: Script,
+}
+
+/// Whoever reads a stream.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// Milliseconds that it takes over each partition.
+    pub pause: f64,
+    /// After so many partitions it does this.
+    pub turn: Option<(u64, Turn)>,
+}
+
+/// What a reader does instead of reading on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Turn {
+    /// Breaks out of the loop.
+    Breaks,
+    /// Nothing any more, without telling anybody.
+    Idles,
+    /// Reads the stream of that call first.
+    WaitsFor(usize),
+}
+
+/// What a callback does besides listening.
+#[derive(Clone, Copy, Debug)]
+pub struct Outburst {
+    /// Which one.
+    pub callback: Callback,
+    /// The time it is called, from 0.
+    pub at: u64,
+    /// Whether it throws; else it aborts the call.
+    pub throws: bool,
+}
+
+/// A function of the caller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Callback {
+    Progress,
+    Partition,
+}
+
+/// The longest body that anybody takes.
+pub const MAX_PARTITION_BYTES: usize = 4096;
+
+impl Schedule {
+    /// The one that follows from that seed.
+    pub fn new(seed: u64) -> Self {
+        let chance = &Chance::new(seed);
+        // A storm lets so much fail that the client's retries run out.
+        let is_storm = chance.once_in(100);
+        let pace = chance.one_of(&[5, 50, 100]);
+        let trouble = if is_storm { 90 } else { chance.one_of(&[0, 3, 10, 30, 60]) };
+        let calls = chance.one_of(&[1, 1, 1, 2, 2, 3, 4]);
+        Schedule {
+            seed,
+            window: chance.between(1, 8) as usize,
+            room: draw_room(chance),
+            headers: chance.sometimes(2, || Headers {
+                takes: chance.milliseconds(2) * chance.milliseconds(20),
+                throws_at: chance.sometimes(15, || chance.below(30)),
+                hangs_at: chance.sometimes(20, || chance.below(30)),
+            }),
+            offline: chance.sometimes(6, || {
+                let from = chance.milliseconds(1_000);
+                (from, from + chance.milliseconds(3_000))
+            }),
+            hides_headers: chance.once_in(10),
+            calls: (0..calls).map(|number| Call::draw(chance, number, pace, trouble)).collect(),
+        }
+    }
+
+    /// Whether the `headers` function makes attempts time out that the service knows nothing of.
+    pub fn has_lost_attempts(&self) -> bool {
+        self.headers.as_ref().is_some_and(|headers| headers.hangs_at.is_some())
+    }
+}
+
+impl Call {
+    fn draw(chance: &Chance, number: usize, pace: u64, trouble: u64) -> Self {
+        let partitions = if chance.once_in(3) { chance.below(31) } else { chance.below(9) };
+        // Of a hundred troubles, so many last.
+        let lasting = chance.one_of(&[0, 0, 3, 20]);
+        let partitions: Vec<_> = (0..partitions).map(|_| Contents::draw(chance, pace, trouble, lasting)).collect();
+        let task = Task::draw(chance, number, partitions.len() as u64);
+        let is_resumed = matches!(task, Task::Findings) && chance.once_in(2);
+        let runs = if is_resumed { chance.between(1, 4) } else { 1 };
+        let true_counts = KindCounts {
+            partitions: partitions.len() as u64,
+            findings: (!chance.once_in(5)).then(|| partitions.iter().map(|contents| contents.rows).sum()),
+        };
+        Call {
+            begins: if chance.once_in(2) { 0.0 } else { chance.milliseconds(20 * pace) },
+            kind: chance.one_of(&Kind::ALL),
+            runs: (0..runs).map(|_| draw_settings(chance, is_resumed)).collect(),
+            counts: (0..runs).map(|_| draw_counts(chance, true_counts)).collect(),
+            counts_script: if chance.once_in(2) {
+                Script::flawless(chance, pace)
+            } else {
+                Script::draw(chance, pace, trouble / 2, lasting)
+            },
+            task,
+            partitions,
+            aborted_after: chance.sometimes(8, || chance.part() * chance.one_of(&[10.0, 300.0, 5_000.0])),
+            outburst: chance.sometimes(12, || Outburst {
+                callback: chance.one_of(&[Callback::Progress, Callback::Partition]),
+                at: chance.below(20),
+                throws: chance.once_in(2),
+            }),
+            pause: chance.milliseconds(2_000),
+        }
+    }
+}
+
+impl Task {
+    fn draw(chance: &Chance, number: usize, partitions: u64) -> Self {
+        match chance.below(12) {
+            0 => Task::Counts,
+            1 if partitions > 0 => Task::Partition(chance.below(partitions)),
+            2..7 => Task::Findings,
+            _ => {
+                let order = chance.one_of(&[Order::Index, Order::Completion]);
+                let pause = if chance.once_in(2) { 0.0 } else { chance.milliseconds(500) };
+                let turn = chance.sometimes(3, || {
+                    let others = if number > 0 { 3 } else { 2 };
+                    let turn = match chance.below(others) {
+                        0 => Turn::Breaks,
+                        1 => Turn::Idles,
+                        _ => Turn::WaitsFor(chance.below(number as u64) as usize),
+                    };
+                    (chance.below(partitions.min(5) + 1), turn)
+                });
+                Task::Stream(order, Reader { pause, turn })
+            }
+        }
+    }
+}
+
+impl Contents {
+    fn draw(chance: &Chance, pace: u64, trouble: u64, lasting: u64) -> Self {
+        let length = if chance.once_in(4) { 600 } else { 60 };
+        Contents {
+            rows: chance.below(6),
+            length: chance.below(length) as usize,
+            script: Script::draw(chance, pace, trouble, lasting),
+        }
+    }
+}
+
+fn draw_room(chance: &Chance) -> usize {
+    if chance.once_in(2) { 64 << 20 } else { chance.between(1, 16) as usize * chance.one_of(&[10, 1_000]) }
+}
+
+fn draw_settings(chance: &Chance, is_resumed: bool) -> Settings {
+    Settings {
+        concurrency: chance.between(1, 8) as usize,
+        timeout: chance.between(4_000, 30_000) as f64,
+        total_timeout: chance.sometimes(6, || chance.between(1, 100) as f64 * chance.one_of(&[1.0, 10.0, 500.0])),
+        policy: Policy { retries: chance.one_of(&[0, 1, 3, 3, 3, 5]), max_retry_after: 60_000.0 },
+        completeness: chance.one_of(&[
+            Completeness::Strict,
+            Completeness::Strict,
+            Completeness::Warn,
+            Completeness::Off,
+        ]),
+        failure_policy: if is_resumed || chance.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
+        max_partition_bytes: MAX_PARTITION_BYTES,
+        max_buffered_bytes: draw_room(chance),
+    }
+}
+
+/// The counts that the service gives, which seldom are not the right ones.
+fn draw_counts(chance: &Chance, right: KindCounts) -> KindCounts {
+    match chance.below(40) {
+        0 => KindCounts { findings: Some(chance.below(100)), ..right },
+        1 => KindCounts { findings: None, ..right },
+        2 if right.partitions > 0 => KindCounts { partitions: chance.below(right.partitions), ..right },
+        _ => right,
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "Schedule {}: a client with {} requests in flight and {} bytes unread at most",
+            self.seed, self.window, self.room
+        )?;
+        if let Some(Headers { takes, throws_at, hangs_at }) = &self.headers {
+            write!(formatter, "  its headers function takes {takes} ms")?;
+            throws_at.map_or(Ok(()), |time| write!(formatter, ", throws at call {time}"))?;
+            hangs_at.map_or(Ok(()), |time| write!(formatter, ", never answers call {time}"))?;
+            writeln!(formatter)?;
+        }
+        if let Some((from, until)) = self.offline {
+            writeln!(formatter, "  it is offline from {from} to {until} ms")?;
+        }
+        if self.hides_headers {
+            writeln!(formatter, "  the headers of the answers are hidden")?;
+        }
+        self.calls.iter().enumerate().try_for_each(|(number, call)| write!(formatter, "Call {number}: {call}"))
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{} of {} after {} ms", self.task, self.kind, self.begins)?;
+        for (run, (settings, counts)) in self.runs.iter().zip(&self.counts).enumerate() {
+            if run > 0 {
+                writeln!(formatter, "  resumed after {} ms", self.pause)?;
+            }
+            writeln!(
+                formatter,
+                "  {} in flight, {} bytes unread, {} ms for an attempt, {} for all, {} retries, {:?}, {:?}; {counts}",
+                settings.concurrency,
+                settings.max_buffered_bytes,
+                settings.timeout,
+                settings.total_timeout.map_or("any time".into(), |limit| format!("{limit} ms")),
+                settings.policy.retries,
+                settings.failure_policy,
+                settings.completeness,
+            )?;
+        }
+        if let Some(time) = self.aborted_after {
+            writeln!(formatter, "  aborted {time:.2} ms after it began")?;
+        }
+        if let Some(Outburst { callback, at, throws }) = self.outburst {
+            let deed = if throws { "throws" } else { "aborts the call" };
+            writeln!(formatter, "  its {callback:?} callback {deed} at call {at}")?;
+        }
+        writeln!(formatter, "  counts: {}", self.counts_script)?;
+        for (index, Contents { rows, length, script }) in self.partitions.iter().enumerate() {
+            writeln!(formatter, "  partition {index}, {rows} findings of {length} letters: {script}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Task::Counts => formatter.write_str("the counts"),
+            Task::Partition(index) => write!(formatter, "partition {index}"),
+            Task::Findings => formatter.write_str("all findings"),
+            Task::Stream(order, Reader { pause, turn }) => {
+                write!(formatter, "a stream by {order:?}, read with {pause} ms for each partition")?;
+                match turn {
+                    None => Ok(()),
+                    Some((after, Turn::Breaks)) => write!(formatter, ", ended by the reader after {after}"),
+                    Some((after, Turn::Idles)) => write!(formatter, ", not read any more after {after}"),
+                    Some((after, Turn::WaitsFor(call))) => {
+                        write!(formatter, ", after {after} not read before the stream of call {call} has been")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,561 @@
+//! The world of a schedule: the service, and the page around the calls. What must never happen is noticed here when it happens.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::future::{Future, pending};
+use std::rc::Rc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use super::chance::Chance;
+use super::record::Record;
+use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
+use super::script::{Deed, Meaning, RetryAfter, Step};
+use crate::budget::Entry;
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::decode::counts::Counts;
+use crate::renewal::Renewal;
+use crate::retrieve::scripted::Part;
+use crate::retrieve::scripted::clock::{Clock, Sleeping};
+use crate::retrieve::{Host, PartitionChange, PartitionState, Progress, Span};
+use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
+use crate::scheduler::Scheduler;
+use crate::transport::{Answer, SendFailure, Transport};
+
+/// What all calls of a schedule share.
+pub struct World {
+    pub schedule: Schedule,
+    pub clock: Clock,
+    pub chance: Chance,
+    pub scheduler: Rc<Scheduler>,
+    pub renewal: Rc<Renewal<Token, String>>,
+    pub records: Vec<Record>,
+    credentials: Credentials,
+    in_flight: Cell<usize>,
+    /// Bytes of the partitions in flight that have come.
+    bytes_in_flight: Cell<usize>,
+    paused_until: Cell<f64>,
+    retries: Cell<u32>,
+    first_successes: Cell<u32>,
+    late_successes: Cell<u32>,
+}
+
+/// What the `headers` function gives: how often it had been asked for new ones.
+pub type Token = u64;
+
+#[derive(Default)]
+struct Credentials {
+    asked: Cell<u64>,
+    newest: Cell<Token>,
+    /// Whether the newest were refused.
+    are_refused: Cell<bool>,
+    are_renewed: Cell<bool>,
+    have_thrown: Cell<bool>,
+}
+
+/// The world as one call sees it.
+#[derive(Clone)]
+pub struct Caller {
+    pub world: Rc<World>,
+    pub call: usize,
+}
+
+/// What is thrown by the `headers` function.
+pub const THROWN_BY_HEADERS: &str = "no headers";
+
+/// What is thrown by a callback.
+pub const THROWN_BY_CALLBACK: &str = "no more";
+
+/// Milliseconds since 1970 at the beginning.
+const DATE: f64 = 784_111_777_000.0;
+
+impl World {
+    /// Nothing has happened yet.
+    pub fn new(schedule: Schedule) -> Rc<Self> {
+        Rc::new(World {
+            clock: Clock::default(),
+            // Another one than that from which the schedule was made.
+            chance: Chance::new(!schedule.seed),
+            scheduler: Rc::new(Scheduler::new(schedule.window, schedule.room)),
+            renewal: Rc::default(),
+            records: schedule.calls.iter().map(Record::new).collect(),
+            schedule,
+            credentials: Credentials::default(),
+            in_flight: Cell::new(0),
+            bytes_in_flight: Cell::new(0),
+            paused_until: Cell::new(0.0),
+            retries: Cell::new(0),
+            first_successes: Cell::new(0),
+            late_successes: Cell::new(0),
+        })
+    }
+
+    /// Waits without belonging to a call.
+    pub fn wait(&self, milliseconds: f64) -> Sleeping {
+        self.clock.sleep(milliseconds)
+    }
+
+    /// What must hold whenever nobody is at work.
+    pub fn check(&self) {
+        self.check_room();
+        let lost = u64::from(self.retries.get() * RETRY_COST);
+        let had = RETRY_TOKENS + self.first_successes.get() * FIRST_SUCCESS + self.late_successes.get() * RETRY_COST;
+        assert!(lost <= u64::from(had), "more retries than the client has");
+    }
+
+    /// What is held is what the rooms have, and at least what has come of the bodies.
+    ///
+    /// A room is given only where it fits into the limit with all others as they are then, unless a reader waits for it. So what
+    /// is held is never above the limit, but for the rooms of waiting readers, at most one of each call, and for what the others
+    /// have grown by since they had least: a body that is larger than those before it, or a table that is larger than its body.
+    fn check_room(&self) {
+        let (held, rooms) = (self.scheduler.room.held(), self.scheduler.room.entries());
+        assert_eq!(held, rooms.iter().map(|room| room.bytes.get()).sum::<usize>(), "held is not what the rooms have");
+        assert!(held >= self.bytes_in_flight.get(), "bodies have come for which there is no room");
+        let allowed = |room: &Entry| {
+            if room.reader_waited { room.bytes.get() } else { room.bytes.get() - room.least.get() }
+        };
+        let excess: usize = rooms.iter().map(|room| allowed(room)).sum();
+        assert!(held <= self.schedule.room + excess, "{held} bytes are held of {}", self.schedule.room);
+        let waited = rooms.iter().filter(|room| room.reader_waited).count();
+        assert!(waited <= self.records.len(), "{waited} rooms were given to readers who waited");
+        for (record, call) in self.records.iter().zip(&self.schedule.calls) {
+            let settings = record.settings();
+            assert!(record.in_flight() <= settings.concurrency, "the call has too many requests in flight");
+            if let Task::Stream(..) = call.task {
+                assert!(record.unread() <= settings.concurrency as u64, "too many partitions are requested or unread");
+            }
+        }
+    }
+
+    /// What must hold when everybody waits for time to pass: nobody waits for what is there. Where a slot is free, no pause is on, and the room is
+    /// enough for what any body may need, each call has as many partitions on their way or unread as it may.
+    pub fn check_diligence(&self) {
+        let slots: usize = self.records.iter().map(Record::slots_at_most).sum();
+        let is_work_left = self.clock.next_alarm() == Some(self.clock.now());
+        if is_work_left || slots >= self.schedule.window || self.paused_until.get() > self.clock.now() {
+            return;
+        }
+        let running = || self.records.iter().filter(|record| record.is_running());
+        let held = self.scheduler.room.held();
+        let need = |record: &Record| record.need_at_most(self.schedule.room);
+        if held + running().map(need).max().unwrap_or_default() > self.schedule.room {
+            return;
+        }
+        for record in running().filter(|record| held + need(record) <= record.settings().max_buffered_bytes) {
+            record.check_diligence();
+        }
+    }
+
+    /// No more retries than these were begun: those of partitions were told, those of counts were asked for or broken off.
+    pub fn retries_at_most(&self) -> u32 {
+        let of_counts: usize = self.records.iter().map(|record| record.requests(None)).sum();
+        let runs: usize = self.schedule.calls.iter().map(|call| call.runs.len()).sum();
+        self.retries.get() + (of_counts + runs) as u32
+    }
+
+    /// Requests in flight.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.get()
+    }
+
+    /// Whether the `headers` function has thrown.
+    pub fn headers_have_thrown(&self) -> bool {
+        self.credentials.have_thrown.get()
+    }
+
+    /// The header as the service sends it now.
+    fn wording(&self, retry_after: RetryAfter) -> Option<String> {
+        match retry_after {
+            RetryAfter::None => None,
+            RetryAfter::Seconds(seconds) => Some(seconds.to_string()),
+            RetryAfter::Date(seconds) => {
+                let since_1970 = Duration::from_secs((self.date() / 1000.0) as u64 + seconds);
+                Some(httpdate::fmt_http_date(UNIX_EPOCH + since_1970))
+            }
+            RetryAfter::Nonsense => Some("in a minute".to_owned()),
+        }
+    }
+
+    fn check_the_pause(&self) {
+        assert!(self.clock.now() >= self.paused_until.get(), "a request starts during the pause");
+    }
+
+    fn date(&self) -> f64 {
+        DATE + self.clock.now()
+    }
+}
+
+impl Caller {
+    /// What is noted of the call.
+    pub fn record(&self) -> &Record {
+        &self.world.records[self.call]
+    }
+
+    /// The number of the inspection, which is that of the call: nobody else asks for it.
+    pub fn inspection(&self) -> i64 {
+        self.call as i64
+    }
+
+    fn kind(&self) -> Kind {
+        self.world.schedule.calls[self.call].kind
+    }
+
+    /// Which partition the path is that of; none for the counts.
+    fn index_of(&self, path: &str) -> Option<u64> {
+        if path == Operation::Counts.path(self.inspection()) {
+            return None;
+        }
+        let index = path.rsplit('/').next().and_then(|index| index.parse().ok());
+        let index: u64 = index.unwrap_or_else(|| panic!("nobody should ask for {path}"));
+        assert_eq!(path, Operation::Partition { kind: self.kind(), index }.path(self.inspection()));
+        Some(index)
+    }
+
+    /// What the service does now.
+    fn next_step(&self, index: Option<u64>) -> Step {
+        let call = &self.world.schedule.calls[self.call];
+        let time = self.record().count_request(index);
+        let script = index.map_or(&call.counts_script, |index| &call.partitions[index as usize].script);
+        script.step(time).clone()
+    }
+
+    /// What the service is asked for.
+    fn contents(&self, index: Option<u64>) -> String {
+        let call = &self.world.schedule.calls[self.call];
+        match index {
+            Some(index) => format!(r#"{{"Findings":[{}],"errors":null}}"#, self.rows(index).join(",")),
+            None => counts_body(call.kind, call.counts[self.record().run()]),
+        }
+    }
+
+    /// The findings of a partition.
+    pub fn rows(&self, index: u64) -> Vec<String> {
+        let contents = &self.world.schedule.calls[self.call].partitions[index as usize];
+        let text = "x".repeat(contents.length);
+        (0..contents.rows).map(|row| format!(r#"{{"Id":"{}.{index}.{row}","Text":"{text}"}}"#, self.call)).collect()
+    }
+
+    fn sleeping(&self, milliseconds: f64) -> impl Future<Output = ()> + use<> {
+        let (alarm, sleeping) = (self.record().alarm(), self.world.clock.sleep(milliseconds));
+        async move {
+            sleeping.await;
+            drop(alarm);
+        }
+    }
+
+    fn burst(&self, callback: Callback, calls: u64) -> Result<(), String> {
+        let Some(outburst) = self.world.schedule.calls[self.call].outburst else { return Ok(()) };
+        if outburst.callback != callback || outburst.at != calls {
+            return Ok(());
+        }
+        if outburst.throws {
+            self.record().note_throw();
+            return Err(THROWN_BY_CALLBACK.to_owned());
+        }
+        self.record().over.give();
+        Ok(())
+    }
+}
+
+fn counts_body(kind: Kind, counts: KindCounts) -> String {
+    let total = counts.findings.map_or("null".to_owned(), |findings| findings.to_string());
+    let other = Kind::ALL.into_iter().find(|other| *other != kind).unwrap_or(kind);
+    format!(
+        r#"{{"{}":7,"{}":{},"{}":{total},"errors":null}}"#,
+        other.partitions_field(),
+        kind.partitions_field(),
+        counts.partitions,
+        kind.findings_field(),
+    )
+}
+
+impl Transport for Caller {
+    type Value = String;
+    type Headers = Token;
+    type Answer = ServiceAnswer;
+
+    async fn send(&self, path: &str, token: &Token) -> Result<ServiceAnswer, SendFailure<String>> {
+        let index = self.index_of(path);
+        let flight = Flight::new(self, index);
+        let step = self.next_step(index);
+        self.sleeping(step.after).await;
+        match step.deed {
+            Deed::Refuses => Err(SendFailure::Connection("connection refused".into())),
+            Deed::NoResponse => Err(SendFailure::NoResponse("not a response".into())),
+            Deed::Silent => pending().await,
+            _ => Ok(ServiceAnswer::new(self.clone(), index, *token, step, flight)),
+        }
+    }
+}
+
+impl Host for Caller {
+    fn now(&self) -> f64 {
+        self.world.clock.now()
+    }
+
+    fn date(&self) -> f64 {
+        self.world.date()
+    }
+
+    fn read_number(json: &str) -> f64 {
+        crate::table::rust_number(json)
+    }
+
+    fn chance(&self) -> f64 {
+        self.world.chance.part()
+    }
+
+    fn sleep(&self, milliseconds: f64) -> impl Future<Output = ()> {
+        self.sleeping(milliseconds)
+    }
+
+    fn is_offline(&self) -> bool {
+        self.world.schedule.offline.is_some_and(|(from, until)| (from..until).contains(&self.now()))
+    }
+
+    async fn back_online(&self) {
+        match self.world.schedule.offline {
+            Some((_, until)) if self.is_offline() => self.sleeping(until - self.now()).await,
+            _ => pending().await,
+        }
+    }
+
+    fn headers(&self, _: u32, status: Option<u16>) -> impl Future<Output = Result<Token, String>> + 'static {
+        let renews = status == Some(401);
+        self.record().check_not_over();
+        if !renews {
+            self.world.check_the_pause();
+        }
+        give_headers(Rc::clone(&self.world), renews)
+    }
+
+    fn can_renew(&self) -> bool {
+        self.world.schedule.headers.is_some()
+    }
+
+    fn map_counts(&self, _: &[u8]) -> Option<Result<Counts<String>, String>> {
+        None
+    }
+
+    fn is_over(&self) -> bool {
+        self.record().over.is_given()
+    }
+
+    async fn breathe(&self) {
+        if self.world.chance.once_in(4) {
+            self.sleeping(0.0).await;
+        }
+    }
+
+    fn progress(&self, progress: &Progress) -> Result<(), String> {
+        let calls = self.record().note_progress(progress);
+        self.burst(Callback::Progress, calls)
+    }
+
+    fn partition(&self, change: &PartitionChange) -> Result<(), String> {
+        let calls = self.record().note_change(change);
+        if change.state == PartitionState::Retrying {
+            self.world.retries.update(|retries| retries + 1);
+        }
+        let burst = self.burst(Callback::Partition, calls);
+        if burst.is_err() && change.state == PartitionState::Received {
+            // The call is cancelled before it can keep it.
+            self.record().take_back(change.index);
+        }
+        burst
+    }
+
+    fn measure(&self, span: Span) {
+        let timeout = self.world.schedule.calls[self.call].runs[self.record().run()].timeout;
+        let took = self.now() - span.begun;
+        assert!(span.attempt.is_none() || took <= timeout, "an attempt took {took} ms of {timeout}");
+    }
+
+    fn warn(&self, _: &str) {
+        self.record().note_warning();
+    }
+}
+
+/// What the `headers` function does; it belongs to the page, not to the call that asks.
+async fn give_headers(world: Rc<World>, renews: bool) -> Result<Token, String> {
+    let Some(headers) = world.schedule.headers.clone() else { return Ok(0) };
+    let credentials = &world.credentials;
+    let time = credentials.asked.replace(credentials.asked.get() + 1);
+    let token = credentials.newest.get();
+    if renews && !world.schedule.has_lost_attempts() {
+        assert!(!credentials.are_renewed.replace(true), "two renewals at the same time");
+        assert!(credentials.are_refused.get(), "a renewal of headers that nobody has refused");
+    }
+    if headers.hangs_at == Some(time) {
+        pending::<()>().await;
+    }
+    world.clock.sleep(headers.takes).await;
+    if renews {
+        credentials.are_renewed.set(false);
+    }
+    if headers.throws_at == Some(time) {
+        credentials.have_thrown.set(true);
+        return Err(THROWN_BY_HEADERS.to_owned());
+    }
+    if renews {
+        credentials.are_refused.set(false);
+        credentials.newest.set(token + 1);
+        return Ok(token + 1);
+    }
+    Ok(token)
+}
+
+/// A request in flight.
+struct Flight {
+    caller: Caller,
+    bytes: Cell<usize>,
+}
+
+impl Flight {
+    fn new(caller: &Caller, index: Option<u64>) -> Self {
+        let world = &caller.world;
+        caller.record().begin_flight(index);
+        world.check_the_pause();
+        world.in_flight.update(|requests| requests + 1);
+        assert!(world.in_flight.get() <= world.schedule.window, "the client has too many requests in flight");
+        Flight { caller: caller.clone(), bytes: Cell::new(0) }
+    }
+
+    fn receive(&self, bytes: usize) {
+        self.bytes.update(|sum| sum + bytes);
+        self.caller.world.bytes_in_flight.update(|sum| sum + bytes);
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        let world = &self.caller.world;
+        world.bytes_in_flight.update(|sum| sum - self.bytes.get());
+        world.in_flight.update(|requests| requests - 1);
+        self.caller.record().end_flight();
+    }
+}
+
+/// An answer of the service.
+pub struct ServiceAnswer {
+    caller: Caller,
+    index: Option<u64>,
+    step: Step,
+    body: VecDeque<Part>,
+    length: usize,
+    retry_after: Option<String>,
+    flight: Flight,
+}
+
+impl ServiceAnswer {
+    fn new(caller: Caller, index: Option<u64>, token: Token, step: Step, flight: Flight) -> Self {
+        let credentials = &caller.world.credentials;
+        if step.deed.meaning() == Meaning::Expired && token == credentials.newest.get() {
+            credentials.are_refused.set(true);
+        }
+        let text = match step.deed {
+            Deed::Status(..) | Deed::Errors(false) => errors_body(step.deed),
+            Deed::Errors(true) => errors_body(step.deed).replace('}', r#","Findings":[{"Id":"half"}]}"#),
+            Deed::Wrong => r#"{"Findings":[{"Id":1"#.to_owned(),
+            Deed::TooLarge => " ".repeat(MAX_PARTITION_BYTES + 1),
+            _ => caller.contents(index),
+        };
+        let retry_after = match step.deed {
+            Deed::Status(_, retry_after) | Deed::StalledStatus(_, retry_after) => caller.world.wording(retry_after),
+            _ => None,
+        };
+        let body = on_the_wire(&step, text.as_bytes());
+        ServiceAnswer { caller, index, step, body, length: text.len(), retry_after, flight }
+    }
+
+    fn is_success(&self) -> bool {
+        self.status() == 200
+    }
+
+    /// Notes that a body has come to its end.
+    fn end(&self) {
+        if self.is_success() {
+            let world = &self.caller.world;
+            let late = self.caller.record().requests_of_run(self.index) > 1;
+            let successes = if late { &world.late_successes } else { &world.first_successes };
+            successes.update(|successes| successes + 1);
+        }
+    }
+
+    /// From the moment on when this is read nobody may start any more.
+    fn note_pause(&self, header: &str) {
+        let Meaning::Transient(_) = self.step.deed.meaning() else { return };
+        let world = &self.caller.world;
+        let settings = &world.schedule.calls[self.caller.call].runs[self.caller.record().run()];
+        let wait = parse_retry_after(header, world.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
+        world.paused_until.update(|until| until.max(world.clock.now() + wait.unwrap_or_default()));
+    }
+}
+
+fn errors_body(deed: Deed) -> String {
+    let messages: Vec<_> = deed.messages().iter().map(|message| format!("{message:?}")).collect();
+    format!(r#"{{"errors":[{}]}}"#, messages.join(","))
+}
+
+/// A body as it comes.
+fn on_the_wire(step: &Step, text: &[u8]) -> VecDeque<Part> {
+    let (text, end) = match step.deed {
+        Deed::Cuts => (&text[..text.len() / 2], Some(Part::Broken)),
+        Deed::Stalls | Deed::StalledStatus(..) => (&text[..text.len() / 2], Some(Part::Stall)),
+        _ => (text, None),
+    };
+    let pieces = text.chunks(text.len().div_ceil(step.pieces).max(1));
+    let parts = pieces.flat_map(|piece| {
+        let wait = (step.wait > 0.0).then_some(Part::Wait(step.wait));
+        wait.into_iter().chain([Part::Bytes(piece.to_vec())])
+    });
+    parts.chain(end).collect()
+}
+
+impl Answer for ServiceAnswer {
+    type Value = String;
+    type Piece = Vec<u8>;
+
+    fn status(&self) -> u16 {
+        match self.step.deed {
+            Deed::Status(status, _) | Deed::StalledStatus(status, _) => status,
+            Deed::Redirects => 0,
+            _ => 200,
+        }
+    }
+
+    fn is_redirect(&self) -> bool {
+        self.step.deed == Deed::Redirects
+    }
+
+    fn hides_headers(&self) -> bool {
+        self.caller.world.schedule.hides_headers
+    }
+
+    fn retry_after(&self) -> Option<String> {
+        let header = self.retry_after.clone().filter(|_| !self.hides_headers());
+        header.inspect(|header| self.note_pause(header))
+    }
+
+    fn announced_length(&self) -> Option<usize> {
+        (self.step.pieces == 1).then_some(self.length)
+    }
+
+    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
+        while let Some(part) = self.body.pop_front() {
+            match part {
+                Part::Bytes(bytes) => {
+                    if self.is_success() && self.index.is_some() {
+                        self.flight.receive(bytes.len());
+                    }
+                    return Ok(Some(bytes));
+                }
+                Part::Wait(milliseconds) => self.caller.sleeping(milliseconds).await,
+                Part::Broken => return Err("connection reset".into()),
+                Part::Stall => pending().await,
+            }
+        }
+        self.end();
+        Ok(None)
+    }
+}

@@ -1,0 +1,94 @@
+//! A clock for tests: it moves only when it is told to, on to the next alarm that somebody has set.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// A handle on the clock; clones are the same clock.
+#[derive(Clone, Default)]
+pub struct Clock {
+    state: Rc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    now: Cell<f64>,
+    alarms: RefCell<Vec<(f64, Rc<Alarm>)>>,
+}
+
+#[derive(Default)]
+struct Alarm {
+    rung: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+/// Waits for an alarm, which is taken back when it is dropped.
+pub struct Sleeping {
+    clock: Clock,
+    alarm: Rc<Alarm>,
+}
+
+impl Clock {
+    /// Milliseconds since the beginning.
+    pub fn now(&self) -> f64 {
+        self.state.now.get()
+    }
+
+    /// Waits for that many milliseconds. The alarm is set at once.
+    pub fn sleep(&self, milliseconds: f64) -> Sleeping {
+        let alarm = Rc::new(Alarm::default());
+        self.state.alarms.borrow_mut().push((self.now() + milliseconds, Rc::clone(&alarm)));
+        Sleeping { clock: self.clone(), alarm }
+    }
+
+    /// Alarms that somebody still waits for.
+    pub fn alarms(&self) -> usize {
+        self.state.alarms.borrow().len()
+    }
+
+    /// When the next alarm rings.
+    pub fn next_alarm(&self) -> Option<f64> {
+        self.state.alarms.borrow().iter().map(|(time, _)| *time).min_by(f64::total_cmp)
+    }
+
+    /// Moves on to that time, and rings nothing.
+    pub fn move_to(&self, time: f64) {
+        self.state.now.set(self.now().max(time));
+    }
+
+    /// Moves on to the next alarm and rings all that are due then; tells whether there was one.
+    pub fn ring_next(&self) -> bool {
+        let Some(time) = self.next_alarm() else { return false };
+        self.move_to(time);
+        let due: Vec<_> = self.state.alarms.borrow_mut().extract_if(.., |(due, _)| *due <= time).collect();
+        for (_, alarm) in due {
+            alarm.rung.set(true);
+            if let Some(waker) = alarm.waker.take() {
+                waker.wake();
+            }
+        }
+        true
+    }
+}
+
+impl Future for Sleeping {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.alarm.rung.get() {
+            return Poll::Ready(());
+        }
+        self.alarm.waker.replace(Some(context.waker().clone()));
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleeping {
+    fn drop(&mut self) {
+        if !self.alarm.rung.get() {
+            self.clock.state.alarms.borrow_mut().retain(|(_, alarm)| !Rc::ptr_eq(alarm, &self.alarm));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/**
+ * The schedules: makes up everything that can happen to the calls of a client, in virtual time, and fails when a promise is broken.
+ *
+ * `npm run schedules` runs a hundred thousand and `npm run schedules -- COUNT` as many as you like, from another seed each time;
+ * `npm run schedules -- --seed S` tells one schedule in words and runs it again.
+ */
+
+import { randomInt } from "node:crypto";
+import process from "node:process";
+import { Failure, isStarted, run, say, script } from "./command.js";
+import { setUp } from "./setup.js";
+
+/**
+ * @typedef {object} Choice
+ * @property {string} test the Rust test that does it
+ * @property {Record<string, string>} env what it is told
+ * @property {string} heading
+ * @property {string} otherwise the sentence to fail with
+ */
+
+const all = "retrieve::schedules::no_schedule_breaks_a_promise";
+const one = "retrieve::schedules::the_schedule_of_a_seed_breaks_no_promise";
+
+/** Seeds are drawn below this; those of a run follow each other. */
+const highestFirst = 2 ** 40;
+
+if (isStarted(import.meta.url)) {
+  await script(async () => {
+    const { test, env, heading, otherwise } = chosenWork(process.argv.slice(2));
+    await setUp();
+    say(heading);
+    const parameters = ["test", "--locked", "--release", "--lib", "--quiet", "--", "--exact", test];
+    await run("cargo", [...parameters, "--include-ignored", "--nocapture"], { env, otherwise });
+  });
+}
+
+/**
+ * What the command line asks for.
+ * @param {string[]} parameters
+ * @returns {Choice}
+ */
+export function chosenWork(parameters) {
+  const [parameter = "100000", seed, ...more] = parameters;
+  if (parameter === "--seed" && seed !== undefined && more.length === 0) {
+    const number = wholeNumber(seed, 0n, "a seed");
+    return {
+      test: one,
+      env: { SEED: `${number}` },
+      heading: `Running schedule ${number} …`,
+      otherwise: `Schedule ${number} breaks a promise: see above.`,
+    };
+  }
+  if (parameter === "--seed" || seed !== undefined) {
+    throw new Failure("`npm run schedules` takes one thing: a number of schedules, or `--seed` and a seed.");
+  }
+  const count = wholeNumber(parameter, 1n, "a number of schedules");
+  const first = randomInt(highestFirst);
+  return {
+    test: all,
+    env: { SEED: `${first}`, SCHEDULES: `${count}` },
+    heading: `Running ${count} schedules from seed ${first} on …`,
+    otherwise: "A schedule breaks a promise: see above.",
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {bigint} least
+ * @param {string} meaning
+ */
+function wholeNumber(text, least, meaning) {
+  const number = /^\d+$/.test(text) ? BigInt(text) : -1n;
+  if (number < least || number >= 1n << 64n) {
+    throw new Failure(`"${text}" is not ${meaning}.`);
+  }
+  return number;
+}
