@@ -94,6 +94,11 @@ impl Budget {
         }
     }
 
+    /// Bytes that can be taken.
+    pub fn limit(&self) -> usize {
+        self.line.limit
+    }
+
     /// Bytes that are taken at the moment.
     pub fn held(&self) -> usize {
         self.line.held.get()
@@ -168,8 +173,14 @@ impl Room {
         self.set(self.bytes.get().max(bytes));
     }
 
-    /// Notes that the whole body has come, from which is known what to expect of the next ones.
+    /// Notes that the whole body has come, of which it is not known yet what will be made of it.
     pub fn received(&self, bytes: usize) {
+        self.largest.set(self.largest.get().max(Some(bytes)));
+        self.at_least(bytes);
+    }
+
+    /// Notes what was made of the body, which is all that is left of it, and from which is known what to expect of the next ones.
+    pub fn takes(&self, bytes: usize) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.set(bytes);
     }
@@ -260,13 +271,23 @@ mod tests {
         let budget = Budget::new(100);
         let share = budget.share(100, 50);
         let first = ask(&share, false).unwrap();
-        first.received(40);
+        first.takes(40);
         let second = ask(&share, false).unwrap();
-        second.received(10);
+        second.takes(10);
         assert_eq!(budget.held(), 50);
         assert!(ask(&share, false).is_some_and(|room| room.bytes.get() == 40));
         second.at_least(61);
         assert!(ask(&share, false).is_none());
+    }
+
+    #[test]
+    fn a_body_is_expected_to_become_as_large_as_what_was_made_of_another() {
+        let budget = Budget::new(100);
+        let share = budget.share(100, 2);
+        let first = ask(&share, false).unwrap();
+        first.takes(20);
+        first.takes(50);
+        assert!(ask(&share, false).is_some_and(|room| room.bytes.get() == 50));
     }
 
     #[test]
@@ -304,7 +325,7 @@ mod tests {
     #[test]
     fn a_share_that_wants_nothing_more_leaves_the_line() {
         let budget = Budget::new(10);
-        let (holder, early, late) = (budget.share(10, 1), budget.share(10, 1), budget.share(10, 1));
+        let (holder, early, late) = (budget.share(10, 10), budget.share(10, 10), budget.share(10, 10));
         let room = ask(&holder, false);
         assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
         drop(room);
@@ -337,7 +358,7 @@ mod tests {
                     1 if !rooms.is_empty() => drop(rooms.swap_remove(which.index(rooms.len()))),
                     2 if !rooms.is_empty() => {
                         let room: &Room = &rooms[which.index(rooms.len())];
-                        room.received(bytes.min(room.bytes.get()));
+                        room.takes(bytes.min(room.bytes.get()));
                     }
                     _ => {}
                 }

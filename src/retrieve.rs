@@ -378,7 +378,7 @@ impl<H: Host> Retrieval<H> {
     /// What the call may take of the client's room for bytes, with what it expects of a body until one has come: its part, so
     /// that it begins with as many as it may have under way, but at least so many bytes.
     fn share(&self, least: usize) -> Share {
-        let limit = self.settings.max_buffered_bytes;
+        let limit = self.settings.max_buffered_bytes.min(self.scheduler.room.limit());
         self.scheduler.room.share(limit, (limit / self.settings.concurrency.max(1)).max(least))
     }
 

@@ -121,6 +121,21 @@ impl<Partition, Error> Shelf<Partition, Error> {
         drop(cleared);
     }
 
+    /// Waits until the reader has taken everything and has been told of the end.
+    pub fn poll_read(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.state.borrow_mut();
+        if let End::Told = state.end {
+            return Poll::Ready(());
+        }
+        state.supplier = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// Whether everything was thrown away that was on the shelf.
+    pub fn is_cleared(&self) -> bool {
+        self.state.borrow().is_cleared
+    }
+
     /// Why the shelf was cleared, if the reader has not been told.
     pub fn take_reason(&self) -> Option<Error> {
         let mut state = self.state.borrow_mut();
@@ -155,6 +170,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
             End::Reached(result) => {
                 // What is still there lies behind a gap that nothing fills any more.
                 state.partitions.clear();
+                state.wake_supplier();
                 Poll::Ready(result.err().map(Err))
             }
             End::Told => Poll::Ready(None),
@@ -266,6 +282,19 @@ mod tests {
         shelf.clear(Err("aborted"));
         assert_eq!(shelf.take_reason(), Some("aborted"));
         assert_eq!(take(&shelf), Poll::Ready(None));
+    }
+
+    #[test]
+    fn everything_has_been_read_when_the_reader_was_told_of_the_end() {
+        let shelf = Numbers::new(Order::Index, 3);
+        let is_read = |shelf: &Numbers| shelf.poll_read(&Context::from_waker(&noop_waker())).is_ready();
+        shelf.put(0, 0);
+        shelf.end(Ok(()));
+        assert!(!is_read(&shelf));
+        assert_eq!(take(&shelf), Poll::Ready(Some(Ok(0))));
+        assert!(!is_read(&shelf), "the end has not been told");
+        assert_eq!(take(&shelf), Poll::Ready(None));
+        assert!(is_read(&shelf));
     }
 
     proptest! {

@@ -211,6 +211,7 @@ impl Client {
         let order = options.order.unwrap_or(Order::Index);
         let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
         let (interrupt, interrupted) = Interrupt::new();
+        let signal = options.signal.flatten();
         let host = JavaScript {
             fetch: Fetch {
                 function: options.fetch.map_or_else(global_fetch, Ok)?,
@@ -223,12 +224,12 @@ impl Client {
             on_progress: options.on_progress,
             on_partition: options.on_partition,
             measures: options.measure.unwrap_or(false),
-            signals: options.signal.iter().chain([&self.life]).cloned().collect(),
+            signals: signal.iter().chain([&self.life]).cloned().collect(),
             interrupt,
         };
         let renewal = Rc::clone(&headers.renewal);
         let retrieval = Retrieval::new(host, Rc::clone(&self.scheduler), renewal, inspection, settings, begun);
-        Ok(Prepared { retrieval, signal: options.signal, interrupted, order })
+        Ok(Prepared { retrieval, signal, interrupted, order })
     }
 }
 
@@ -254,17 +255,14 @@ pub struct Call<T> {
     interrupted: oneshot::Receiver<JsValue>,
 }
 
-/// Why a call came to no result.
-pub enum Stop {
-    /// The caller ended it, with this reason.
-    Ended(JsValue),
-    /// Something failed, with this error.
-    Failed(JsValue),
-}
-
 impl<T> Call<T> {
-    /// Runs it until it comes to its result or is ended.
-    pub async fn outcome(self) -> Result<T, Stop> {
+    /// Runs it until it comes to its result or its error, or is ended.
+    async fn outcome(self) -> Result<T, JsValue> {
+        self.followed_by(async |result| result).await.flatten()
+    }
+
+    /// Runs it with what follows its result or its error, unless the caller ends it before that is over; why is the error then.
+    pub async fn followed_by<U>(self, follow: impl AsyncFnOnce(Result<T, JsValue>) -> U) -> Result<U, JsValue> {
         let interrupted = async {
             match self.interrupted.await {
                 Ok(value) => value,
@@ -273,15 +271,17 @@ impl<T> Call<T> {
         };
         let ended = first(first(aborted(self.signal), aborted(Some(self.life))), interrupted);
         let (inspection_key, remainder) = (self.inspection_key, self.remainder);
-        let settled = async {
+        let followed = async {
             match self.work.await {
-                Ok(result) => Ok(result),
-                Err(Ended::Thrown(value)) => Err(Stop::Ended(value)),
-                Err(Ended::Failed(failure)) => Err(Stop::Failed(error_of(*failure, &inspection_key, remainder).await)),
+                Ok(result) => Ok(follow(Ok(result)).await),
+                Err(Ended::Thrown(value)) => Err(value),
+                Err(Ended::Failed(failure)) => {
+                    Ok(follow(Err(error_of(*failure, &inspection_key, remainder).await)).await)
+                }
             }
         };
-        match select(pin!(ended), pin!(settled)).await {
-            Either::Left((reason, _)) => Err(Stop::Ended(reason)),
+        match select(pin!(ended), pin!(followed)).await {
+            Either::Left((reason, _)) => Err(reason),
             Either::Right((result, _)) => result,
         }
     }
@@ -290,11 +290,7 @@ impl<T> Call<T> {
 /// The promise of a call, or of what was wrong with it.
 fn settle(call: Result<Call<JsValue>, JsValue>) -> Promise {
     match call {
-        Ok(call) => future_to_promise(async move {
-            call.outcome().await.map_err(|stop| match stop {
-                Stop::Ended(value) | Stop::Failed(value) => value,
-            })
-        }),
+        Ok(call) => future_to_promise(call.outcome()),
         Err(wrong) => Promise::reject(&wrong),
     }
 }

@@ -220,8 +220,8 @@ pub struct Options {
     pub cache: Option<RequestCache>,
     /// Instead of the global one.
     pub fetch: Option<Function>,
-    /// Aborts.
-    pub signal: Option<Signal>,
+    /// Aborts; none where it was given as null.
+    pub signal: Option<Option<Signal>>,
     /// Maps the counts answer.
     pub read_counts: Option<Function>,
     /// Is told how far a call has come.
@@ -261,7 +261,7 @@ impl Options {
             credentials: get("credentials")?.as_ref().map(credentials).transpose()?,
             cache: get("cache")?.as_ref().map(cache).transpose()?,
             fetch: function("fetch", get("fetch")?)?,
-            signal: get("signal")?.filter(|signal| !signal.is_null()).as_ref().map(Signal::from_shape).transpose()?,
+            signal: get("signal")?.as_ref().map(signal).transpose()?,
             read_counts: function("readCounts", get("readCounts")?)?,
             on_progress: function("onProgress", get("onProgress")?)?,
             on_partition: function("onPartition", get("onPartition")?)?,
@@ -366,6 +366,11 @@ fn suggestion(name: &str) -> String {
 
 fn function(name: &str, value: Option<JsValue>) -> Result<Option<Function>, JsValue> {
     value.map(|value| value.dyn_into().map_err(|value| type_error(name, "a function", &value))).transpose()
+}
+
+/// Null is no signal, where there may be one that was given before.
+fn signal(value: &JsValue) -> Result<Option<Signal>, JsValue> {
+    if value.is_null() { Ok(None) } else { Signal::from_shape(value).map(Some) }
 }
 
 fn credentials(value: &JsValue) -> Result<RequestCredentials, JsValue> {

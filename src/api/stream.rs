@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
@@ -10,7 +11,7 @@ use js_sys::{Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::client::{Call, Stop};
+use super::client::Call;
 use super::rows;
 use crate::failure::Ended;
 use crate::retrieve::Delivery;
@@ -46,23 +47,27 @@ impl Stream {
             };
             let Delivery { index, findings, room } = delivery?;
             drop(room);
-            let findings = rows::findings(findings, || Ok(())).await.map_err(|ended| match ended {
-                Ended::Thrown(value) => value,
-                Ended::Failed(failure) => failure.to_string().into(),
-            })?;
-            match shelf.take_reason() {
-                Some(reason) => Err(reason),
-                None => partition(index, &findings),
+            // Looked at in every turn that the rows take, so that nobody has to be woken.
+            let cleared = poll_fn(|_| if shelf.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
+            match select(cleared, pin!(rows::findings(findings, || Ok(())))).await {
+                Either::Left(_) => shelf.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
+                Either::Right((Ok(findings), _)) => partition(index, &findings),
+                Either::Right((Err(Ended::Thrown(value)), _)) => Err(value),
+                Either::Right((Err(Ended::Failed(failure)), _)) => Err(failure.to_string().into()),
             }
         })
     }
 }
 
 async fn run(shelf: Rc<Deliveries>, call: Call<()>, dropped: oneshot::Receiver<()>) {
-    match select(pin!(call.outcome()), dropped).await {
-        Either::Left((Ok(()), _)) => shelf.end(Ok(())),
-        Either::Left((Err(Stop::Failed(error)), _)) => shelf.end(Err(error)),
-        Either::Left((Err(Stop::Ended(reason)), _)) => shelf.clear(Err(reason)),
+    // The call is not over before its reader has been told of its end.
+    let read = call.followed_by(async |delivered| {
+        shelf.end(delivered);
+        poll_fn(|context| shelf.poll_read(context)).await;
+    });
+    match select(pin!(read), dropped).await {
+        Either::Left((Ok(()), _)) => {}
+        Either::Left((Err(reason), _)) => shelf.clear(Err(reason)),
         Either::Right(_) => shelf.clear(Ok(())),
     }
 }

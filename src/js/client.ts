@@ -127,7 +127,7 @@ export class FindingsClient {
   ): Promise<Result> {
     const options = copy(given);
     const resume: Resume = (remainder, more) =>
-      this.#call({ ...options, ...more }, async (client, options, begun) => {
+      this.#call(merged(options, more), async (client, options, begun) => {
         remainder.check();
         return client.resume(remainder, options, begun);
       });
@@ -141,7 +141,7 @@ export class FindingsClient {
   ): Promise<Result> {
     const begun = performance.now();
     const options = copy(given);
-    const { signal, totalTimeout } = { ...this.#options, ...options };
+    const { signal, totalTimeout } = merged(this.#options, options) ?? {};
     const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
     return instance.settled(run(this.#clientIn(instance), options, begun, instance));
   }
@@ -199,6 +199,14 @@ async function once<Result>(
 /** Options as they are now, so that a later change of the caller's object does not reach the call. */
 function copy(options: Options | undefined): Options | undefined {
   return typeof options === "object" && options !== null ? { ...options } : options;
+}
+
+/** Options with others that win, except where they are undefined. What is no object is left to be refused. */
+function merged(options: Options | undefined, winning: Options | undefined): Options | undefined {
+  if (winning === undefined) return options;
+  if (options === undefined || typeof winning !== "object" || winning === null) return winning;
+  const given = Object.entries(winning).filter(([, value]) => value !== undefined);
+  return { ...options, ...Object.fromEntries(given) };
 }
 
 /**

@@ -50,7 +50,7 @@ impl<H: Host> Retrieval<H> {
             let chunk = self.chunk(kind, index, received, &mut dictionary).await?;
             let table = Table::new(dictionary, vec![Rc::new(chunk)]);
             let table = table.map_err(|OutOfMemory| self.failed(kind, index, attempts, Reason::Memory))?;
-            room.set(table.byte_length());
+            room.takes(table.byte_length());
             Ok((table, bytes, attempts))
         };
         self.settled(kind, index, begun, result.await, Table::len)

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, openRealm } from "./realm.js";
 import { allFindings, noAnswer, serve } from "./service.js";
+import { watchTimers } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
 
 afterEach(() => {
@@ -70,41 +71,12 @@ test("nothing is logged, whatever goes wrong", async () => {
 });
 
 describe("no timer is left behind", () => {
-  /** Timers that were set and have neither rung nor been cleared. */
-  function watchTimers() {
-    /** @type {Set<unknown>} */
-    const timers = new Set();
-    const { setTimeout, clearTimeout, setInterval } = globalThis;
-    vi.spyOn(globalThis, "setTimeout").mockImplementation(
-      /** @type {any} */ (
-        (
-          /** @type {(...args: unknown[]) => void} */ act,
-          /** @type {number} */ milliseconds,
-          /** @type {unknown[]} */ ...args
-        ) => {
-          const timer = setTimeout(() => {
-            timers.delete(timer);
-            act(...args);
-          }, milliseconds);
-          timers.add(timer);
-          return timer;
-        }
-      ),
-    );
-    vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
-      timers.delete(timer);
-      clearTimeout(timer);
-    });
-    vi.spyOn(globalThis, "setInterval").mockImplementation(() => expect.fail("an interval"));
-    return { timers, restore: () => Object.assign(globalThis, { setTimeout, clearTimeout, setInterval }) };
-  }
-
   /** The fetch of a service without a worker, whose own timers would be seen too. */
   const answering = async (/** @type {string} */ href) =>
     Response.json(href.includes("Topics") ? { Findings: [{}] } : { TopicPartitions: 20, TopicFindings: 20 });
 
   test("by a call that succeeds", async () => {
-    const { timers } = watchTimers();
+    const timers = watchTimers();
     expect(
       await getFindings(1, "topics", { fetch: answering, totalTimeout: 60_000, headers: async () => ({}) }),
     ).toHaveLength(20);
@@ -112,7 +84,7 @@ describe("no timer is left behind", () => {
   });
 
   test("by a call that fails", async () => {
-    const { timers } = watchTimers();
+    const timers = watchTimers();
     vi.spyOn(Math, "random").mockReturnValue(0);
     const fetch = async (/** @type {string} */ href) =>
       href.endsWith("/7") ? new Response(null, { status: 500 }) : answering(href);
@@ -121,7 +93,7 @@ describe("no timer is left behind", () => {
   });
 
   test("by a call that is aborted, in a request or in a backoff", async () => {
-    const { timers } = watchTimers();
+    const timers = watchTimers();
     vi.spyOn(Math, "random").mockReturnValue(0.999);
     for (const fetch of [() => new Promise(() => {}), async () => new Response(null, { status: 500 })]) {
       const controller = new AbortController();

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::schedule::{Call, MAX_PARTITION_BYTES, Task};
+use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
 use crate::contract::KindCounts;
 use crate::retrieve::{FailurePolicy, PartitionChange, PartitionState, Progress, Settings};
@@ -297,7 +297,13 @@ impl Record {
     /// Bytes of room that the call may want for its next body, or fewer.
     pub fn need_at_most(&self, room: usize) -> usize {
         let Settings { concurrency, max_buffered_bytes, .. } = *self.settings();
-        MAX_PARTITION_BYTES.max(room.min(max_buffered_bytes) / concurrency)
+        let guess = room.min(max_buffered_bytes) / concurrency;
+        match self.call.task {
+            // Until something has come, it wants more than there is.
+            Task::Stream(..) if self.progress().is_none_or(|progress| progress.partitions_done == 0) => usize::MAX,
+            Task::Stream(..) => MAX_TABLE_BYTES.max(guess),
+            _ => MAX_PARTITION_BYTES.max(guess),
+        }
     }
 
     /// Fails when the call, which has slots and room, has fewer partitions on their way or unread than it may.

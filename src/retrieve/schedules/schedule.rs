@@ -125,6 +125,9 @@ pub enum Callback {
 /// The longest body that anybody takes.
 pub const MAX_PARTITION_BYTES: usize = 4096;
 
+/// No table of such a partition takes more.
+pub const MAX_TABLE_BYTES: usize = 1 << 15;
+
 impl Schedule {
     /// The one that follows from that seed.
     pub fn new(seed: u64) -> Self {

@@ -138,10 +138,12 @@ impl World {
         let running = || self.records.iter().filter(|record| record.is_running());
         let held = self.scheduler.room.held();
         let need = |record: &Record| record.need_at_most(self.schedule.room);
-        if held + running().map(need).max().unwrap_or_default() > self.schedule.room {
+        if held.saturating_add(running().map(need).max().unwrap_or_default()) > self.schedule.room {
             return;
         }
-        for record in running().filter(|record| held + need(record) <= record.settings().max_buffered_bytes) {
+        for record in
+            running().filter(|record| held.saturating_add(need(record)) <= record.settings().max_buffered_bytes)
+        {
             record.check_diligence();
         }
     }

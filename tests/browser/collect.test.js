@@ -1,0 +1,677 @@
+/** Collecting: what a call that could not get everything has got, and how it is gone on with. */
+
+import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { cdp } from "vitest/browser";
+import { countListeners } from "./listeners.js";
+import { failureOf, rejectionOf } from "./outcome.js";
+import { addresses, closeRealms, importSlimInRealm } from "./realm.js";
+import { answerOf, countsOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+
+/** @type {{ free(): void }[]} what is freed after the test */
+const held = [];
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+afterEach(() => {
+  for (const one of held.splice(0)) {
+    one.free();
+  }
+  vi.restoreAllMocks();
+  closeRealms();
+});
+
+/**
+ * A client that collects, and is freed after the test.
+ * @param {Wire} wire
+ * @param {Options} [options]
+ */
+function clientOf(wire, options) {
+  const client = new FindingsClient({ fetch: wire.fetch, failurePolicy: "collect", ...options });
+  held.push(client);
+  return client;
+}
+
+/**
+ * A wire whose partitions of these indexes are refused as long as the test does not mend them.
+ * @param {number} partitions
+ * @param {number[]} indexes
+ */
+function broken(partitions, indexes) {
+  const refusals = new Set(indexes);
+  const wire = new Wire({ partitions, answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+  return { wire, refusals };
+}
+
+/** @param {FindingsError} error */
+function missingOf({ failures = [] }) {
+  return failures.map(({ partitionIndex }) => partitionIndex);
+}
+
+/**
+ * Goes on with a call, as its error offers.
+ * @param {FindingsError} error
+ * @param {Options} [options]
+ * @returns {Promise<any>}
+ */
+function resume(error, options) {
+  return error.resume ? error.resume(options) : expect.fail("the error has no resume");
+}
+
+/**
+ * The table of an error, which is freed after the test.
+ * @param {{ table?: FindingsTable }} error
+ */
+function tableOf({ table }) {
+  expect(table).toBeInstanceOf(FindingsTable);
+  const there = /** @type {FindingsTable<any>} */ (table);
+  held.push(there);
+  return there;
+}
+
+describe("a call that collects", () => {
+  test("resolves as any other when nothing fails", async () => {
+    const wire = new Wire({ partitions: 4 });
+    const client = clientOf(wire);
+    expect(await client.getFindings(1, "topics")).toEqual(findingsOfAll(upTo(4)));
+    using table = await client.loadTable(1, "topics");
+    expect(table.toArray()).toEqual(findingsOfAll(upTo(4)));
+  });
+
+  test("gets every partition but those that cannot be had, and rejects with all of them", async () => {
+    const { wire } = broken(10, [7, 2, 3]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { concurrency: 2 }));
+    expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
+    expect(error.message).toBe("topics findings of inspection 1: 3 of 10 partitions are missing; resume() gets them");
+    expect(error.findings).toEqual(findingsOfAll([0, 1, 4, 5, 6, 8, 9]));
+    expect(error.table).toBeUndefined();
+    expect(error.partitionIndex).toBeUndefined();
+    expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(10)]);
+  });
+
+  test("tells each failure with its own error, in the order of the indexes", async () => {
+    const wire = new Wire({
+      partitions: 8,
+      holds: ({ index }) => index === 1,
+      answer: ({ index }) => {
+        const answers = [
+          undefined,
+          refused(404),
+          undefined,
+          answerOf("{"),
+          refused(500),
+          answerOf({ Findings: findingsOf(5), errors: ["half"] }),
+        ];
+        if (index === 6) {
+          throw new TypeError("Failed to fetch");
+        }
+        return answers[index];
+      },
+    });
+    const call = failureOf(clientOf(wire, { retries: 1 }).getFindings(7n, "sentiment"));
+    await vi.waitUntil(() => wire.open.length === 1 && wire.asked.length === 11);
+    await quiet();
+    wire.release(1);
+    const { failures = [] } = await call;
+    expect(failures.map(({ partitionIndex, error }) => [partitionIndex, error.code, error.attempts])).toEqual([
+      [1, "http", 1],
+      [3, "decode", 1],
+      [4, "http", 2],
+      [5, "service", 1],
+      [6, "network", 2],
+    ]);
+    for (const { partitionIndex, error } of failures) {
+      expect(error).toBeInstanceOf(FindingsError);
+      expect(error).toMatchObject({ partitionIndex, kind: "sentiment", inspectionKey: 7n });
+      expect(error.resume).toBeUndefined();
+    }
+    expect(failures[0].error).toMatchObject({ status: 404, messages: ["Refused with 404."] });
+    expect(failures[3].error).toMatchObject({ messages: ["half"], findings: findingsOf(5) });
+    expect(failures[4].error.cause).toEqual(new TypeError("Failed to fetch"));
+  });
+
+  test("rejects loadTable with a table", async () => {
+    const { wire } = broken(5, [1]);
+    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    expect(error).toMatchObject({ code: "partial", kind: "topics" });
+    expect(error.findings).toBeUndefined();
+    expect(tableOf(error).toArray()).toEqual(findingsOfAll([0, 2, 3, 4]));
+    expect(missingOf(error)).toEqual([1]);
+  });
+
+  test("rejects with nothing at all but the failures when no partition can be had", async () => {
+    const { wire } = broken(3, upTo(3));
+    const client = clientOf(wire);
+    const error = await failureOf(client.getFindings(1, "topics"));
+    expect([error.findings, missingOf(error)]).toEqual([[], upTo(3)]);
+    expect(tableOf(await failureOf(client.loadTable(1, "topics")))).toHaveLength(0);
+  });
+
+  test("rejects with the error of the counts when these cannot be had", async () => {
+    const wire = new Wire({ answer: ({ index }) => (index < 0 ? refused(404) : undefined) });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    expect(error).toMatchObject({ code: "http", status: 404 });
+    expect([error.failures, error.resume]).toEqual([undefined, undefined]);
+  });
+
+  test("tells onPartition of those that failed, and onProgress of the others", async () => {
+    const { wire } = broken(5, [1, 3]);
+    /** @type {number[]} */
+    const failed = [];
+    /** @type {number[]} */
+    const done = [];
+    await failureOf(
+      clientOf(wire).getFindings(1, "topics", {
+        onPartition: ({ index, state }) => state === "failed" && failed.push(index),
+        onProgress: ({ partitionsDone }) => void done.push(partitionsDone),
+      }),
+    );
+    expect(failed.toSorted()).toEqual([1, 3]);
+    expect(done).toEqual([0, 1, 2, 3]);
+  });
+
+  test("without the option fails fast", async () => {
+    const { wire } = broken(5, [1]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { failurePolicy: "fail-fast" }));
+    expect(error).toMatchObject({ code: "http", partitionIndex: 1 });
+    expect(error.resume).toBeUndefined();
+  });
+
+  test("that has everything checks the total", async () => {
+    const wire = new Wire({ counts: { ...countsOf(3), TopicFindings: 7 } });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    expect(error).toMatchObject({ code: "incomplete", expected: 7, received: 6, findings: findingsOfAll(upTo(3)) });
+  });
+
+  test("is ended by an abort with the very reason, and leaves nothing behind", async () => {
+    const wire = new Wire({
+      partitions: 9,
+      holds: ({ index }) => index > 1,
+      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+    });
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const call = rejectionOf(clientOf(wire).getFindings(1, "topics", { signal: controller.signal }));
+    await vi.waitUntil(() => wire.open.length === 6);
+    controller.abort("enough");
+    expect(await call).toBe("enough");
+    expect(wire.open).toEqual([]);
+    expect(listeners.left).toBe(0);
+  });
+
+  test.for(/** @type {const} */ (["onProgress", "onPartition", "headers", "readCounts"]))(
+    "is ended by the very value that %s throws",
+    async (callback) => {
+      const { wire } = broken(9, [1]);
+      const thrown = { mine: true };
+      let calls = 0;
+      const call = clientOf(wire).getFindings(1, "topics", {
+        [callback]: () => {
+          calls += 1;
+          if (calls === 3 || callback === "readCounts") {
+            throw thrown;
+          }
+        },
+      });
+      expect(await rejectionOf(call)).toBe(thrown);
+      await quiet();
+      expect(wire.open).toEqual([]);
+    },
+  );
+});
+
+describe("a call that collects and outruns its totalTimeout", () => {
+  test("rejects with what it got, and names what is missing", async () => {
+    const wire = new Wire({
+      partitions: 9,
+      holds: ({ index }) => index === 3 || index > 4,
+      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+    });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
+    expect(error).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 4]) });
+    expect(error.failures?.map(({ partitionIndex, error: { code } }) => [partitionIndex, code])).toEqual([
+      [1, "http"],
+      [3, "timeout"],
+      [5, "timeout"],
+      [6, "timeout"],
+      [7, "timeout"],
+      [8, "timeout"],
+    ]);
+    expect(error.failures?.[1].error.message).toContain("totalTimeout of 1000 ms");
+    expect(error.message).toContain("6 of 9 partitions are missing");
+    expect(wire.open).toEqual([]);
+  });
+
+  test("rejects so as well when nothing but the counts has come", async () => {
+    const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
+    const error = await failureOf(clientOf(wire).loadTable(1, "topics", { totalTimeout: 200 }));
+    expect(error.code).toBe("partial");
+    expect(tableOf(error)).toHaveLength(0);
+    expect(missingOf(error)).toEqual(upTo(3));
+  });
+
+  test("rejects with a timeout and no more while the counts are read", async () => {
+    const wire = new Wire({ holds: () => true });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 200 }));
+    expect(error).toMatchObject({ code: "timeout", kind: "topics" });
+    expect([error.failures, error.findings, error.resume]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("can be gone on with, by a clock of its own", async () => {
+    let isHeld = true;
+    const wire = new Wire({ partitions: 4, holds: ({ index }) => isHeld && index > 1 });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
+    expect(missingOf(error)).toEqual([2, 3]);
+    isHeld = false;
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(4)));
+  });
+
+  test("names no more than 65 536 partitions that it did not come to", async () => {
+    const wire = new Wire({ counts: { TopicPartitions: 10_000_000 }, holds: ({ index }) => index >= 0 });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
+    expect(error.failures).toHaveLength(65_536);
+    expect(error.message).toContain("10000000 of 10000000 partitions are missing");
+  }, 30_000);
+});
+
+describe("resume", () => {
+  test("reads the counts again, gets only what is missing, and gives what an undisturbed call gives", async () => {
+    const { wire, refusals } = broken(10, [0, 4, 9]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const before = wire.asked.length;
+    refusals.clear();
+    const findings = await resume(error);
+    expect(wire.indexes.slice(before)).toEqual([-1, 0, 4, 9]);
+    expect(findings).toEqual(await new FindingsClient({ fetch: wire.fetch }).getFindings(1, "topics"));
+    expect(error.findings).toHaveLength(14);
+  });
+
+  test("of loadTable gives a table of its own", async () => {
+    const { wire, refusals } = broken(5, [1, 2]);
+    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    const partial = tableOf(error);
+    refusals.clear();
+    const whole = await resume(error);
+    held.push(whole);
+    expect(whole).toBeInstanceOf(FindingsTable);
+    expect(whole.toArray()).toEqual(findingsOfAll(upTo(5)));
+    expect(partial.toArray()).toEqual(findingsOfAll([0, 3, 4]));
+    partial.free();
+    expect(whole.countBy("Partition")).toHaveLength(5);
+  });
+
+  test("works while the table of the error is in use, and after it has been freed", async () => {
+    const { wire, refusals } = broken(6, [1, 2]);
+    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    const partial = tableOf(error);
+    refusals.delete(1);
+    /** @type {number[]} */
+    const lengths = [];
+    const again = await failureOf(
+      resume(error, {
+        onPartition: () => void lengths.push(partial.toArray().length, partial.filter({ Partition: 5 }).length),
+      }),
+    );
+    expect(new Set(lengths)).toEqual(new Set([8, 2]));
+    expect(partial.toArray()).toEqual(findingsOfAll([0, 3, 4, 5]));
+    partial.free();
+    expect(() => partial.length).toThrow(TypeError);
+    expect(tableOf(again).toArray()).toEqual(findingsOfAll([0, 1, 3, 4, 5]));
+    refusals.clear();
+    const whole = await resume(error);
+    held.push(whole);
+    expect(whole.toArray()).toEqual(findingsOfAll(upTo(6)));
+  });
+
+  test("that fails again rejects with what is there now, and both errors can be gone on with", async () => {
+    const { wire, refusals } = broken(8, [1, 3, 5]);
+    const first = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.delete(3);
+    const second = await failureOf(resume(first));
+    expect(second).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 3, 4, 6, 7]) });
+    expect([missingOf(first), missingOf(second)]).toEqual([
+      [1, 3, 5],
+      [1, 5],
+    ]);
+    refusals.delete(5);
+    const third = await failureOf(resume(first));
+    expect(missingOf(third)).toEqual([1]);
+    refusals.clear();
+    const before = wire.asked.length;
+    expect(await resume(second)).toEqual(findingsOfAll(upTo(8)));
+    expect(wire.indexes.slice(before)).toEqual([-1, 1]);
+    expect(await resume(first)).toEqual(findingsOfAll(upTo(8)));
+    expect(wire.indexes.slice(before + 2)).toEqual([-1]);
+  });
+
+  test("keeps what it has received when it fails fast", async () => {
+    const { wire, refusals } = broken(8, [1, 5]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.delete(1);
+    expect(await failureOf(resume(error, { failurePolicy: "fail-fast", concurrency: 1 }))).toMatchObject({
+      code: "http",
+      partitionIndex: 5,
+    });
+    refusals.clear();
+    const before = wire.asked.length;
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(8)));
+    expect(wire.indexes.slice(before)).toEqual([-1, 5]);
+  });
+
+  test("is called without `this`, and with no options or options that are undefined", async () => {
+    const { wire, refusals } = broken(3, [1]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.clear();
+    const { resume: alone } = error;
+    expect(await alone?.(undefined)).toEqual(findingsOfAll(upTo(3)));
+  });
+
+  test("takes options that win over those of the call", async () => {
+    const { wire, refusals } = broken(4, [1, 2]);
+    const told = [vi.fn(), vi.fn()];
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { onProgress: told[0], concurrency: 1 }));
+    told[0].mockClear();
+    refusals.clear();
+    const other = new Wire({ partitions: 4 });
+    expect(await resume(error, { onProgress: told[1], fetch: other.fetch })).toEqual(findingsOfAll(upTo(4)));
+    expect(told[0]).not.toHaveBeenCalled();
+    expect(told[1].mock.calls.map(([{ partitionsDone, findingsDone }]) => [partitionsDone, findingsDone])).toEqual([
+      [2, 4],
+      [3, 6],
+      [4, 8],
+    ]);
+    expect([other.indexes, other.most]).toEqual([[-1, 1, 2], 1]);
+  });
+
+  test("keeps the options of the call where its own are undefined", async () => {
+    const { wire, refusals } = broken(3, [1]);
+    const controller = new AbortController();
+    const client = clientOf(new Wire());
+    const error = await failureOf(client.getFindings(1, "topics", { fetch: wire.fetch, signal: controller.signal }));
+    refusals.clear();
+    expect(await resume(error, { fetch: undefined, signal: undefined })).toEqual(findingsOfAll(upTo(3)));
+    controller.abort("enough");
+    expect(await rejectionOf(resume(error, { fetch: undefined, signal: undefined }))).toBe("enough");
+  });
+
+  test("refuses options that are wrong", async () => {
+    const { wire } = broken(3, [1]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const before = wire.asked.length;
+    expect(await rejectionOf(resume(error, /** @type {any} */ ({ retrys: 1 })))).toBeInstanceOf(TypeError);
+    expect(await rejectionOf(resume(error, { retries: -1 }))).toBeInstanceOf(RangeError);
+    expect(await rejectionOf(resume(error, /** @type {any} */ (5)))).toBeInstanceOf(TypeError);
+    expect(wire.asked).toHaveLength(before);
+  });
+
+  test.for(["the call", "the client", "a plain function"])(
+    "keeps the signal of %s, rejects with its reason, and goes on without it by null or with another one",
+    async (place) => {
+      const { wire, refusals } = broken(4, [1]);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const call =
+        place === "the call"
+          ? clientOf(wire).getFindings(1, "topics", { signal })
+          : place === "the client"
+            ? clientOf(wire, { signal }).getFindings(1, "topics")
+            : getFindings(1, "topics", { fetch: wire.fetch, failurePolicy: "collect", signal });
+      const error = await failureOf(call);
+      refusals.clear();
+      controller.abort("enough");
+      const before = wire.asked.length;
+      expect(await rejectionOf(resume(error))).toBe("enough");
+      expect(wire.asked).toHaveLength(before);
+      expect(await resume(error, { signal: null })).toEqual(findingsOfAll(upTo(4)));
+      expect(await resume(error, { signal: new AbortController().signal })).toEqual(findingsOfAll(upTo(4)));
+    },
+  );
+
+  test("is ended by an abort, after which it can be called again", async () => {
+    let isHeld = false;
+    const wire = new Wire({
+      partitions: 6,
+      holds: ({ index }) => isHeld && index === 4,
+      answer: ({ index, count }) => (count === 1 && index > 1 ? refused(404) : undefined),
+    });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    isHeld = true;
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const resumed = rejectionOf(resume(error, { signal: controller.signal, concurrency: 1 }));
+    await vi.waitUntil(() => wire.open.length === 1);
+    controller.abort("enough");
+    expect(await resumed).toBe("enough");
+    expect([wire.open.length, listeners.left]).toEqual([0, 0]);
+    isHeld = false;
+    const before = wire.asked.length;
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(6)));
+    expect(wire.indexes.slice(before)).toEqual([-1, 4, 5]);
+  });
+
+  test("has a fresh totalTimeout, whose end gives what is there now", async () => {
+    let held = [1, 2];
+    const wire = new Wire({ partitions: 4, holds: ({ index }) => held.includes(index) });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 700 }));
+    held = [2];
+    const again = await failureOf(resume(error));
+    expect(again).toMatchObject({ code: "partial", findings: findingsOfAll([0, 1, 3]) });
+    expect(again.failures?.map(({ partitionIndex, error: { code } }) => [partitionIndex, code])).toEqual([
+      [2, "timeout"],
+    ]);
+    held = [-1, 2];
+    const third = await failureOf(resume(again));
+    expect([third.code, missingOf(third)]).toEqual(["partial", [2]]);
+    held = [];
+    expect(await resume(third, { totalTimeout: 60_000 })).toEqual(findingsOfAll(upTo(4)));
+  });
+
+  test("rejects with the error of the counts when these cannot be had, and can be called again", async () => {
+    const { wire, refusals } = broken(3, [1]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.add(-1);
+    expect(await failureOf(resume(error))).toMatchObject({ code: "http", status: 404 });
+    refusals.clear();
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(3)));
+  });
+
+  test.for([
+    { name: "partitions", now: { TopicPartitions: 4, TopicFindings: 6 }, expected: 6 },
+    { name: "findings", now: { TopicPartitions: 3, TopicFindings: 7 }, expected: 7 },
+    { name: "totals", now: { TopicPartitions: 3, TopicFindings: null }, expected: undefined },
+  ])("is incomplete when the service has other $name now", async ({ now, expected }) => {
+    let counts = /** @type {object} */ (countsOf(3));
+    const refusals = new Set([1]);
+    const wire = new Wire({
+      answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
+    });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.clear();
+    counts = now;
+    const before = wire.asked.length;
+    const changed = await failureOf(resume(error));
+    expect(changed).toMatchObject({ code: "incomplete", received: 4, kind: "topics", inspectionKey: 1 });
+    expect(changed.expected).toBe(expected);
+    expect(changed.message).toContain(
+      "analysed anew since the call began: there were 3 partitions with 6 findings, now",
+    );
+    expect(changed.message).toContain("get its findings from the beginning");
+    expect(wire.indexes.slice(before)).toEqual([-1]);
+    counts = countsOf(3);
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(3)));
+  });
+
+  test("does not mind when the other kind has other counts now", async () => {
+    let counts = countsOf(3);
+    const refusals = new Set([1]);
+    const wire = new Wire({
+      answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
+    });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.clear();
+    counts = { ...counts, SentimentPartitions: 99, SentimentFindings: 999 };
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(3)));
+  });
+
+  test("called twice at once gets each partition once, and gives the whole to both", async () => {
+    const { wire, refusals } = broken(8, [1, 3, 5]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.clear();
+    const before = wire.asked.length;
+    const [one, other] = await Promise.all([resume(error), resume(error)]);
+    expect(one).toEqual(findingsOfAll(upTo(8)));
+    expect(other).toEqual(one);
+    expect(other).not.toBe(one);
+    expect(wire.indexes.slice(before).toSorted()).toEqual([-1, -1, 1, 3, 5]);
+  });
+
+  test("called twice at once: the second goes on when the first is aborted", async () => {
+    let isHeld = false;
+    const refusals = new Set([1, 3]);
+    const wire = new Wire({
+      partitions: 5,
+      holds: ({ index }) => isHeld && index === 3,
+      answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
+    });
+    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    tableOf(error);
+    refusals.clear();
+    isHeld = true;
+    const controller = new AbortController();
+    const first = rejectionOf(resume(error, { signal: controller.signal }));
+    const second = resume(error);
+    await vi.waitUntil(() => wire.open.length === 1);
+    await quiet();
+    isHeld = false;
+    controller.abort("enough");
+    expect(await first).toBe("enough");
+    const table = await second;
+    held.push(table);
+    expect(table.toArray()).toEqual(findingsOfAll(upTo(5)));
+  });
+
+  test("of the plain function works, though nobody has its client", async () => {
+    const { wire, refusals } = broken(5, [1, 3]);
+    const error = await failureOf(getFindings(1, "topics", { fetch: wire.fetch, failurePolicy: "collect" }));
+    expect([error.code, missingOf(error)]).toEqual(["partial", [1, 3]]);
+    refusals.delete(1);
+    expect(missingOf(await failureOf(resume(error)))).toEqual([3]);
+    refusals.clear();
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(5)));
+  });
+
+  test("after free() of the client is its TypeError", async () => {
+    const { wire, refusals } = broken(5, [1]);
+    const client = clientOf(wire);
+    const error = await failureOf(client.getFindings(1, "topics"));
+    refusals.clear();
+    const before = wire.asked.length;
+    client.free();
+    const reason = await rejectionOf(resume(error));
+    expect(reason).toBeInstanceOf(TypeError);
+    expect(reason.message).toContain("freed");
+    expect(wire.asked).toHaveLength(before);
+  });
+
+  test("is ended by free() of the client with its TypeError", async () => {
+    let isHeld = false;
+    const wire = new Wire({
+      partitions: 4,
+      holds: ({ index }) => isHeld && index >= 0,
+      answer: ({ index, count }) => (index === 2 && count === 1 ? refused(404) : undefined),
+    });
+    const client = clientOf(wire);
+    const error = await failureOf(client.getFindings(1, "topics"));
+    isHeld = true;
+    const resumed = rejectionOf(resume(error));
+    await vi.waitUntil(() => wire.open.length === 1);
+    client.free();
+    expect(await resumed).toBeInstanceOf(TypeError);
+    expect(wire.open).toEqual([]);
+  });
+
+  test("checks the total of the whole", async () => {
+    const refusals = new Set([1]);
+    const wire = new Wire({
+      counts: { ...countsOf(3), TopicFindings: 7 },
+      answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
+    });
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    expect(error.code).toBe("partial");
+    refusals.clear();
+    expect(await failureOf(resume(error))).toMatchObject({ code: "incomplete", expected: 7, received: 6 });
+    expect(await resume(error, { completeness: "off" })).toEqual(findingsOfAll(upTo(3)));
+  });
+
+  test("is ended by the very value that a callback throws", async () => {
+    const { wire, refusals } = broken(4, [1, 2]);
+    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    refusals.clear();
+    const thrown = Symbol("mine");
+    const call = resume(error, {
+      onProgress: () => {
+        throw thrown;
+      },
+    });
+    expect(await rejectionOf(call)).toBe(thrown);
+    expect(await resume(error)).toEqual(findingsOfAll(upTo(4)));
+  });
+
+  test("200 times over leaves the memory of the module what it was", async () => {
+    const { window, package: slim } = await importSlimInRealm();
+    /** @type {WebAssembly.Memory | undefined} */
+    let memory;
+    const { instantiate } = window.WebAssembly;
+    window.WebAssembly.instantiate = /** @type {any} */ (
+      async (/** @type {any} */ module, /** @type {any} */ imports) => {
+        const instance = await instantiate(module, imports);
+        memory = /** @type {any} */ (instance).exports.memory;
+        return instance;
+      }
+    );
+    await slim.init(await (await fetch(addresses.wasm)).arrayBuffer());
+    const findings = upTo(2000).map((number) => ({ number, text: `Text ${number}, as long as texts are` }));
+    const wire = new Wire({
+      counts: { TopicPartitions: 4 },
+      findings: () => findings,
+      answer: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
+    });
+    let isBroken = true;
+    const session = /** @type {any} */ (cdp());
+    const client = new slim.FindingsClient({
+      fetch: wire.fetch,
+      baseUrl: location.origin,
+      failurePolicy: "collect",
+    });
+    const round = async () => {
+      isBroken = true;
+      const error = await client.loadTable(1, "topics").catch((/** @type {any} */ reason) => reason);
+      expect(error.table).toHaveLength(4000);
+      isBroken = false;
+      const whole = await error.resume();
+      expect(whole).toHaveLength(8000);
+      error.table.free();
+      whole.free();
+    };
+    const tenRounds = async () => {
+      for (const _ of upTo(10)) {
+        await round();
+      }
+      // What can be gone on with lasts as long as the error does.
+      await session.send("HeapProfiler.collectGarbage");
+      await quiet();
+    };
+    await tenRounds();
+    await tenRounds();
+    const before = memory?.buffer.byteLength;
+    for (const _ of upTo(20)) {
+      await tenRounds();
+    }
+    expect(memory?.buffer.byteLength).toBe(before);
+    client.free();
+  }, 60_000);
+});

@@ -1,0 +1,454 @@
+/** News: what a call tells of its partitions, its times, and of what a page can know about a network that fails. */
+
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { countListeners } from "./listeners.js";
+import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { answerOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {import("inspection-findings").PartitionChange} PartitionChange */
+
+/** What is drawn for each backoff, of which it is the share. */
+let drawn = 0;
+
+beforeEach(() => {
+  drawn = 0;
+  vi.spyOn(Math, "random").mockImplementation(() => drawn);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(navigator, "onLine");
+  performance.clearMeasures();
+});
+
+/** The bytes of the body of a partition. */
+const bytesEach = new TextEncoder().encode(JSON.stringify({ Findings: findingsOf(0), errors: null })).length;
+
+describe("onPartition", () => {
+  /**
+   * What is told of each partition while a call runs.
+   * @param {(onPartition: (change: PartitionChange) => void) => Promise<unknown>} call
+   */
+  async function toldOf(call) {
+    /** @type {PartitionChange[]} */
+    const told = [];
+    await call((change) => void told.push(change));
+    return told;
+  }
+
+  /** @param {Partial<PartitionChange>} change */
+  function change({ index = 0, state = "requested", attempt = 1, findings = 0, bytes = 0 }) {
+    return { index, state, attempt, findings, bytes };
+  }
+
+  test("is told when a partition is requested and when it is there, and nothing of the counts", async () => {
+    const { fetch } = new Wire({ partitions: 2 });
+    expect(await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition, concurrency: 1 }))).toEqual([
+      change({ index: 0, state: "requested" }),
+      change({ index: 0, state: "received", findings: 2, bytes: bytesEach }),
+      change({ index: 1, state: "requested" }),
+      change({ index: 1, state: "received", findings: 2, bytes: bytesEach }),
+    ]);
+    expect(await toldOf((onPartition) => getPartitionCounts(1, { fetch, onPartition }))).toEqual([]);
+  });
+
+  test("is told of each retry with the attempt that will be made", async () => {
+    const { fetch } = new Wire({ answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
+    expect(await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition }))).toEqual([
+      change({ state: "requested", attempt: 1 }),
+      change({ state: "retrying", attempt: 2 }),
+      change({ state: "retrying", attempt: 3 }),
+      change({ state: "received", attempt: 3, findings: 2, bytes: bytesEach }),
+    ]);
+  });
+
+  test("is told of a partition that cannot be had with the last attempt", async () => {
+    const { fetch } = new Wire({ answer: () => refused(503) });
+    const told = await toldOf((onPartition) =>
+      rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 })),
+    );
+    expect(told).toEqual([
+      change({ state: "requested", attempt: 1 }),
+      change({ state: "retrying", attempt: 2 }),
+      change({ state: "failed", attempt: 2 }),
+    ]);
+  });
+
+  test("is told of a partition that came with errors, or that cannot be read, as one that failed", async () => {
+    for (const body of ["{", JSON.stringify({ Findings: [], errors: ["no"] })]) {
+      const { fetch } = new Wire({ answer: () => answerOf(body) });
+      const told = await toldOf((onPartition) => rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition })));
+      expect(told).toEqual([change({ state: "requested" }), change({ state: "failed" })]);
+    }
+  });
+
+  test("is told nothing of a renewal of the headers, which is no attempt of its own", async () => {
+    const { fetch } = new Wire({ answer: ({ count }) => (count === 1 ? refused(401) : undefined) });
+    const headers = () => ({});
+    const told = await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition, headers }));
+    expect(told.map(({ state, attempt }) => [state, attempt])).toEqual([
+      ["requested", 1],
+      ["received", 1],
+    ]);
+  });
+
+  test("is told that a partition is requested when its request starts, and not while it waits for a slot", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
+    const client = new FindingsClient({ fetch: wire.fetch, concurrency: 2 });
+    /** @type {number[]} */
+    const requested = [];
+    const onPartition = (/** @type {PartitionChange} */ { index, state }) =>
+      state === "requested" && requested.push(index);
+    const calls = [client.getFindings(1, "topics", { onPartition }), client.getFindings(2, "topics", { onPartition })];
+    const ends = Promise.all(calls.map(rejectionOf));
+    await vi.waitUntil(() => wire.open.length === 2);
+    await quiet();
+    expect(requested).toHaveLength(wire.open.length);
+    client.free();
+    await ends;
+  });
+
+  test("is told once of each state and in the order of the states, whatever goes on beside", async () => {
+    const { fetch } = new Wire({
+      partitions: 30,
+      answer: async ({ index, count }) => {
+        for (const _ of upTo((index * 7) % 5)) {
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+        return index % 3 === 0 && count === 1 ? refused(500) : undefined;
+      },
+    });
+    const told = await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition }));
+    for (const index of upTo(30)) {
+      const states = told.filter((change) => change.index === index).map(({ state }) => state);
+      expect(states).toEqual(index % 3 === 0 ? ["requested", "retrying", "received"] : ["requested", "received"]);
+    }
+  });
+
+  test("is told before onProgress that a partition is there", async () => {
+    /** @type {string[]} */
+    const order = [];
+    const { fetch } = new Wire({ partitions: 2 });
+    await getFindings(1, "topics", {
+      fetch,
+      concurrency: 1,
+      onPartition: ({ state }) => void order.push(state),
+      onProgress: ({ partitionsDone }) => void order.push(`done ${partitionsDone}`),
+    });
+    expect(order).toEqual(["done 0", "requested", "received", "done 1", "requested", "received", "done 2"]);
+  });
+
+  test("is called with `this` undefined and one plain object of its own", async () => {
+    /** @type {any[]} */
+    const calls = [];
+    const { fetch } = new Wire({ partitions: 1 });
+    /** @type {any} */
+    const onPartition = /** @this {unknown} */ function (/** @type {any[]} */ ...args) {
+      calls.push([this, args.length, Object.getPrototypeOf(args[0])]);
+      args[0].index = 99;
+    };
+    expect(await getFindings(1, "topics", { fetch, onPartition })).toEqual(findingsOf(0));
+    expect(calls).toEqual(Array(2).fill([undefined, 1, Object.prototype]));
+  });
+
+  test.for(/** @type {const} */ (["requested", "retrying", "received", "failed"]))(
+    "ends the call by the very value that it throws when told %j, and cancels its requests",
+    async (state) => {
+      const thrown = { mine: true };
+      const wire = new Wire({
+        partitions: 9,
+        holds: ({ index }) => index > 1,
+        answer: ({ index }) => (index === 1 ? refused(503) : undefined),
+      });
+      const onPartition = (/** @type {PartitionChange} */ change) => {
+        if (change.state === state) {
+          throw thrown;
+        }
+      };
+      expect(await rejectionOf(getFindings(1, "topics", { fetch: wire.fetch, onPartition }))).toBe(thrown);
+      expect(wire.open).toEqual([]);
+      const { length } = wire.asked;
+      await quiet();
+      expect(wire.asked).toHaveLength(length);
+    },
+  );
+
+  test("ends the call by what a promise that it gives is rejected with", async () => {
+    const thrown = new Error("mine");
+    const wire = new Wire({ holds: ({ index }) => index >= 0 });
+    const onPartition = () => Promise.reject(thrown);
+    expect(await rejectionOf(getFindings(1, "topics", { fetch: wire.fetch, onPartition }))).toBe(thrown);
+    expect(wire.open).toEqual([]);
+  });
+
+  test("that gives a promise is not waited for", async () => {
+    const { fetch } = new Wire();
+    const onPartition = () => /** @type {any} */ (new Promise(() => {}));
+    expect(await getFindings(1, "topics", { fetch, onPartition })).toEqual(findingsOfAll(upTo(3)));
+  });
+});
+
+describe("measure", () => {
+  function names() {
+    return performance.getEntriesByType("measure").map(({ name }) => name);
+  }
+
+  test("is off unless it is asked for", async () => {
+    const { fetch } = new Wire();
+    await getFindings(1, "topics", { fetch });
+    await getFindings(1, "topics", { fetch, measure: false });
+    expect(names()).toEqual([]);
+  });
+
+  test("makes each attempt and each partition a measure by its name", async () => {
+    const { fetch } = new Wire({
+      partitions: 2,
+      answer: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
+    });
+    await getFindings(7, "topics", { fetch, measure: true });
+    expect(names().toSorted()).toEqual([
+      "partition counts of inspection 7, attempt 1",
+      "topics partition 0 of inspection 7",
+      "topics partition 0 of inspection 7, attempt 1",
+      "topics partition 1 of inspection 7",
+      "topics partition 1 of inspection 7, attempt 1",
+      "topics partition 1 of inspection 7, attempt 2",
+    ]);
+  });
+
+  test("makes measures of what failed as well", async () => {
+    const { fetch } = new Wire({ answer: () => refused(404) });
+    await rejectionOf(getPartition(7, "sentiment", 3, { fetch, measure: true }));
+    expect(names().toSorted()).toEqual([
+      "sentiment partition 3 of inspection 7",
+      "sentiment partition 3 of inspection 7, attempt 1",
+    ]);
+  });
+
+  test("gives the measures a track of their own, and the times that things took", async () => {
+    const wire = new Wire({ partitions: 1, holds: ({ index }) => index === 0 });
+    const begun = performance.now();
+    const call = getFindings(7, "topics", { fetch: wire.fetch, measure: true });
+    await vi.waitUntil(() => wire.open.length === 1);
+    const held = performance.now();
+    await pause(30);
+    const released = performance.now();
+    wire.release(0);
+    await call;
+    const ended = performance.now();
+    const measures = performance.getEntriesByType("measure");
+    expect(measures.map((measure) => /** @type {PerformanceMeasure} */ (measure).detail)).toEqual(
+      Array(3).fill({ devtools: { track: "inspection-findings" } }),
+    );
+    for (const { startTime, duration } of measures) {
+      expect(startTime).toBeGreaterThanOrEqual(begun);
+      expect(startTime + duration).toBeLessThanOrEqual(ended + 1);
+    }
+    for (const name of ["topics partition 0 of inspection 7", "topics partition 0 of inspection 7, attempt 1"]) {
+      const [{ startTime, duration }] = performance.getEntriesByName(name);
+      expect(startTime).toBeLessThanOrEqual(held);
+      expect(startTime + duration).toBeGreaterThanOrEqual(released - 1);
+    }
+  });
+
+  test("does no harm where the host cannot measure", async () => {
+    vi.spyOn(performance, "measure").mockImplementation(() => {
+      throw new TypeError("no measures here");
+    });
+    const { fetch } = new Wire();
+    expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(findingsOfAll(upTo(3)));
+  });
+
+  test("of a stream measures each partition once", async () => {
+    const { fetch } = new Wire({ partitions: 4 });
+    const client = new FindingsClient({ fetch, measure: true });
+    await Array.fromAsync(client.streamPartitions(7, "topics"));
+    expect(names()).toHaveLength(1 + 2 * 4);
+    client.free();
+  });
+});
+
+/** @param {boolean} isOnline */
+function pretend(isOnline) {
+  Object.defineProperty(navigator, "onLine", { get: () => isOnline, configurable: true });
+}
+
+describe("a device that is offline", () => {
+  const cause = new TypeError("Failed to fetch");
+
+  /** @param {(count: number) => boolean} fails whether the request of that number fails */
+  function failing(fails) {
+    return new Wire({
+      answer: ({ count }) => {
+        if (fails(count)) {
+          throw cause;
+        }
+      },
+    });
+  }
+
+  test("is named in a network error", async () => {
+    pretend(false);
+    const { fetch } = failing(() => true);
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
+    expect(failure).toMatchObject({ code: "network", cause });
+    expect(failure.message).toMatch(/; the device is offline$/);
+  });
+
+  test("is named in the error of a connection that broke", async () => {
+    pretend(false);
+    const broken = { ...answerOf(""), arrayBuffer: () => Promise.reject(cause) };
+    const { fetch } = new Wire({ answer: () => broken });
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
+    expect(failure.message).toMatch(/connection broke.*; the device is offline$/);
+  });
+
+  test("is not named in other errors, or by a device that is online", async () => {
+    pretend(false);
+    for (const response of [refused(404), refused(503), answerOf("{")]) {
+      const { fetch } = new Wire({ answer: () => response });
+      const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
+      expect(failure.message).not.toContain("offline");
+    }
+    pretend(true);
+    const { fetch } = failing(() => true);
+    expect((await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }))).message).not.toContain("offline");
+  });
+
+  test("is asked all the same, and waits no longer than another", async () => {
+    pretend(false);
+    const wire = failing(() => true);
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));
+    expect(failure).toMatchObject({ code: "network", attempts: 4 });
+    expect(wire.asked).toHaveLength(4);
+    const well = failing(() => false);
+    expect(await getPartition(1, "topics", 0, { fetch: well.fetch })).toEqual(findingsOf(0));
+  });
+
+  test("that comes online ends a backoff early", async () => {
+    // A backoff that lasts far longer than the test may, were it waited for.
+    drawn = 1000;
+    const wire = failing((count) => count < 3);
+    const call = getPartition(1, "topics", 0, { fetch: wire.fetch });
+    for (const asked of [1, 2]) {
+      await vi.waitUntil(() => wire.asked.length === asked && wire.open.length === 0);
+      await quiet();
+      expect(wire.asked).toHaveLength(asked);
+      window.dispatchEvent(new Event("online"));
+    }
+    expect(await call).toEqual(findingsOf(0));
+  });
+
+  test("that comes online does not end a wait that a Retry-After asks for", async () => {
+    const wire = new Wire({
+      answer: ({ count }) => (count === 1 ? answerOf("", { status: 503, headers: { "retry-after": "1" } }) : undefined),
+    });
+    const begun = performance.now();
+    const call = getPartition(1, "topics", 0, { fetch: wire.fetch });
+    await vi.waitUntil(() => wire.asked.length === 1 && wire.open.length === 0);
+    await quiet();
+    window.dispatchEvent(new Event("online"));
+    await quiet();
+    window.dispatchEvent(new Event("online"));
+    expect(await call).toEqual(findingsOf(0));
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
+  });
+
+  test("leaves no listener on the window, whether the backoff ends by itself, by the event or by an abort", async () => {
+    const listeners = countListeners(/** @type {any} */ (window));
+    const ends = {
+      "by itself": () => {},
+      "by the event": () => window.dispatchEvent(new Event("online")),
+      "by an abort": (/** @type {AbortController} */ controller) => controller.abort("enough"),
+    };
+    for (const [way, end] of Object.entries(ends)) {
+      drawn = way === "by itself" ? 0.1 : 1000;
+      const controller = new AbortController();
+      const wire = failing((count) => count === 1);
+      const call = getPartition(1, "topics", 0, { fetch: wire.fetch, signal: controller.signal });
+      const settled = call.catch((reason) => reason);
+      await vi.waitUntil(() => wire.asked.length >= 1 && listeners.added > 0);
+      await quiet();
+      end(controller);
+      expect(await settled, way).toEqual(way === "by an abort" ? "enough" : findingsOf(0));
+      expect(listeners.left, way).toBe(0);
+    }
+    Reflect.deleteProperty(window, "addEventListener");
+    Reflect.deleteProperty(window, "removeEventListener");
+  });
+});
+
+describe("a network error", () => {
+  test("says what a page is not told about a request without an answer", async () => {
+    const cause = new TypeError("Failed to fetch");
+    const { fetch } = new Wire({
+      answer: () => {
+        throw cause;
+      },
+    });
+    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
+    expect(failure.message).toBe(
+      "topics partition 4 of inspection 1: there was no answer; a page is not told whether the service could not be " +
+        "reached, the connection broke, or the service does not allow requests from the page's origin (CORS) (after 2 attempts)",
+    );
+  });
+
+  test("of a real request that nobody answers says the same", async () => {
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: "http://127.0.0.1:9/", retries: 0 }));
+    expect(failure.code).toBe("network");
+    expect(failure.message).toContain("there was no answer; a page is not told whether");
+    expect(failure.cause).toBeInstanceOf(TypeError);
+  });
+
+  test("says that the connection broke where the answer had begun", async () => {
+    const cause = new TypeError("network error");
+    const { fetch } = new Wire({ answer: () => ({ ...answerOf(""), arrayBuffer: () => Promise.reject(cause) }) });
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
+    expect(failure).toMatchObject({ code: "network", cause });
+    expect(failure.message).toContain("the connection broke before the whole answer had come");
+  });
+});
+
+describe("a Retry-After that cannot be read", () => {
+  const explanation = /no Retry-After can be read.*Access-Control-Expose-Headers/g;
+
+  /**
+   * The message of a request that gets this answer each time.
+   * @param {ReturnType<typeof answerOf>} answer
+   * @param {Options} [options]
+   */
+  async function messageOf(answer, options) {
+    const { fetch } = new Wire({ answer: () => answer });
+    return (await failureOf(getPartition(1, "topics", 0, { fetch, ...options }))).message;
+  }
+
+  test.for([429, 503])("of a status of %i from another origin is explained once", async (status) => {
+    const message = await messageOf(refused(status, { type: "cors" }));
+    expect(message.match(explanation)).toHaveLength(1);
+    expect(message).toContain("(after 4 attempts)");
+  });
+
+  test("is not explained where it can be read", async () => {
+    const answer = refused(429, { type: "cors", headers: { "retry-after": "0" } });
+    expect(await messageOf(answer)).not.toMatch(explanation);
+  });
+
+  test.for(["basic", "default"])(
+    "is not explained in an answer of the type %s, of the page's own origin",
+    async (type) => {
+      expect(await messageOf(refused(429, { type }))).not.toMatch(explanation);
+    },
+  );
+
+  test.for([500, 502, 504, 408, 404, 401])("is not explained for a status of %i", async (status) => {
+    expect(await messageOf(refused(status, { type: "cors" }), { retries: 0 })).not.toMatch(explanation);
+  });
+
+  test("does not keep a request from being tried again", async () => {
+    const { fetch } = new Wire({ answer: ({ count }) => (count === 1 ? refused(429, { type: "cors" }) : undefined) });
+    expect(await getPartition(1, "topics", 0, { fetch })).toEqual(findingsOf(0));
+  });
+});

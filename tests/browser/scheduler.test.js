@@ -1,0 +1,292 @@
+/** The scheduler: what the calls of one client share, and that no call takes it from the others by failing. */
+
+import { FindingsClient } from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { failureOf, rejectionOf } from "./outcome.js";
+import { answerOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+
+/** @type {FindingsClient[]} */
+const clients = [];
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+afterEach(() => {
+  for (const client of clients.splice(0)) {
+    client.free();
+  }
+  vi.restoreAllMocks();
+});
+
+/**
+ * A client that is freed after the test.
+ * @param {Wire} wire
+ * @param {Options} [options]
+ */
+function clientOf(wire, options) {
+  const client = new FindingsClient({ fetch: wire.fetch, ...options });
+  clients.push(client);
+  return client;
+}
+
+describe("the retries that a client has", () => {
+  const noneLeft = /not tried again because the client has no retries left/;
+
+  /**
+   * A wire that can be broken: then every request is refused.
+   * @param {number[]} [always] keys of inspections that are refused always
+   */
+  function breakable(always = []) {
+    const state = { isBroken: true };
+    const wire = new Wire({
+      partitions: 500,
+      answer: ({ inspectionKey }) =>
+        state.isBroken || always.includes(Number(inspectionKey)) ? refused(503) : undefined,
+    });
+    return { wire, state };
+  }
+
+  /**
+   * How many retries a client makes before it says that none is left.
+   * @param {FindingsClient} client
+   * @param {number} [key]
+   */
+  async function retriesLeft(client, key = 1) {
+    const failure = await failureOf(client.getPartition(key, "topics", 0, { retries: 1000 }));
+    expect(failure.message).toMatch(noneLeft);
+    return Number(failure.attempts) - 1;
+  }
+
+  test("are 100, after which a failure stands and says so", async () => {
+    const { wire } = breakable();
+    const client = clientOf(wire, { retries: 1 });
+    for (const index of upTo(100)) {
+      const failure = await failureOf(client.getPartition(1, "topics", index));
+      expect(failure).toMatchObject({ code: "http", status: 503, attempts: 2, partitionIndex: index });
+      expect(failure.message).not.toMatch(noneLeft);
+    }
+    expect(wire.asked).toHaveLength(200);
+    const failure = await failureOf(client.getPartition(1, "topics", 100));
+    expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, messages: ["Refused with 503."] });
+    expect(failure.message).toMatch(noneLeft);
+    expect(wire.asked).toHaveLength(201);
+  });
+
+  test("are used up by one request as well", async () => {
+    const { wire } = breakable();
+    expect(await retriesLeft(clientOf(wire))).toBe(100);
+    expect(wire.asked).toHaveLength(101);
+  });
+
+  test("are not used up by what is not tried again, nor said to be gone", async () => {
+    const wire = new Wire({ answer: ({ inspectionKey }) => (inspectionKey === "1" ? refused(503) : refused(404)) });
+    const client = clientOf(wire);
+    for (const retries of [0, 3]) {
+      for (const _ of upTo(20)) {
+        expect((await failureOf(client.getPartition(2, "topics", 0, { retries }))).message).not.toMatch(noneLeft);
+      }
+    }
+    expect((await failureOf(client.getPartition(1, "topics", 0, { retries: 0 }))).message).not.toMatch(noneLeft);
+    expect(await retriesLeft(client)).toBe(100);
+  });
+
+  test("come back by successes at first try, one for five", async () => {
+    const { wire, state } = breakable();
+    const client = clientOf(wire);
+    await retriesLeft(client);
+    state.isBroken = false;
+    for (const index of upTo(14)) {
+      await client.getPartition(1, "topics", index);
+    }
+    state.isBroken = true;
+    expect(await retriesLeft(client)).toBe(2);
+    state.isBroken = false;
+    await client.getPartition(1, "topics", 1);
+    state.isBroken = true;
+    // Four were left of the fourteen.
+    expect(await retriesLeft(client)).toBe(1);
+  });
+
+  test("come back by a successful retry", async () => {
+    const wire = new Wire({
+      answer: ({ inspectionKey, count }) => (inspectionKey === "1" || count === 1 ? refused(503) : undefined),
+    });
+    const client = clientOf(wire);
+    for (const index of upTo(150)) {
+      expect(await client.getPartition(2, "topics", index)).toEqual(findingsOf(index));
+    }
+    expect(await retriesLeft(client)).toBe(100);
+  });
+
+  test("never become more than they were", async () => {
+    const { wire, state } = breakable();
+    const client = clientOf(wire);
+    state.isBroken = false;
+    await client.getFindings(1, "topics");
+    state.isBroken = true;
+    expect(await retriesLeft(client)).toBe(100);
+  });
+
+  test("are shared by all calls of the client", async () => {
+    const { wire } = breakable();
+    const client = clientOf(wire, { retries: 1000 });
+    const failures = await Promise.all(upTo(6).map((key) => failureOf(client.getPartition(key, "topics", 0))));
+    expect(wire.asked).toHaveLength(6 + 100);
+    for (const { message } of failures) {
+      expect(message).toMatch(noneLeft);
+    }
+    expect((await failureOf(client.getPartitionCounts(9))).attempts).toBe(1);
+  });
+
+  test("are shared by getFindings, whose failure names its partition", async () => {
+    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 4 ? refused(503) : undefined) });
+    const client = clientOf(wire);
+    const failure = await failureOf(client.getFindings(1, "topics", { retries: 1000 }));
+    expect(failure).toMatchObject({ code: "http", partitionIndex: 4 });
+    expect(failure.message).toMatch(noneLeft);
+  });
+
+  test("are not shared with another client", async () => {
+    const { wire, state } = breakable([1]);
+    await retriesLeft(clientOf(wire));
+    state.isBroken = false;
+    expect(await retriesLeft(clientOf(wire))).toBe(100);
+  });
+});
+
+describe("of the calls of one client", () => {
+  test("one that fails leaves the others alone", async () => {
+    const wire = new Wire({
+      partitions: 12,
+      holds: ({ inspectionKey, index }) => inspectionKey === "1" && index >= 0,
+      answer: ({ inspectionKey, index }) => (inspectionKey === "2" && index === 5 ? refused(404) : undefined),
+    });
+    const client = clientOf(wire, { concurrency: 4 });
+    const first = client.getFindings(1, "topics", { concurrency: 2 });
+    const second = failureOf(client.getFindings(2, "topics"));
+    const stream = client.streamPartitions(3, "topics", { order: "completion" });
+    const pull = stream.next();
+    expect(await second).toMatchObject({ partitionIndex: 5 });
+    expect((await pull).value?.findings).toHaveLength(2);
+    for (const _ of upTo(12)) {
+      await vi.waitUntil(() => wire.open.some(({ inspectionKey }) => inspectionKey === "1"));
+      for (const { inspectionKey, release } of wire.open) {
+        if (inspectionKey === "1") {
+          release();
+        }
+      }
+      await quiet();
+      if (
+        wire.asked.filter(({ inspectionKey, state }) => inspectionKey === "1" && state === "answered").length === 13
+      ) {
+        break;
+      }
+    }
+    expect(await first).toEqual(findingsOfAll(upTo(12)));
+    expect(
+      (await Array.fromAsync(stream)).map(({ index }) => index).toSorted((one, other) => one - other),
+    ).toHaveLength(11);
+    expect(wire.most).toBeLessThanOrEqual(4);
+  });
+
+  test("one that is aborted gives its slots and its room to the others", async () => {
+    const wire = new Wire({
+      counts: { TopicPartitions: 8 },
+      findings: (index) => [{ index, text: "x".repeat(10_000) }],
+      holds: ({ inspectionKey, index }) => inspectionKey === "1" && index >= 0,
+    });
+    const client = clientOf(wire, { concurrency: 3, maxBufferedBytes: 25_000 });
+    const controller = new AbortController();
+    const stuck = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
+    await vi.waitUntil(() => wire.open.length === 3);
+    const other = client.getFindings(2, "topics");
+    await quiet();
+    expect(wire.asked.some(({ inspectionKey }) => inspectionKey === "2")).toBe(false);
+    controller.abort("enough");
+    expect(await stuck).toBe("enough");
+    expect(await other).toHaveLength(8);
+  });
+
+  test("those that collect go on where others fail fast", async () => {
+    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const client = clientOf(wire);
+    const [fast, collected] = await Promise.all([
+      failureOf(client.getFindings(1, "topics")),
+      failureOf(client.getFindings(2, "topics", { failurePolicy: "collect" })),
+    ]);
+    expect(fast).toMatchObject({ code: "http", partitionIndex: 2 });
+    expect(collected).toMatchObject({ code: "partial", findings: findingsOfAll([0, 1, 3, 4, 5, 6, 7, 8]) });
+  });
+
+  test("all share one window, streams as well", async () => {
+    const wire = new Wire({ partitions: 9 });
+    const client = clientOf(wire, { concurrency: 2 });
+    const [findings, partitions, table] = await Promise.all([
+      client.getFindings(1, "topics"),
+      Array.fromAsync(client.streamPartitions(2, "topics")),
+      client.loadTable(3, "sentiment"),
+      client.getPartition(4, "topics", 3),
+    ]);
+    expect(findings).toEqual(findingsOfAll(upTo(9)));
+    expect(partitions.flatMap(({ findings }) => findings)).toEqual(findingsOfAll(upTo(9)));
+    expect(table.toArray()).toEqual(findingsOfAll(upTo(9)));
+    table.free();
+    expect(wire.most).toBe(2);
+  });
+
+  test("all share one budget of bytes, in which each gets its turn", async () => {
+    const text = "x".repeat(100_000);
+    const wire = new Wire({ counts: { TopicPartitions: 12 }, findings: (index) => [{ index, text }] });
+    const client = clientOf(wire, { concurrency: 10, maxBufferedBytes: 250_000 });
+    const results = await Promise.all(upTo(5).map((key) => client.getFindings(key, "topics")));
+    for (const findings of results) {
+      expect(findings.map(({ index }) => index)).toEqual(upTo(12));
+    }
+  });
+
+  test("bodies on their way take of the budget what has been seen of others of their call", async () => {
+    const text = "x".repeat(100_000);
+    const wire = new Wire({
+      counts: { TopicPartitions: 30 },
+      findings: (index) => [{ index, text }],
+      holds: ({ index }) => index >= 10,
+    });
+    const client = clientOf(wire, { concurrency: 10, maxBufferedBytes: 350_000 });
+    const call = client.getFindings(1, "topics");
+    await vi.waitUntil(() => wire.open.length === 3);
+    await quiet();
+    expect(wire.open).toHaveLength(3);
+    while (wire.asked.length < 31 || wire.open.length > 0) {
+      for (const { release } of wire.open) {
+        release();
+      }
+      await quiet();
+      expect(wire.open.length).toBeLessThanOrEqual(3);
+    }
+    expect(await call).toHaveLength(30);
+  });
+
+  test("all wait as long as a Retry-After asks for, whoever was told", async () => {
+    const wire = new Wire({
+      partitions: 4,
+      answer: ({ inspectionKey, index, count }) =>
+        inspectionKey === "1" && index === 0 && count === 1
+          ? answerOf("", { status: 503, headers: { "retry-after": "2" } })
+          : undefined,
+    });
+    const client = clientOf(wire);
+    const first = client.getPartition(1, "topics", 0);
+    await vi.waitUntil(() => wire.asked.length === 1 && wire.open.length === 0);
+    await quiet();
+    const stream = client.streamPartitions(2, "topics");
+    const pull = stream.next();
+    await quiet();
+    expect(wire.asked).toHaveLength(1);
+    expect(await first).toEqual(findingsOf(0));
+    expect((await pull).value?.index).toBe(0);
+    expect((await Array.fromAsync(stream)).map(({ index }) => index)).toEqual([1, 2, 3]);
+  });
+});

@@ -1,0 +1,1102 @@
+/** Streams: partitions one after the other, no more of them than their reader has room for, and an end to everything when he leaves. */
+
+import { FindingsClient } from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { cdp } from "vitest/browser";
+import { countListeners } from "./listeners.js";
+import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { addresses, closeRealms, importInRealm } from "./realm.js";
+import { likelyFinding } from "./tables.js";
+import { watchTimers } from "./timers.js";
+import { takeSaid } from "./trouble.js";
+import { countsOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {import("inspection-findings").Partition<any>} Partition */
+/** @typedef {import("inspection-findings").PartitionStream<any>} PartitionStream */
+
+const orders = /** @type {const} */ (["index", "completion"]);
+
+/** @type {FindingsClient[]} */
+const clients = [];
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+afterEach(() => {
+  for (const client of clients.splice(0)) {
+    client.free();
+  }
+  vi.restoreAllMocks();
+  closeRealms();
+});
+
+/**
+ * A client that is freed after the test.
+ * @param {Wire} wire
+ * @param {Options} [options]
+ */
+function clientOf(wire, options) {
+  const client = new FindingsClient({ fetch: wire.fetch, ...options });
+  clients.push(client);
+  return client;
+}
+
+/**
+ * A stream of a client of its own.
+ * @param {Wire} wire
+ * @param {Options} [options]
+ */
+function streamOf(wire, options) {
+  const { concurrency, ...ofCall } = options ?? {};
+  return clientOf(wire, { concurrency }).streamPartitions(1, "topics", ofCall);
+}
+
+/**
+ * What is left of a stream.
+ * @param {AsyncIterable<Partition>} stream
+ */
+function rest(stream) {
+  return Array.fromAsync(stream);
+}
+
+/** @param {Partition[]} partitions */
+function indexesOf(partitions) {
+  return partitions.map(({ index }) => index);
+}
+
+/** @param {Partial<Wire>} wire */
+function partitionsAsked({ indexes = [] }) {
+  return indexes.filter((index) => index >= 0);
+}
+
+/** Always the same numbers below a limit, of which nobody sees an order. */
+function numbers() {
+  let state = 20_240_607;
+  return (/** @type {number} */ limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+describe("a stream", () => {
+  test("asks for nothing before the first pull", async () => {
+    const wire = new Wire();
+    const stream = streamOf(wire);
+    stream.toReadableStream();
+    stream[Symbol.asyncIterator]();
+    await quiet();
+    expect(wire.asked).toEqual([]);
+    expect(await stream.next()).toEqual({ done: false, value: { index: 0, findings: findingsOf(0) } });
+  });
+
+  test.for(orders)("in the order of %s gives each partition once, and asks for each once", async (order) => {
+    const wire = new Wire({ partitions: 20 });
+    const partitions = await rest(streamOf(wire, { order }));
+    expect(indexesOf(partitions).toSorted((one, other) => one - other)).toEqual(upTo(20));
+    expect(partitions.every(({ index, findings }) => findings[1].Partition === index)).toBe(true);
+    expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(20)]);
+  });
+
+  test("gives the findings that getFindings gives", async () => {
+    const wire = new Wire({
+      partitions: 7,
+      counts: { SentimentPartitions: 7, SentimentFindings: 21 },
+      findings: (index) => upTo(3).map((number) => likelyFinding(10 * index + number)),
+    });
+    const client = clientOf(wire);
+    const partitions = await rest(client.streamPartitions(1, "sentiment"));
+    expect(partitions.flatMap(({ findings }) => findings)).toEqual(await client.getFindings(1, "sentiment"));
+  });
+
+  test.for(orders)("of no partitions in the order of %s ends with the counts", async (order) => {
+    const wire = new Wire({ partitions: 0 });
+    expect(await rest(streamOf(wire, { order }))).toEqual([]);
+    expect(wire.indexes).toEqual([-1]);
+  });
+
+  test("is its own iterator, which for await can go on with", async () => {
+    const stream = streamOf(new Wire());
+    expect(stream[Symbol.asyncIterator]()).toBe(stream);
+    expect((await stream.next()).value?.index).toBe(0);
+    expect(indexesOf(await rest(stream))).toEqual([1, 2]);
+  });
+
+  test("stays at its end", async () => {
+    const wire = new Wire({ partitions: 1 });
+    const stream = streamOf(wire);
+    await rest(stream);
+    for (const _ of upTo(3)) {
+      expect(await stream.next()).toEqual({ done: true, value: undefined });
+    }
+    expect(await stream.return?.()).toEqual({ done: true, value: undefined });
+    expect(wire.asked).toHaveLength(2);
+  });
+
+  test("answers several pulls at once in their order", async () => {
+    const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
+    const stream = streamOf(wire);
+    /** @type {number[]} */
+    const settled = [];
+    const pulls = upTo(5).map((place) => stream.next().finally(() => settled.push(place)));
+    await vi.waitUntil(() => wire.open.length === 3);
+    for (const index of [2, 1, 0]) {
+      wire.release(index);
+    }
+    const results = await Promise.all(pulls);
+    expect(results.map(({ value }) => value?.index)).toEqual([0, 1, 2, undefined, undefined]);
+    expect(settled).toEqual(upTo(5));
+  });
+
+  test("answers several pulls at once in their order when one of them fails", async () => {
+    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const stream = streamOf(wire);
+    const results = await Promise.allSettled([stream.next(), stream.next(), stream.next()]);
+    expect(results.map((result) => (result.status === "fulfilled" ? result.value.value?.index : "rejected"))).toEqual([
+      0,
+      "rejected",
+      undefined,
+    ]);
+  });
+});
+
+describe("under answers that overtake each other", () => {
+  /**
+   * Reads a stream whose answers come in an order that nobody sees.
+   * @param {"index" | "completion"} order
+   */
+  async function shuffled(order) {
+    const wire = new Wire({ partitions: 40, holds: ({ index }) => index >= 0 });
+    const below = numbers();
+    /** @type {number[]} */
+    const received = [];
+    /** @type {Partition[]} */
+    const read = [];
+    const stream = streamOf(wire, {
+      order,
+      concurrency: 5,
+      onPartition: ({ index, state }) => state === "received" && received.push(index),
+    });
+    const reading = (async () => {
+      for await (const partition of stream) {
+        read.push(partition);
+      }
+    })();
+    for (let count = 1; count <= 40; count++) {
+      await vi.waitUntil(() => wire.open.length >= 1, { interval: 1 });
+      const open = wire.open;
+      open[below(open.length)].release();
+      await vi.waitUntil(() => received.length === count, { interval: 1 });
+      await quiet();
+    }
+    await reading;
+    return { wire, read, received };
+  }
+
+  test("the order of index is that of the indexes", async () => {
+    const { wire, read, received } = await shuffled("index");
+    expect(read).toEqual(upTo(40).map((index) => ({ index, findings: findingsOf(index) })));
+    expect(received).not.toEqual(upTo(40));
+    expect(wire.most).toBe(5);
+  }, 30_000);
+
+  test("the order of completion is that in which they come", async () => {
+    const { wire, read, received } = await shuffled("completion");
+    expect(indexesOf(read)).toEqual(received);
+    expect(read.every(({ index, findings }) => findings[0].Partition === index)).toBe(true);
+    expect(received).not.toEqual(upTo(40));
+    expect(wire.most).toBe(5);
+  }, 30_000);
+});
+
+describe("a slow reader", () => {
+  test.for(orders)(
+    "in the order of %s has as many partitions asked for and unread as concurrency says",
+    async (order) => {
+      const wire = new Wire({ partitions: 12 });
+      const stream = streamOf(wire, { order, concurrency: 3 });
+      for (let read = 1; read <= 12; read++) {
+        await stream.next();
+        await vi.waitUntil(() => partitionsAsked(wire).length === Math.min(12, read + 3));
+        await quiet();
+        expect(partitionsAsked(wire)).toEqual(upTo(Math.min(12, read + 3)));
+      }
+      expect((await stream.next()).done).toBe(true);
+    },
+  );
+
+  test("counts the partitions on their way among those that are unread", async () => {
+    const wire = new Wire({ partitions: 12, holds: ({ index }) => index >= 2 });
+    const stream = streamOf(wire, { concurrency: 4 });
+    await stream.next();
+    await vi.waitUntil(() => partitionsAsked(wire).length === 5);
+    await quiet();
+    expect(partitionsAsked(wire)).toEqual(upTo(5));
+    await stream.next();
+    await vi.waitUntil(() => partitionsAsked(wire).length === 6);
+    await quiet();
+    expect(partitionsAsked(wire)).toEqual(upTo(6));
+    expect(wire.open).toHaveLength(4);
+  });
+
+  test("does not make the time of an attempt run", async () => {
+    const wire = new Wire({ partitions: 8 });
+    const stream = streamOf(wire, { concurrency: 2, timeout: 1000, retries: 0 });
+    await stream.next();
+    await pause(1200);
+    expect(indexesOf(await rest(stream))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(wire.asked).toHaveLength(9);
+  });
+
+  test("does make the time of the call run: what has come is delivered, then comes the timeout", async () => {
+    const wire = new Wire({ partitions: 8 });
+    const stream = streamOf(wire, { concurrency: 2, totalTimeout: 1000 });
+    expect((await stream.next()).value?.index).toBe(0);
+    await vi.waitUntil(() => partitionsAsked(wire).length === 3);
+    await pause(1200);
+    expect([(await stream.next()).value?.index, (await stream.next()).value?.index]).toEqual([1, 2]);
+    const failure = await failureOf(stream.next());
+    expect(failure).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
+    expect(failure.message).toContain("totalTimeout of 1000 ms");
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(partitionsAsked(wire)).toEqual([0, 1, 2]);
+  });
+});
+
+describe("maxBufferedBytes", () => {
+  const counts = { TopicPartitions: 30, TopicFindings: 30, SentimentPartitions: 30, SentimentFindings: 30 };
+  /** A body of a little more than 100 000 bytes, whose columns take about as many. */
+  const large = (/** @type {number} */ index) => [{ Partition: index, Text: "x".repeat(100_000) }];
+  const three = 350_000;
+
+  /**
+   * Reads a stream slowly: how many partitions have been asked for after each that was read.
+   * @param {Wire} wire
+   * @param {PartitionStream} stream
+   */
+  async function askedAfterEach(wire, stream) {
+    const asked = [];
+    while (!(await stream.next()).done) {
+      await quiet();
+      asked.push(partitionsAsked(wire).length);
+    }
+    return asked;
+  }
+
+  // Before a body has been seen its size is a guess, by which all that concurrency allows are asked for.
+  const bounded = upTo(30).map((read) => Math.min(30, Math.max(20, read + 1 + 3)));
+  const unbounded = upTo(30).map((read) => Math.min(30, read + 1 + 20));
+
+  test.for(orders)("in the order of %s bounds what is unread, once a body has been seen", async (order) => {
+    const wire = new Wire({ counts, findings: large });
+    const stream = streamOf(wire, { order, concurrency: 20, maxBufferedBytes: three });
+    expect(await askedAfterEach(wire, stream)).toEqual(bounded);
+  });
+
+  test.for([
+    { ofClient: three, ofCall: undefined, expected: bounded },
+    { ofClient: undefined, ofCall: three, expected: bounded },
+    { ofClient: three, ofCall: 100 * three, expected: bounded },
+    { ofClient: 100 * three, ofCall: three, expected: bounded },
+    { ofClient: 100 * three, ofCall: undefined, expected: unbounded },
+  ])(
+    "of $ofClient for the client and $ofCall for the call is the lower one",
+    async ({ ofClient, ofCall, expected }) => {
+      const wire = new Wire({ counts, findings: large });
+      const client = clientOf(wire, { maxBufferedBytes: ofClient, concurrency: 20 });
+      const stream = client.streamPartitions(1, "topics", { maxBufferedBytes: ofCall });
+      expect(await askedAfterEach(wire, stream)).toEqual(expected);
+    },
+  );
+
+  test("bounds what is unread where columns take more than their bodies", async () => {
+    const short = () => upTo(2000).map((number) => ({ a: `${number}` }));
+    const body = JSON.stringify({ Findings: short(), errors: null }).length;
+    using table = await clientOf(new Wire({ counts: { TopicPartitions: 1 }, findings: short })).loadTable(1, "topics");
+    expect(table.byteLength).toBeGreaterThan(2 * body);
+    const wire = new Wire({ counts: { TopicPartitions: 60 }, findings: short, holds: ({ index }) => index >= 20 });
+    const stream = streamOf(wire, { concurrency: 20, maxBufferedBytes: Math.round(3.5 * table.byteLength) });
+    for (const _ of upTo(20)) {
+      await stream.next();
+    }
+    await quiet();
+    for (const { release } of wire.open) {
+      release();
+    }
+    await quiet();
+    expect(partitionsAsked(wire).length - 20, "unread").toBe(3);
+  });
+
+  test.for(orders)("in the order of %s keeps no reader waiting, however small it is", async (order) => {
+    const wire = new Wire({ counts, findings: large });
+    const stream = streamOf(wire, { order, maxBufferedBytes: 1 });
+    expect(indexesOf(await rest(stream))).toEqual(upTo(30));
+  });
+
+  test("of 1 asks for nothing ahead, once a body has been seen", async () => {
+    const wire = new Wire({ counts, findings: large });
+    const stream = streamOf(wire, { concurrency: 2, maxBufferedBytes: 1 });
+    expect(await askedAfterEach(wire, stream)).toEqual(upTo(30).map((read) => Math.max(2, read + 1)));
+  });
+});
+
+describe("two streams of one client", () => {
+  const tiny = { maxBufferedBytes: 1, concurrency: 2 };
+
+  test.for(orders)("in the order of %s are read one after the other with a tiny budget", async (order) => {
+    const wire = new Wire({ partitions: 9 });
+    const client = clientOf(wire, { ...tiny, order });
+    const streams = [client.streamPartitions(1, "topics"), client.streamPartitions(2, "topics")];
+    for (const stream of streams) {
+      expect(indexesOf(await rest(stream))).toEqual(upTo(9));
+    }
+  });
+
+  test.for(orders)("in the order of %s are read in turns with a tiny budget", async (order) => {
+    const wire = new Wire({ partitions: 9 });
+    const client = clientOf(wire, { ...tiny, order });
+    const streams = [client.streamPartitions(1, "topics"), client.streamPartitions(2, "topics")];
+    for (const index of upTo(9)) {
+      for (const stream of streams) {
+        expect((await stream.next()).value?.index).toBe(index);
+      }
+    }
+  });
+
+  test.for(orders)(
+    "in the order of %s: one is read to its end while the other lies unread, and then the other",
+    async (order) => {
+      const wire = new Wire({ partitions: 9 });
+      const client = clientOf(wire, { ...tiny, order });
+      const idle = client.streamPartitions(1, "topics");
+      await idle.next();
+      await quiet();
+      expect(indexesOf(await rest(client.streamPartitions(2, "topics")))).toEqual(upTo(9));
+      expect(indexesOf(await rest(idle))).toEqual(upTo(9).slice(1));
+    },
+  );
+
+  test("share the budget: what one leaves unread the other cannot have ahead", async () => {
+    const wire = new Wire({
+      counts: { TopicPartitions: 20 },
+      findings: (index) => [{ index, text: "x".repeat(100_000) }],
+    });
+    const client = clientOf(wire, { maxBufferedBytes: 350_000, concurrency: 3 });
+    const idle = client.streamPartitions(1, "topics");
+    await idle.next();
+    await quiet();
+    const asked = wire.asked.length;
+    expect(asked).toBe(1 + 4);
+    const read = client.streamPartitions(2, "topics");
+    await read.next();
+    // The first ones of a stream are asked for by a guess.
+    const ahead = wire.asked.length - asked - 1;
+    for (let count = ahead + 1; count <= 12; count++) {
+      while (partitionsAsked({ indexes: wire.indexes.slice(asked) }).length > count) {
+        await read.next();
+      }
+      await read.next();
+      await quiet();
+      expect(partitionsAsked({ indexes: wire.indexes.slice(asked) })).toHaveLength(count);
+    }
+    await idle.return?.();
+    await quiet();
+    expect(partitionsAsked({ indexes: wire.indexes.slice(asked) })).toHaveLength(12 + 3);
+  });
+
+  test("leave the window to each other: what lies unread takes no slot", async () => {
+    const wire = new Wire({ partitions: 9 });
+    const client = clientOf(wire, { concurrency: 1 });
+    const idle = client.streamPartitions(1, "topics");
+    await idle.next();
+    await quiet();
+    expect(indexesOf(await rest(client.streamPartitions(2, "topics")))).toEqual(upTo(9));
+    expect(wire.most).toBe(1);
+  });
+});
+
+test("getFindings, loadTable and getPartition get everything while a stream of the same client lies unread", async () => {
+  const wire = new Wire({ partitions: 9 });
+  const client = clientOf(wire, { maxBufferedBytes: 1, concurrency: 2 });
+  const idle = client.streamPartitions(1, "topics");
+  await idle.next();
+  await quiet();
+  expect(await client.getFindings(2, "topics")).toEqual(findingsOfAll(upTo(9)));
+  using table = await client.loadTable(3, "topics");
+  expect(table.toArray()).toEqual(findingsOfAll(upTo(9)));
+  expect(await client.getPartition(4, "topics", 5)).toEqual(findingsOf(5));
+  expect(indexesOf(await rest(idle))).toEqual(upTo(9).slice(1));
+});
+
+describe("everything ends", () => {
+  /**
+   * A moment in which a stream can be ended.
+   * @typedef {object} Moment
+   * @property {ConstructorParameters<typeof Wire>[0]} inspection
+   * @property {number} [read] partitions that were read before
+   * @property {boolean} [pulls] whether a pull waits
+   * @property {(wire: Wire) => boolean} reached
+   */
+
+  /** @type {Record<string, Moment>} */
+  const moments = {
+    "while the counts are on their way": {
+      inspection: { holds: () => true },
+      pulls: true,
+      reached: ({ open }) => open.length === 1,
+    },
+    "while a pull waits for a partition": {
+      inspection: { partitions: 9, holds: ({ index }) => index >= 0 },
+      pulls: true,
+      reached: ({ open }) => open.length === 3,
+    },
+    "while a pull waits, with partitions on the shelf": {
+      inspection: { partitions: 9, holds: ({ index }) => index === 1 },
+      read: 1,
+      pulls: true,
+      reached: ({ open, asked }) => open.length === 1 && asked.length === 5,
+    },
+    "with partitions on the shelf and on their way": {
+      inspection: { partitions: 9, holds: ({ index }) => index === 2 },
+      read: 1,
+      reached: ({ open, asked }) => open.length === 1 && asked.length === 5,
+    },
+    "with a full shelf": {
+      inspection: { partitions: 9 },
+      read: 1,
+      reached: ({ open, asked }) => open.length === 0 && asked.length === 5,
+    },
+    "with all the rest on the shelf": {
+      inspection: { partitions: 3 },
+      read: 1,
+      reached: ({ open, asked }) => open.length === 0 && asked.length === 4,
+    },
+    "during a backoff": {
+      inspection: { answer: ({ index }) => (index >= 0 ? refused(500) : undefined) },
+      pulls: true,
+      reached: ({ open, asked }) => open.length === 0 && asked.length === 4,
+    },
+  };
+
+  /**
+   * @typedef {{ stream: PartitionStream, controller: AbortController, client: FindingsClient }} Scene
+   * @typedef {{ end(scene: Scene): unknown, reason?: (scene: Scene, reason: any) => boolean }} Ending
+   */
+
+  /** @type {Record<string, Ending>} */
+  const endings = {
+    "by return()": { end: ({ stream }) => stream.return?.() },
+    "by an abort": {
+      end: ({ controller }) => controller.abort(),
+      reason: ({ controller }, reason) => reason === controller.signal.reason,
+    },
+    "by an abort with nothing but a string": {
+      end: ({ controller }) => controller.abort("enough"),
+      reason: (_, reason) => reason === "enough",
+    },
+    "by free() of the client": {
+      end: ({ client }) => client.free(),
+      reason: (_, reason) => reason instanceof TypeError && reason.message.includes("freed"),
+    },
+  };
+
+  describe.for(Object.entries(moments))("%s", ([, { inspection, read = 0, pulls = false, reached }]) => {
+    test.for(Object.entries(endings))("%s", async ([, { end, reason }]) => {
+      vi.spyOn(Math, "random").mockReturnValue(0.999);
+      const wire = new Wire(inspection);
+      const controller = new AbortController();
+      const listeners = countListeners(controller.signal);
+      const timers = watchTimers();
+      const client = clientOf(wire);
+      const { signal } = controller;
+      const stream = client.streamPartitions(1, "topics", { signal, concurrency: 3, totalTimeout: 1_000_000 });
+      for (const index of upTo(read)) {
+        expect((await stream.next()).value?.index).toBe(index);
+      }
+      const waiting = pulls ? outcomeOf(stream.next()) : undefined;
+      await vi.waitUntil(() => reached(wire));
+      await quiet();
+      const { length: requests } = wire.asked;
+      const open = wire.open;
+      await end({ stream, controller, client });
+      const outcome = await (waiting ?? outcomeOf(stream.next()));
+      if (reason === undefined) {
+        expect(outcome).toEqual({ result: { done: true, value: undefined } });
+      } else {
+        expect(outcome).toHaveProperty("reason");
+        expect(reason({ stream, controller, client }, outcome.reason)).toBe(true);
+      }
+      expect(await stream.next()).toEqual({ done: true, value: undefined });
+      expect(open.every(({ state, signal }) => state === "cancelled" && signal.aborted)).toBe(true);
+      await quiet();
+      expect(wire.asked).toHaveLength(requests);
+      expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
+      expect(timers.size).toBe(0);
+    });
+  });
+
+  /**
+   * @param {Promise<unknown>} promise
+   * @returns {Promise<any>}
+   */
+  function outcomeOf(promise) {
+    return promise.then(
+      (result) => ({ result }),
+      (reason) => ({ reason }),
+    );
+  }
+
+  test("by leaving the loop", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const stream = streamOf(wire, { signal: controller.signal, concurrency: 3 });
+    for await (const { index } of stream) {
+      if (index === 1) {
+        await vi.waitUntil(() => wire.open.length === 3);
+        break;
+      }
+    }
+    await vi.waitUntil(() => wire.open.length === 0);
+    expect(wire.cancelled).toHaveLength(3);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(listeners.left).toBe(0);
+  });
+
+  test("by throwing out of the loop", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
+    const stream = streamOf(wire, { concurrency: 3 });
+    const reading = (async () => {
+      for await (const { index } of stream) {
+        if (index === 1) {
+          throw new RangeError("mine");
+        }
+      }
+    })();
+    expect(await rejectionOf(reading)).toEqual(new RangeError("mine"));
+    await vi.waitUntil(() => wire.open.length === 0);
+  });
+
+  test.for(["return()", "an abort"])("before the first pull by %s: nothing is ever asked for", async (way) => {
+    const wire = new Wire();
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const stream = streamOf(wire, { signal: controller.signal });
+    if (way === "an abort") {
+      controller.abort("early");
+      expect(await rejectionOf(stream.next())).toBe("early");
+    } else {
+      expect(await stream.return?.()).toEqual({ done: true, value: undefined });
+    }
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await quiet();
+    expect(wire.asked).toEqual([]);
+    expect(listeners.left).toBe(0);
+  });
+
+  test.for(["return()", "an abort", "free()"])("while the module is being loaded by %s", async (way) => {
+    const wire = new Wire();
+    const { window, package: findings } = await importInRealm();
+    const { promise: module, resolve: deliver } = Promise.withResolvers();
+    window.fetch = /** @type {any} */ (() => module);
+    const controller = new window.AbortController();
+    const listeners = countListeners(controller.signal);
+    const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
+    const stream = client.streamPartitions(1, "topics", { signal: controller.signal });
+    const pull = outcomeOf(stream.next());
+    await quiet();
+    if (way === "an abort") {
+      controller.abort("early");
+      expect(await pull).toEqual({ reason: "early" });
+      expect(listeners.left).toBe(0);
+    } else if (way === "return()") {
+      await stream.return?.();
+      expect(await pull).toEqual({ result: { done: true, value: undefined } });
+      expect(listeners.left).toBe(0);
+    } else {
+      client.free();
+      expect((await pull).reason.message).toContain("freed");
+      expect(listeners.left).toBe(0);
+    }
+    deliver(await fetch(addresses.wasm));
+    await quiet();
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(wire.asked).toEqual([]);
+  });
+
+  describe("while rows are built", () => {
+    const count = 150_000;
+
+    /**
+     * Pulls a partition of many rows, and does something in one of the turns that the building of them gives to others.
+     * @param {(stream: PartitionStream) => unknown} act
+     * @param {AbortSignal} [signal]
+     */
+    async function pullMany(act, signal) {
+      const findings = upTo(count).map((number) => ({ a: number, b: `text ${number % 1000}`, c: number / 3 }));
+      const wire = new Wire({ counts: { TopicPartitions: 1 }, findings: () => findings });
+      const { promise: acted, resolve: noteAct } = Promise.withResolvers();
+      const stream = streamOf(wire, {
+        signal,
+        onPartition: ({ state }) => {
+          if (state === "received") {
+            setTimeout(() => {
+              noteAct(performance.now());
+              act(stream);
+            });
+          }
+        },
+      });
+      const outcome = await outcomeOf(stream.next());
+      const ended = performance.now();
+      return { outcome, stream, milliseconds: ended - Number(await acted) };
+    }
+
+    test("by an abort, which does not wait until all are there", async () => {
+      const undisturbed = await pullMany(() => {});
+      expect(undisturbed.outcome.result.value.findings).toHaveLength(count);
+      const controller = new AbortController();
+      const listeners = countListeners(controller.signal);
+      const aborted = await pullMany(() => controller.abort("enough"), controller.signal);
+      expect(aborted.outcome.reason).toBe("enough");
+      expect(await aborted.stream.next()).toEqual({ done: true, value: undefined });
+      expect(listeners.left).toBe(0);
+      expect(aborted.milliseconds).toBeLessThan(undisturbed.milliseconds / 2);
+    }, 30_000);
+
+    test("by return(), which does not wait until all are there", async () => {
+      const undisturbed = await pullMany(() => {});
+      const left = await pullMany((stream) => stream.return?.());
+      expect(left.outcome.result.done).toBe(true);
+      expect(await left.stream.next()).toEqual({ done: true, value: undefined });
+      expect(left.milliseconds).toBeLessThan(undisturbed.milliseconds / 2);
+    }, 30_000);
+  });
+});
+
+describe("a partition that cannot be had", () => {
+  test("is told in its place, after everything that comes before it", async () => {
+    const wire = new Wire({
+      partitions: 9,
+      holds: ({ index }) => index === 1 || index === 2,
+      answer: ({ index }) => (index === 3 ? refused(404) : undefined),
+    });
+    const stream = streamOf(wire, { concurrency: 6 });
+    expect((await stream.next()).value?.index).toBe(0);
+    await vi.waitUntil(() => wire.open.length === 2 && wire.asked.length >= 7);
+    await quiet();
+    wire.release(1);
+    expect((await stream.next()).value?.index).toBe(1);
+    wire.release(2);
+    expect((await stream.next()).value?.index).toBe(2);
+    expect(await failureOf(stream.next())).toMatchObject({
+      code: "http",
+      status: 404,
+      kind: "topics",
+      partitionIndex: 3,
+      inspectionKey: 1,
+      attempts: 1,
+      messages: ["Refused with 404."],
+    });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("cancels what comes after it, and lets nothing more be asked for", async () => {
+    const wire = new Wire({
+      partitions: 20,
+      holds: ({ index }) => index >= 0 && index !== 2,
+      answer: ({ index }) => (index === 2 ? refused(404) : undefined),
+    });
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const stream = streamOf(wire, { concurrency: 5, signal: controller.signal });
+    const first = stream.next();
+    await vi.waitUntil(() => wire.cancelled.length === 2);
+    expect(wire.cancelled.map(({ index }) => index)).toEqual([3, 4]);
+    wire.release(0);
+    wire.release(1);
+    expect([(await first).value?.index, (await stream.next()).value?.index]).toEqual([0, 1]);
+    expect((await failureOf(stream.next())).partitionIndex).toBe(2);
+    await quiet();
+    expect(partitionsAsked(wire)).toEqual(upTo(5));
+    expect(listeners.left).toBe(0);
+  });
+
+  test("is told in the place of the lowest index where several cannot be had", async () => {
+    const wire = new Wire({
+      partitions: 9,
+      holds: ({ index }) => index === 1,
+      answer: ({ index }) => (index === 1 || index === 3 ? refused(404) : undefined),
+    });
+    const stream = streamOf(wire);
+    await stream.next();
+    await quiet();
+    const second = stream.next();
+    wire.release(1);
+    expect((await failureOf(second)).partitionIndex).toBe(1);
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  test("in the order of completion is told after what came before it in time, and cancels the rest", async () => {
+    const wire = new Wire({
+      partitions: 9,
+      holds: ({ index }) => index >= 0,
+      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+    });
+    /** @type {string[]} */
+    const states = [];
+    const stream = streamOf(wire, {
+      order: "completion",
+      concurrency: 4,
+      onPartition: ({ index, state }) => states.push(`${state} ${index}`),
+    });
+    const first = stream.next();
+    await vi.waitUntil(() => wire.open.length === 4);
+    wire.release(3);
+    expect((await first).value?.index).toBe(3);
+    wire.release(2);
+    await vi.waitUntil(() => states.includes("received 2"));
+    wire.release(1);
+    await vi.waitUntil(() => states.includes("failed 1"));
+    await vi.waitUntil(() => wire.open.length === 0);
+    expect((await stream.next()).value?.index).toBe(2);
+    expect(await failureOf(stream.next())).toMatchObject({ code: "http", partitionIndex: 1 });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(wire.cancelled.map(({ index }) => index)).toEqual([0, 4]);
+  });
+
+  test("is one whose counts cannot be had, as the first thing told", async () => {
+    const wire = new Wire({ answer: () => refused(404) });
+    const stream = streamOf(wire);
+    const failure = await failureOf(stream.next());
+    expect(failure).toMatchObject({ code: "http", status: 404, kind: "topics" });
+    expect(failure.partitionIndex).toBeUndefined();
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  test("is tried again as in any call", async () => {
+    const wire = new Wire({ partitions: 4, answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
+    expect(indexesOf(await rest(streamOf(wire)))).toEqual(upTo(4));
+    expect(wire.asked).toHaveLength(5 * 3);
+  });
+});
+
+describe("at its end a stream", () => {
+  const counts = { ...countsOf(3), TopicFindings: 7 };
+
+  test("that is strict fails when the number of findings is not the total", async () => {
+    for (const options of [{}, { completeness: /** @type {const} */ ("strict") }]) {
+      const stream = streamOf(new Wire({ counts }), options);
+      expect([(await stream.next()).value?.index, (await stream.next()).value?.index]).toEqual([0, 1]);
+      expect((await stream.next()).value?.index).toBe(2);
+      const failure = await failureOf(stream.next());
+      expect(failure).toMatchObject({ code: "incomplete", expected: 7, received: 6, kind: "topics" });
+      expect(failure.findings).toBeUndefined();
+      expect((await stream.next()).done).toBe(true);
+    }
+  });
+
+  test("that warns says it on the console, and ends", async () => {
+    const stream = streamOf(new Wire({ counts }), { completeness: "warn" });
+    expect(indexesOf(await rest(stream))).toEqual(upTo(3));
+    const said = takeSaid();
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(/^warn: .*7.*6/);
+  });
+
+  test("that does not look ends", async () => {
+    expect(indexesOf(await rest(streamOf(new Wire({ counts }), { completeness: "off" })))).toEqual(upTo(3));
+  });
+
+  test("that was not read to its end says nothing", async () => {
+    const stream = streamOf(new Wire({ counts }));
+    await stream.next();
+    await stream.next();
+    expect(await stream.return?.()).toEqual({ done: true, value: undefined });
+    expect((await stream.next()).done).toBe(true);
+  });
+});
+
+describe("what is wrong is told by next, and nothing is thrown at once", () => {
+  /** @type {[string, any[], any, RegExp][]} */
+  const wrong = [
+    ["a key that is no integer", [1.5, "topics"], RangeError, /inspectionKey/],
+    ["a key of a wrong type", ["1", "topics"], TypeError, /inspectionKey/],
+    ["an unknown kind", [1, "Topics"], TypeError, /kind/],
+    ["no kind", [1], TypeError, /kind/],
+    ["options that are none", [1, "topics", 5], TypeError, /options/],
+    ["an unknown option", [1, "topics", { ordre: "index" }], TypeError, /"ordre".*"order"/],
+    ["an unknown order", [1, "topics", { order: "random" }], TypeError, /order/],
+    ["a budget of nothing", [1, "topics", { maxBufferedBytes: 0 }], RangeError, /maxBufferedBytes/],
+    ["a budget of a wrong type", [1, "topics", { maxBufferedBytes: "1" }], TypeError, /maxBufferedBytes/],
+    ["an onPartition that is no function", [1, "topics", { onPartition: {} }], TypeError, /onPartition/],
+    ["a measure that is no boolean", [1, "topics", { measure: 1 }], TypeError, /measure/],
+    ["an unknown failurePolicy", [1, "topics", { failurePolicy: "fail" }], TypeError, /failurePolicy/],
+    ['a failurePolicy of "collect"', [1, "topics", { failurePolicy: "collect" }], TypeError, /failurePolicy.*stream/],
+    ["a signal that is none", [1, "topics", { signal: {} }], TypeError, /signal/],
+  ];
+
+  test.for(wrong)("%s", async ([, given, type, message]) => {
+    const wire = new Wire();
+    const client = /** @type {any} */ (clientOf(wire));
+    const stream = client.streamPartitions(...given);
+    const reason = await rejectionOf(stream.next());
+    expect(reason).toBeInstanceOf(type);
+    expect(reason.message).toMatch(message);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(wire.asked).toEqual([]);
+  });
+
+  test('a failurePolicy of "collect" of the client', async () => {
+    const wire = new Wire();
+    const stream = clientOf(wire, { failurePolicy: "collect" }).streamPartitions(1, "topics");
+    expect(await rejectionOf(stream.next())).toBeInstanceOf(TypeError);
+    const other = clientOf(wire, { failurePolicy: "collect" }).streamPartitions(1, "topics", {
+      failurePolicy: "fail-fast",
+    });
+    expect(indexesOf(await rest(other))).toEqual(upTo(3));
+  });
+
+  test("a client that has been freed", async () => {
+    const wire = new Wire();
+    const client = clientOf(wire);
+    client.free();
+    const reason = await rejectionOf(client.streamPartitions(1, "topics").next());
+    expect(reason).toBeInstanceOf(TypeError);
+    expect(wire.asked).toEqual([]);
+  });
+
+  test("options that are changed after the call do not reach the stream", async () => {
+    const wire = new Wire();
+    /** @type {Options} */
+    const options = { order: "index" };
+    const stream = streamOf(wire, options);
+    options.failurePolicy = "collect";
+    expect(indexesOf(await rest(stream))).toEqual(upTo(3));
+  });
+});
+
+describe("toReadableStream", () => {
+  /** A place to write to that keeps what it gets. */
+  function sink() {
+    /** @type {number[]} */
+    const written = [];
+    return { written, writable: new WritableStream({ write: ({ index }) => void written.push(index) }) };
+  }
+
+  test("can be piped to its end", async () => {
+    const { written, writable } = sink();
+    await streamOf(new Wire({ partitions: 9 }))
+      .toReadableStream()
+      .pipeTo(writable);
+    expect(written).toEqual(upTo(9));
+  });
+
+  test("can be piped through a transform and be read as a response", async () => {
+    const lines = new TransformStream({
+      transform: ({ index, findings }, controller) =>
+        controller.enqueue(new TextEncoder().encode(`${index} ${findings.length}\n`)),
+    });
+    const body = streamOf(new Wire({ partitions: 4 }))
+      .toReadableStream()
+      .pipeThrough(lines);
+    expect(await new Response(body).text()).toBe("0 2\n1 2\n2 2\n3 2\n");
+  });
+
+  test("asks for nothing ahead of its reader but what the stream itself has ahead", async () => {
+    const wire = new Wire({ partitions: 12 });
+    const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
+    const reader = readable.getReader();
+    await quiet();
+    expect(wire.asked).toEqual([]);
+    for (let read = 1; read <= 4; read++) {
+      await reader.read();
+      await quiet();
+      expect(partitionsAsked(wire)).toEqual(upTo(read + 3));
+    }
+    await reader.cancel();
+  });
+
+  test("ends everything when it is cancelled", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const stream = streamOf(wire, { concurrency: 3, signal: controller.signal });
+    const reader = stream.toReadableStream().getReader();
+    await reader.read();
+    await vi.waitUntil(() => wire.open.length === 3);
+    await reader.cancel("enough");
+    await vi.waitUntil(() => wire.open.length === 0);
+    expect(wire.cancelled).toHaveLength(3);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(listeners.left).toBe(0);
+  });
+
+  test("ends everything when it is cancelled while a read waits", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
+    const reader = streamOf(wire, { concurrency: 3 }).toReadableStream().getReader();
+    const read = reader.read();
+    await vi.waitUntil(() => wire.open.length === 3);
+    await reader.cancel();
+    expect(await read).toEqual({ done: true, value: undefined });
+    await vi.waitUntil(() => wire.open.length === 0);
+  });
+
+  test("ends everything when the pipe is aborted or its other end fails", async () => {
+    for (const way of ["aborted", "failing"]) {
+      const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+      const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
+      const controller = new AbortController();
+      const writable = new WritableStream({
+        write: () => (way === "failing" ? Promise.reject(new RangeError("full")) : undefined),
+      });
+      const piped = rejectionOf(readable.pipeTo(writable, { signal: controller.signal }));
+      await vi.waitUntil(() => wire.asked.length >= 4);
+      controller.abort(new RangeError("full"));
+      expect(await piped).toEqual(new RangeError("full"));
+      await vi.waitUntil(() => wire.open.length === 0);
+    }
+  });
+
+  test("fails with the very error of the stream, in its place", async () => {
+    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const { written, writable } = sink();
+    const failure = await failureOf(streamOf(wire).toReadableStream().pipeTo(writable));
+    expect(failure).toMatchObject({ code: "http", partitionIndex: 2 });
+    expect(written).toEqual([0, 1]);
+  });
+
+  test("fails with the very reason of an abort", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+    const controller = new AbortController();
+    const reader = streamOf(wire, { signal: controller.signal }).toReadableStream().getReader();
+    await reader.read();
+    const read = rejectionOf(reader.read());
+    await quiet();
+    controller.abort("enough");
+    expect(await read).toBe("enough");
+  });
+
+  test("can be teed", async () => {
+    const [one, other] = streamOf(new Wire({ partitions: 5 }))
+      .toReadableStream()
+      .tee();
+    const [ofOne, ofOther] = await Promise.all([Array.fromAsync(one), Array.fromAsync(other)]);
+    expect(indexesOf(ofOne)).toEqual(upTo(5));
+    expect(indexesOf(ofOther)).toEqual(upTo(5));
+  });
+
+  test("takes what the iterator has not taken", async () => {
+    const stream = streamOf(new Wire({ partitions: 5 }));
+    await stream.next();
+    expect(indexesOf(await Array.fromAsync(stream.toReadableStream()))).toEqual([1, 2, 3, 4]);
+    expect((await stream.next()).done).toBe(true);
+  });
+});
+
+describe("the callbacks of a stream", () => {
+  test("are told of the progress and of each partition as those of getFindings are", async () => {
+    /** @param {(client: FindingsClient, options: Options) => Promise<unknown>} call */
+    const toldOf = async (call) => {
+      /** @type {unknown[]} */
+      const told = [];
+      const note = (/** @type {unknown} */ news) => void told.push(news);
+      const wire = new Wire({
+        partitions: 5,
+        answer: ({ index, count }) => (index === 3 && count === 1 ? refused(500) : undefined),
+      });
+      await call(clientOf(wire), { onProgress: note, onPartition: note, concurrency: 1 });
+      return told;
+    };
+    const ofStream = await toldOf((client, options) => rest(client.streamPartitions(1, "topics", options)));
+    expect(ofStream).toEqual(await toldOf((client, options) => client.getFindings(1, "topics", options)));
+    expect(ofStream).toHaveLength(6 + 11);
+  });
+
+  const callbacks = /** @type {const} */ (["onProgress", "onPartition"]);
+
+  test.for(callbacks)("end it by what %s throws, which is told at once and by itself", async (callback) => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 4 });
+    const thrown = { mine: true };
+    let calls = 0;
+    const stream = streamOf(wire, {
+      concurrency: 3,
+      [callback]: () => {
+        calls += 1;
+        if (calls === 4) {
+          throw thrown;
+        }
+      },
+    });
+    const outcomes = [];
+    for (const _ of upTo(6)) {
+      outcomes.push(await stream.next().catch((reason) => reason));
+    }
+    expect(outcomes.filter((outcome) => outcome === thrown)).toHaveLength(1);
+    expect(outcomes.at(-1)).toEqual({ done: true, value: undefined });
+    expect(wire.open).toEqual([]);
+  });
+
+  test.for(callbacks)("end it by what a promise of %s is rejected with", async (callback) => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
+    const thrown = new Error("mine");
+    const stream = streamOf(wire, { [callback]: () => Promise.reject(thrown) });
+    expect(await rejectionOf(stream.next())).toBe(thrown);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await vi.waitUntil(() => wire.open.length === 0);
+  });
+
+  test("may leave the stream, or pull from it", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 3 });
+    /** @type {Promise<unknown>[]} */
+    const pulls = [];
+    const stream = streamOf(wire, {
+      onPartition: ({ index, state }) => {
+        if (state === "received") {
+          pulls.push(stream.next());
+          if (index === 2) {
+            pulls.push(Promise.resolve(stream.return?.()));
+          }
+        }
+      },
+    });
+    await stream.next();
+    await vi.waitUntil(() => pulls.length === 4);
+    await Promise.all(pulls);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await vi.waitUntil(() => wire.open.length === 0);
+  });
+});
+
+test("a stream that nobody can reach any more is ended", async () => {
+  const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+  const { signal } = new AbortController();
+  const client = clientOf(wire);
+  await (async () => {
+    await client.streamPartitions(1, "topics", { signal, concurrency: 3 }).next();
+  })();
+  await vi.waitUntil(() => wire.open.length === 3);
+  const session = /** @type {any} */ (cdp());
+  await vi.waitUntil(
+    async () => {
+      await session.send("HeapProfiler.collectGarbage");
+      return wire.open.length === 0;
+    },
+    { timeout: 8000, interval: 50 },
+  );
+  expect(wire.cancelled).toHaveLength(3);
+  expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+});
+
+test("a client lives on as long as a stream of it, though nobody else can reach it", async () => {
+  const wire = new Wire({ partitions: 9 });
+  const stream = (() => new FindingsClient({ fetch: wire.fetch }).streamPartitions(1, "topics"))();
+  await stream.next();
+  const session = /** @type {any} */ (cdp());
+  for (const _ of upTo(3)) {
+    await session.send("HeapProfiler.collectGarbage");
+    await pause(20);
+  }
+  expect(indexesOf(await rest(stream))).toEqual(upTo(9).slice(1));
+});

@@ -1,0 +1,216 @@
+/** A wire: a `fetch` that answers from memory, when and as a test wants it, and tells what becomes of each request. */
+
+/**
+ * A request on the wire.
+ * @typedef {object} Asked
+ * @property {string} path from `Findings` on
+ * @property {string} inspectionKey
+ * @property {number} index of the partition; −1: the counts are asked for
+ * @property {number} count how often this very path was asked for on this wire, this time included
+ * @property {AbortSignal} signal
+ * @property {"open" | "answered" | "failed" | "cancelled"} state
+ * @property {(value?: unknown) => void} release lets it be answered, where it is held back
+ * @property {Promise<unknown>} released
+ */
+
+/**
+ * @typedef {object} Inspection
+ * @property {number} [partitions] of each kind
+ * @property {unknown} [counts] another counts answer than the one that fits
+ * @property {(index: number) => object[]} [findings] of a partition
+ * @property {(asked: Asked) => boolean} [holds] whether a request is held back until the test releases it
+ * @property {(asked: Asked) => unknown} [answer] a response, or a promise of one, in place of what a service that is well would say; what it throws is what `fetch` rejects with
+ */
+
+/** How many findings each partition has, unless the test has others. */
+export const findingsEach = 2;
+
+/**
+ * The findings of a partition, unless the test has others.
+ * @param {number} index
+ * @returns {any[]}
+ */
+export function findingsOf(index) {
+  return Array.from({ length: findingsEach }, (_, number) => ({ Partition: index, Number: number }));
+}
+
+/**
+ * The findings of these partitions, one after the other.
+ * @param {Iterable<number>} indexes
+ */
+export function findingsOfAll(indexes) {
+  return Array.from(indexes, findingsOf).flat();
+}
+
+/**
+ * The numbers from 0 up to that one.
+ * @param {number} count
+ */
+export function upTo(count) {
+  return Array.from({ length: count }, (_, number) => number);
+}
+
+/**
+ * A body as a response that is whole at once.
+ * @param {unknown} body
+ * @param {{ status?: number, type?: string, headers?: Record<string, string> }} [init]
+ */
+export function answerOf(body, { status = 200, type = "default", headers = {} } = {}) {
+  const { buffer } = new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
+  return { status, type, headers: new Headers(headers), arrayBuffer: async () => buffer };
+}
+
+/**
+ * A refusal, with what the service says about it.
+ * @param {number} status
+ * @param {{ type?: string, headers?: Record<string, string> }} [init]
+ */
+export function refused(status, init) {
+  return answerOf({ errors: [`Refused with ${status}.`] }, { status, ...init });
+}
+
+/** Waits until everything that can go on without an answer has done so. */
+export async function quiet() {
+  for (let turn = 0; turn < 10; turn++) {
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve(undefined);
+      };
+      port2.postMessage(undefined);
+    });
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** The wire of one test. */
+export class Wire {
+  /** @type {Asked[]} every request, in their order */
+  asked = [];
+
+  /** The most requests that were open at the same time. */
+  most = 0;
+
+  #inspection;
+
+  /** @param {Inspection} [inspection] */
+  constructor({
+    partitions = 3,
+    counts = countsOf(partitions),
+    findings = findingsOf,
+    holds = () => false,
+    answer = () => {},
+  } = {}) {
+    this.#inspection = { counts, findings, holds, answer };
+  }
+
+  /** The requests that have not come to their end. */
+  get open() {
+    return this.asked.filter(({ state }) => state === "open");
+  }
+
+  /** The requests that were cancelled. */
+  get cancelled() {
+    return this.asked.filter(({ state }) => state === "cancelled");
+  }
+
+  /** The indexes that were asked for, in their order; −1 for the counts. */
+  get indexes() {
+    return this.asked.map(({ index }) => index);
+  }
+
+  /**
+   * Releases the requests for that partition, which has been asked for.
+   * @param {number} index
+   */
+  release(index) {
+    const held = this.asked.filter((asked) => asked.index === index);
+    if (held.length === 0) {
+      throw new Error(`partition ${index} was not asked for`);
+    }
+    for (const { release } of held) {
+      release();
+    }
+  }
+
+  /** To be given to the package as `fetch`. */
+  fetch = /** @type {(href: string, init: RequestInit) => Promise<any>} */ (
+    async (/** @type {string} */ href, /** @type {any} */ init) => {
+      const asked = this.#note(href, init.signal);
+      try {
+        const answer = await unlessAborted(init.signal, async () => {
+          if (this.#inspection.holds(asked)) {
+            await asked.released;
+          }
+          return this.#inspection.answer(asked);
+        });
+        end(asked, "answered");
+        return answer ?? answerOf(this.#answerTo(asked));
+      } catch (cause) {
+        end(asked, "failed");
+        throw cause;
+      }
+    }
+  );
+
+  /** @param {Asked} asked */
+  #answerTo({ index }) {
+    const { counts, findings } = this.#inspection;
+    return index < 0 ? counts : { Findings: findings(index), errors: null };
+  }
+
+  /**
+   * @param {string} href
+   * @param {AbortSignal} signal
+   */
+  #note(href, signal) {
+    const path = href.slice(href.indexOf("Findings"));
+    const [, inspectionKey, , index = "-1"] = path.split("/");
+    const count = this.asked.filter((earlier) => earlier.path === path).length + 1;
+    const { promise: released, resolve: release } = Promise.withResolvers();
+    /** @type {Asked} */
+    const asked = { path, inspectionKey, index: Number(index), count, signal, state: "open", release, released };
+    signal.addEventListener("abort", () => end(asked, "cancelled"));
+    this.asked.push(asked);
+    this.most = Math.max(this.most, this.open.length);
+    return asked;
+  }
+}
+
+/**
+ * The counts of an inspection with that many partitions of each kind.
+ * @param {number} partitions
+ */
+export function countsOf(partitions) {
+  const findings = partitions * findingsEach;
+  return {
+    TopicPartitions: partitions,
+    TopicFindings: findings,
+    SentimentPartitions: partitions,
+    SentimentFindings: findings,
+    errors: null,
+  };
+}
+
+/**
+ * What the answer comes to, or the rejection of a `fetch` that is aborted.
+ * @param {AbortSignal} signal
+ * @param {() => Promise<unknown>} answer
+ */
+function unlessAborted(signal, answer) {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+    answer().then(resolve, reject);
+  });
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Asked["state"]} state
+ */
+function end(asked, state) {
+  if (asked.state === "open") {
+    asked.state = state;
+  }
+}
