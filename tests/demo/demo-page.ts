@@ -5,7 +5,7 @@ import { test as base, expect, type Locator, type Page } from "@playwright/test"
 export { expect };
 
 interface Watch {
-  /** Whether the service is expected to answer with statuses of failure, which a browser writes to its console. */
+  /** Whether requests are expected to fail, which a browser writes to its console. */
   failingStatuses: boolean;
   /** Whether the page may ask other ports of this machine. */
   otherPorts: boolean;
@@ -19,11 +19,11 @@ export const test = base.extend<Watch>({
     const unwanted = watch(page, new URL(String(baseURL)), otherPorts);
     await page.goto("./");
     await use(new DemoPage(page));
-    expect(unwanted.filter((message) => !(failingStatuses && message.startsWith(failedStatus)))).toEqual([]);
+    expect(unwanted.filter((message) => !(failingStatuses && message.startsWith(failedRequest)))).toEqual([]);
   },
 });
 
-const failedStatus = "error: Failed to load resource: the server responded with a status of";
+const failedRequest = "error: Failed to load resource: ";
 
 /** What the development server itself says in every page that it serves. */
 const developmentServer = /^\[vite\] connect(ing\.\.\.|ed\.)$/;
@@ -38,17 +38,27 @@ export class DemoPage {
   readonly rows: Locator;
   readonly result: Locator;
   readonly failure: Locator;
+  readonly search: Locator;
+  readonly order: Locator;
+  readonly count: Locator;
+  readonly filters: Locator;
+  readonly finding: Locator;
 
   constructor(page: Page) {
     this.page = page;
-    this.load = page.getByRole("button", { name: "Load" });
-    this.cancel = page.getByRole("button", { name: "Cancel" });
+    this.load = page.getByRole("button", { name: "Load", exact: true });
+    this.cancel = page.getByRole("button", { name: "Cancel", exact: true });
     this.heading = page.locator("#progress-heading");
-    this.bar = page.getByRole("progressbar");
+    this.bar = page.getByRole("progressbar", { name: "Partitions loaded" });
     this.grid = page.getByRole("grid", { name: "Findings" });
     this.rows = this.grid.locator("[data-index]");
     this.result = page.getByRole("region", { name: "Result" });
     this.failure = page.locator("[role=alert]");
+    this.search = page.getByRole("searchbox", { name: "Search in comments" });
+    this.order = page.getByRole("combobox", { name: "Order" });
+    this.count = page.locator("#count");
+    this.filters = page.getByRole("list", { name: "Filters" }).getByRole("button", { name: /^Remove/ });
+    this.finding = page.getByRole("dialog");
   }
 
   async choose(scenario: string, kind: "Sentiment" | "Topics" = "Sentiment"): Promise<void> {
@@ -64,11 +74,33 @@ export class DemoPage {
   }
 
   async ended(): Promise<void> {
-    await expect(this.heading).toHaveText(/Complete|Failed|Cancelled/, { timeout: 45_000 });
+    await expect(this.heading).toHaveText(/Complete|Incomplete|Failed|Cancelled/, { timeout: 45_000 });
   }
 
   figure(name: string): Locator {
-    return this.page.locator(".figures > div", { has: this.page.locator("dt", { hasText: name }) }).locator("dd");
+    return this.page.locator(".figures > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
+  }
+
+  chart(title: string): Locator {
+    return this.page.getByRole("region", { name: title, exact: true });
+  }
+
+  /** The bar of a value, which is a button over its whole row. */
+  value(title: string, value: string): Locator {
+    return this.chart(title).getByRole("button", { name: value, exact: true });
+  }
+
+  /** The number that a chart gives for a value; undefined where it has none. */
+  async number(title: string, value: string): Promise<number | undefined> {
+    const row = this.chart(title).getByRole("row", { name: value });
+    const exact = row.filter({ has: this.page.getByRole("button", { name: value, exact: true }) });
+    const text = (await exact.count()) === 0 ? undefined : await exact.locator(".total").textContent();
+    return text === undefined || text === null ? undefined : Number(text.replaceAll(",", ""));
+  }
+
+  /** Waits until so many findings are let through. */
+  async shows(findings: number): Promise<void> {
+    await expect(this.count.locator("strong")).toHaveText(findings.toLocaleString("en"));
   }
 }
 

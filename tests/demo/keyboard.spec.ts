@@ -2,7 +2,7 @@
 
 import { expect, test } from "./demo-page.js";
 
-test("a retrieval is chosen, started, cancelled and read with the keyboard alone", async ({ demo, page }) => {
+test("a retrieval is chosen, started, cancelled and explored with the keyboard alone", async ({ demo, page }) => {
   const press = async (...keys: string[]) => {
     for (const key of keys) {
       await page.keyboard.press(key);
@@ -28,12 +28,29 @@ test("a retrieval is chosen, started, cancelled and read with the keyboard alone
   await expect(demo.heading).toHaveText("Cancelled");
   await expect(demo.cancel).toBeFocused();
 
-  await press("Shift+Tab", "Shift+Tab", "Shift+Tab");
+  await press("Shift+Tab", "Shift+Tab", "ArrowLeft", "Shift+Tab");
   await page.keyboard.type("1");
   await press("Enter");
   await expect(demo.heading).toHaveText("Complete");
+  await expect(demo.chart("Expression groups")).toBeVisible();
   await press("Tab", "Tab", "Tab", "Tab");
+  await expect(page.getByText("Fault laboratory")).toBeFocused();
+  await press("Tab", "Tab");
+  await expect(demo.value("Sentiment", "Very positive")).toBeFocused();
+  await press("Enter");
+  await expect(demo.value("Sentiment", "Very positive")).toHaveAttribute("aria-pressed", "true");
+  await expect(demo.value("Sentiment", "Very positive")).toBeFocused();
+  await demo.search.focus();
+  await press("Tab");
+  await expect(demo.order).toBeFocused();
+  await press("Tab");
+  await expect(demo.filters.first()).toBeFocused();
+  await press("Tab", "Tab");
   await expect(demo.rows.first()).toBeFocused();
+  await press("ArrowDown", "Enter");
+  await expect(demo.finding.getByRole("heading", { level: 2 })).toContainText("Finding 2 of");
+  await press("Escape");
+  await expect(demo.grid.locator("[data-index='1']")).toBeFocused();
 });
 
 test("the arrows, Page, Home and End move through all the findings", async ({ demo, page }) => {
@@ -61,4 +78,17 @@ test("the arrows, Page, Home and End move through all the findings", async ({ de
   expect(await focused()).toBe(30);
   await expect(demo.grid.locator("[data-index='30']")).toBeInViewport({ ratio: 0.95 });
   expect(await demo.grid.locator("[tabindex='0']").count()).toBe(1);
+});
+
+test("the keyboard finds back to a finding that has been scrolled away", async ({ demo, page }) => {
+  await demo.run("Large");
+  await demo.rows.first().focus();
+  await page.keyboard.press("ArrowDown");
+  await demo.grid.locator(".body").evaluate((body) => {
+    body.scrollTop = 400_000;
+  });
+  await expect(demo.grid.locator("[data-index='1']")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(demo.grid.locator("[data-index='2']")).toBeFocused();
+  await expect(demo.grid.locator("[data-index='2']")).toBeInViewport({ ratio: 0.95 });
 });

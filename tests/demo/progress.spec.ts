@@ -76,3 +76,19 @@ test("a screen reader is told the beginning, the quarters and the end", async ({
     "Complete: 2,400 findings",
   ]);
 });
+
+test("findings per second and the time that is left are told while it loads", async ({ demo }) => {
+  await demo.choose("Slow");
+  await demo.load.click();
+  await expect(demo.figure("Partitions")).toHaveText("12 of 24");
+  await expect(demo.figure("Findings/s")).toHaveText(/^\d+$/);
+  const perSecond = Number(await demo.figure("Findings/s").textContent());
+  // Six partitions of a hundred findings every 700 ms, at the very most.
+  expect(perSecond).toBeGreaterThan(0);
+  expect(perSecond).toBeLessThan(1_200_000 / 700);
+  const left = Number.parseFloat((await demo.figure("Time left").textContent()) ?? "");
+  expect(left).toBeGreaterThan(0.5);
+  expect(left).toBeLessThan(30);
+  await demo.ended();
+  await expect(demo.figure("Time left")).toHaveText("0.0 s");
+});

@@ -1,111 +1,286 @@
-/** A service of the reader's own: another host, with a token, over a real connection. */
+/** A service of the reader's own: another origin, with a token, over a real connection. */
 
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Bodies } from "../fake-backend/bodies.js";
-import { rawJson, type Scenario, scenarios } from "../fake-backend/index.js";
-import { FakeService } from "../fake-backend/service.js";
-import { type DemoPage, expect, test } from "./demo-page.js";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { DemoPage, expect, test } from "./demo-page.js";
+import { type SecondOrigin, serve } from "./second-origin.js";
 
 test.use({ failingStatuses: true, otherPorts: true });
 
-let server: Server | undefined;
+const services: SecondOrigin[] = [];
+const findings = [0, 1, 2].map((number) => ({ Comment: `Comment ${number}`, Sentiment: 0, Topic: { Text: "Rooms" } }));
+const partitions = [JSON.stringify(findings.slice(0, 2)), JSON.stringify(findings.slice(2))];
 
 test.afterEach(async () => {
-  server?.closeAllConnections();
-  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
-  server = undefined;
+  for (const service of services.splice(0)) {
+    await service.close();
+  }
 });
 
 for (const header of ["Authorization", "authentication"]) {
-  test(`findings come from another host with the token in ${header}`, async ({ demo, page }) => {
-    const baseUrl = await serve(scenarios["expired-token"]);
-    await enter(demo, { baseUrl: baseUrl.href.replace(/\/$/, ""), header, token: "renewed-token" });
+  test(`findings come from another origin with the token in ${header}`, async ({ demo, page }) => {
+    const service = await served({ partitions, token: [header.toLowerCase(), "Bearer a.b-c"] });
+    await enter(page, { baseUrl: service.baseUrl.replace(/\/$/, ""), header, token: "Bearer a.b-c" });
     await demo.load.click();
     await demo.ended();
-    await expect(demo.figure("Findings")).toHaveText("900 of 900");
-    expect(page.url()).not.toContain("token");
+    await expect(demo.heading).toHaveText("Complete");
+    await expect(demo.rows).toHaveCount(3);
+    expect(page.url()).not.toMatch(/token|Bearer|a\.b/i);
   });
 }
 
-test("a token that is not accepted is told so", async ({ demo }) => {
-  const baseUrl = await serve(scenarios["expired-token"]);
-  await enter(demo, { baseUrl: baseUrl.href, header: "Authorization", token: "expired-token" });
+test("a key beyond 2^53 is asked for as it was typed", async ({ demo, page }) => {
+  const service = await served({ partitions });
+  await enter(page, { baseUrl: service.baseUrl });
+  await page.getByLabel("Inspection", { exact: true }).fill("9007199254740993");
   await demo.load.click();
   await demo.ended();
-  await expect(demo.failure.getByRole("heading")).toHaveText("The service does not accept the token");
+  expect(service.asked[0]?.url).toBe("/cxi/Findings/9007199254740993");
 });
 
-test("comments are text and never markup", async ({ demo, page }) => {
-  const comment = '<img src="https://elsewhere.test/x" onerror="alert(1)"> \u202etfel ot thgir <b>bold</b>';
-  const finding = {
-    Comment: comment,
-    Topic: "<i>one</i>",
-    Expression: { Text: "<u>two</u>" },
-    Extract: { Anything: "<b>bold</b>" },
-    Sentiment: -2,
-  };
-  const baseUrl = await serve({
-    inspection: { sentiment: { partitions: 1, findings: 1 }, topics: { partitions: 0, findings: 0 } },
-    answer: ({ operation, truth }) =>
-      operation.partition === undefined ? truth() : rawJson(JSON.stringify({ Findings: [finding] })),
-  });
-  page.on("dialog", () => expect(true, "no dialog opens").toBe(false));
-  await enter(demo, { baseUrl: baseUrl.href, header: "None", token: "" });
+test("a key that is none is refused in words", async ({ demo, page }) => {
+  const service = await served({ partitions });
+  await enter(page, { baseUrl: service.baseUrl });
+  const key = page.getByLabel("Inspection", { exact: true });
+  for (const [text, words] of [
+    ["1e3", "An inspection key is a whole number."],
+    ["", "An inspection key is a whole number."],
+    ["9223372036854775808", "An inspection key has at most 64 bits."],
+  ]) {
+    await key.fill(String(text));
+    await demo.load.click();
+    expect(await key.evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(words);
+  }
+  expect(service.asked).toEqual([]);
+});
+
+test("a base URL that cannot be asked is refused in words", async ({ demo, page }) => {
+  await enter(page, { baseUrl: "" });
+  const baseUrl = page.getByLabel("Base URL");
+  for (const [text, words] of [
+    ["", "Type the whole address"],
+    ["cxi", "Type the whole address"],
+    ["ftp://host.test/", "Type the whole address"],
+    ["https://name:word@host.test/", "no user"],
+    ["https://host.test/?token=1", "no question mark"],
+    ["http://host.test/", "over https"],
+  ]) {
+    await baseUrl.fill(String(text));
+    await demo.load.click();
+    expect(await baseUrl.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain(words);
+  }
+  await expect(demo.heading).toHaveText("Ready");
+});
+
+test("a token that is not accepted is told so", async ({ demo, page }) => {
+  const service = await served({ partitions, token: ["authorization", "another"] });
+  await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "this" });
   await demo.load.click();
   await demo.ended();
-  await expect(demo.rows.locator(".comment")).toHaveText(comment);
-  await expect(demo.rows.locator("mark")).toHaveText("<b>bold</b>");
-  await expect(demo.rows.locator(".topic")).toHaveText("<i>one</i>");
-  await expect(demo.rows.locator(".expression")).toHaveText("<u>two</u>");
-  await expect(demo.rows.locator("img, b, i, u")).toHaveCount(0);
+  await expect(demo.failure.getByRole("heading").first()).toHaveText("The service does not accept the token");
 });
 
-test("findings without a field that was expected are shown all the same", async ({ demo }) => {
-  const baseUrl = await serve({
-    inspection: { sentiment: { partitions: 1, findings: 2 }, topics: { partitions: 0, findings: 0 } },
-    answer: ({ operation, truth }) =>
-      operation.partition === undefined
-        ? truth()
-        : rawJson('{"Findings":[{},{"Comment":null,"Extract":7,"Sentiment":9}]}'),
+test("nothing is taken from the address", async ({ demo, page }) => {
+  const given =
+    "baseUrl=https://host.test/&base-url=https://host.test/&token=secret&tokenHeader=authorization&service=real";
+  await page.goto(`./?${given}#${given}`);
+  await page.reload();
+  await expect(demo.heading).toHaveText("Ready");
+  await page.getByRole("radio", { name: "Your own" }).check();
+  await expect(page.getByLabel("Base URL")).toHaveValue("");
+  await expect(page.getByLabel("Token header")).toHaveValue("");
+  await expect(token(page)).toHaveValue("");
+});
+
+test.describe("the token", () => {
+  test("is kept for the session and in this tab only", async ({ demo, page, context }) => {
+    const service = await served({ partitions });
+    await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "kept" });
+    await demo.load.click();
+    await demo.ended();
+    await page.reload();
+    await page.getByRole("radio", { name: "Your own" }).check();
+    await expect(page.getByLabel("Base URL")).toHaveValue(service.baseUrl);
+    await expect(token(page)).toHaveValue("kept");
+    expect(await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie].join())).not.toContain(
+      "kept",
+    );
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByRole("radio", { name: "Your own" }).check();
+    await expect(token(other)).toHaveValue("");
   });
-  await enter(demo, { baseUrl: baseUrl.href, header: "None", token: "" });
+
+  test("is never sent to another origin than it was typed for", async ({ demo, page }) => {
+    const first = await served({ partitions });
+    const second = await served({ partitions });
+    await enter(page, { baseUrl: first.baseUrl, header: "authentication", token: "of-the-first" });
+    await demo.load.click();
+    await demo.ended();
+    expect(tokensSent(first)).toEqual(["of-the-first", "of-the-first", "of-the-first"]);
+
+    await page.getByLabel("Base URL").fill(second.baseUrl);
+    // Not even when the form is sent from the very field.
+    await page.getByLabel("Base URL").press("Enter");
+    await expect(token(page)).toHaveValue("");
+    await demo.load.click();
+    await expect(token(page)).toBeFocused();
+    expect(second.asked).toEqual([]);
+
+    await token(page).fill("of-the-second");
+    await demo.load.click();
+    await expect.poll(() => tokensSent(second)).toEqual(["of-the-second", "of-the-second", "of-the-second"]);
+    await demo.ended();
+    await page.getByLabel("Base URL").fill(first.baseUrl);
+    await page.getByLabel("Base URL").blur();
+    await expect(token(page)).toHaveValue("of-the-first");
+    expect(tokensSent(first).length).toBe(3);
+  });
+
+  test("is forgotten at a button's press", async ({ demo, page }) => {
+    const service = await served({ partitions });
+    await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "secret" });
+    await demo.load.click();
+    await demo.ended();
+    await page.getByRole("button", { name: "Forget token" }).click();
+    await expect(token(page)).toHaveValue("");
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("secret");
+    await page.reload();
+    await page.getByRole("radio", { name: "Your own" }).check();
+    await expect(token(page)).toHaveValue("");
+  });
+
+  test("is hidden as it is typed, and is no password of this page", async ({ demo, page }) => {
+    await enter(page, { baseUrl: "https://host.test/", header: "Authorization", token: "line\u2028break" });
+    await expect(token(page)).toHaveAttribute("type", "password");
+    await expect(token(page)).toHaveAttribute("autocomplete", "off");
+    await demo.load.click();
+    expect(await token(page).evaluate((input: HTMLInputElement) => input.validationMessage)).toContain("Latin-1");
+  });
+
+  test("is not in the code that the page shows", async ({ demo, page }) => {
+    const service = await served({ partitions, token: ["authorization", "secret"] });
+    await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "secret" });
+    await demo.load.click();
+    await demo.ended();
+    const code = page.locator(".code-lines");
+    await expect(code).toContainText(service.baseUrl);
+    await expect(code).toContainText('authorization: "YOUR TOKEN"');
+    await expect(code).not.toContainText("secret");
+  });
+});
+
+test.describe("a service that cannot be reached", () => {
+  test("but answers is told to lack the permission, with the headers to ask for", async ({ page, baseURL }) => {
+    const service = await served({ partitions, headers: {} });
+    const demo = await opened(page);
+    await enter(page, { baseUrl: service.baseUrl, header: "authentication", token: "t" });
+    await fail(demo);
+    const advice = page.getByRole("region", { name: "What to check" });
+    const { origin } = new URL(String(baseURL));
+    await expect(advice).toContainText(
+      `${new URL(service.baseUrl).origin} answers, but does not let pages of ${origin}`,
+    );
+    await expect(advice).toContainText("by OPTIONS and without the token");
+    expect(await page.getByRole("region", { name: "Headers to ask for" }).textContent()).toBe(
+      [
+        `Access-Control-Allow-Origin: ${origin}`,
+        "Access-Control-Allow-Methods: GET",
+        "Access-Control-Allow-Headers: authentication",
+        "Access-Control-Max-Age: 600",
+        "Access-Control-Expose-Headers: Retry-After",
+      ].join("\n"),
+    );
+    expect(service.asked.every(({ headers }) => headers.authentication === undefined)).toBe(true);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+
+  test("for its header is told the same, and can be asked once its operator has set the headers", async ({ page }) => {
+    const headers: Record<string, string> = { "access-control-allow-origin": "*" };
+    const service = await served({ partitions, headers, token: ["authorization", "t"] });
+    const demo = await opened(page);
+    await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "t" });
+    await fail(demo);
+    await expect(page.getByRole("region", { name: "What to check" })).toContainText("answers, but does not let pages");
+    for (const line of (await page.getByRole("region", { name: "Headers to ask for" }).innerText()).split("\n")) {
+      const [name = "", value = ""] = line.split(": ");
+      headers[name.toLowerCase()] = value;
+    }
+    await demo.load.click();
+    await expect(demo.heading).toHaveText("Complete", { timeout: 20_000 });
+  });
+
+  test("because nobody answers is told so", async ({ page }) => {
+    const service = await serve();
+    await service.close();
+    const demo = await opened(page);
+    await enter(page, { baseUrl: service.baseUrl });
+    await fail(demo);
+    const advice = page.getByRole("region", { name: "What to check" });
+    await expect(advice).toContainText("does not answer at all");
+    await expect(advice).not.toContainText("OPTIONS");
+    await expect(advice).not.toContainText("Allow-Headers");
+  });
+
+  test("in the middle of a retrieval is not put down to a lack of permission", async ({ page }) => {
+    const service = await served({ partitions });
+    const demo = await opened(page);
+    await page.route("**/Sentiment/1", (route) => route.abort());
+    await enter(page, { baseUrl: service.baseUrl });
+    await demo.load.click();
+    await expect(demo.heading).not.toHaveText(/Ready|Loading/, { timeout: 20_000 });
+    await expect(page.getByRole("region", { name: "What to check" })).toHaveCount(0);
+  });
+});
+
+test("findings without a field that was expected are shown all the same", async ({ demo, page }) => {
+  const service = await served({ partitions: ['[{},{"Comment":null,"Extract":7,"Sentiment":9}]'] });
+  await enter(page, { baseUrl: service.baseUrl });
   await demo.load.click();
   await demo.ended();
   await expect(demo.heading).toHaveText("Complete");
   await expect(demo.rows).toHaveCount(2);
 });
 
-async function enter(
-  demo: DemoPage,
-  { baseUrl, header, token }: { baseUrl: string; header: string; token: string },
-): Promise<void> {
-  await demo.page.getByRole("radio", { name: "Your own" }).check();
-  await demo.page.getByLabel("Base URL").fill(baseUrl);
-  await demo.page.getByLabel("Token header").selectOption({ label: header });
-  await demo.page.getByLabel("Token", { exact: true }).fill(token);
+async function served(manner: Parameters<typeof serve>[0]): Promise<SecondOrigin> {
+  const service = await serve(manner);
+  services.push(service);
+  return service;
 }
 
-/** Serves the fake service over HTTP, for pages of every origin; gives its base URL. */
-async function serve(scenario: Scenario): Promise<URL> {
-  const allow = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, authentication" };
-  const listening = createServer(async ({ method = "GET", url = "/", headers }, response) => {
-    if (method === "OPTIONS") {
-      response.writeHead(204, allow).end();
-      return;
-    }
-    const request = new Request(new URL(url, baseUrl), {
-      method,
-      headers: new Headers(headers as Record<string, string>),
-    });
-    const answer = await service.answer(request);
-    response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...allow });
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  }).listen(0, "127.0.0.1");
-  server = listening;
-  await once(listening, "listening");
-  const baseUrl = new URL(`http://127.0.0.1:${(listening.address() as AddressInfo).port}/cxi/`);
-  const service = new FakeService({ baseUrl, seed: 1, bodies: new Bodies(1), scenarioOf: () => scenario });
-  return baseUrl;
+/** The demo without the watch over its console, to which a browser writes every request that is forbidden. */
+async function opened(page: Page): Promise<DemoPage> {
+  await page.goto("./");
+  return new DemoPage(page);
+}
+
+async function fail(demo: DemoPage): Promise<void> {
+  await demo.load.click();
+  await expect(demo.heading).toHaveText("Failed", { timeout: 20_000 });
+}
+
+interface Entries {
+  baseUrl: string;
+  header?: string;
+  token?: string;
+}
+
+async function enter(page: Page, { baseUrl, header = "None", token: typed }: Entries): Promise<void> {
+  await page.getByRole("radio", { name: "Your own" }).check();
+  await page.getByLabel("Base URL").fill(baseUrl);
+  await page.getByLabel("Token header").selectOption({ label: header });
+  if (typed !== undefined) {
+    await token(page).fill(typed);
+  }
+}
+
+function token(page: Page) {
+  return page.getByLabel("Token", { exact: true });
+}
+
+/** The tokens of all requests for findings, in either header. */
+function tokensSent({ asked }: SecondOrigin): unknown[] {
+  return asked
+    .filter(({ method }) => method === "GET")
+    .map(({ headers }) => headers.authentication ?? headers.authorization);
 }

@@ -1,6 +1,6 @@
 /** The bodies of partitions as bytes: made when they are first asked for, and kept while there is room. */
 
-import { makeFindings } from "./findings.js";
+import { BodyWriter } from "./body-writer.js";
 
 /** @typedef {import("./findings.js").FindingKind} FindingKind */
 
@@ -9,6 +9,7 @@ const defaultRoom = 12 * 1024 * 1024;
 
 export class Bodies {
   #seed;
+  #writer = new BodyWriter();
   #room;
   #held = 0;
   /** @type {Map<string, Uint8Array<ArrayBuffer>>} the least recently used first */
@@ -38,7 +39,7 @@ export class Bodies {
   body(inspectionKey, kind, partitionIndex, count) {
     const name = [inspectionKey, kind, partitionIndex, count].join("/");
     const body =
-      this.#bodies.get(name) ?? encode(makeFindings({ seed: this.#seed, inspectionKey, kind, partitionIndex, count }));
+      this.#bodies.get(name) ?? this.#writer.write({ seed: this.#seed, inspectionKey, kind, partitionIndex, count });
     this.#keep(name, body);
     return body;
   }
@@ -64,9 +65,4 @@ export class Bodies {
     this.#held -= this.#bodies.get(name)?.byteLength ?? 0;
     this.#bodies.delete(name);
   }
-}
-
-/** @param {import("./findings.js").Finding[]} findings */
-function encode(findings) {
-  return new TextEncoder().encode(JSON.stringify({ Findings: findings, errors: null }));
 }

@@ -1,9 +1,11 @@
 /** The findings of one partition, made up from seeds: the same seeds give the same findings, whatever else was made before. */
 
 import { Random } from "./random.js";
-import { writeVerbatim } from "./verbatim.js";
+import { commentOf, writeVerbatim } from "./verbatim.js";
 
+/** @typedef {import("./language/language.js").Remark} Remark */
 /** @typedef {import("./verbatim.js").Verbatim} Verbatim */
+/** @typedef {import("./verbatim.js").Wording} Wording */
 /** @typedef {"sentiment" | "topics"} FindingKind */
 
 /**
@@ -36,32 +38,92 @@ const variableKeys = [7001, 7002, 7005];
 const verbatimsPerPartition = 1_000_000;
 
 /**
- * @param {object} which
- * @param {number} which.seed
- * @param {string} which.inspectionKey
- * @param {FindingKind} which.kind
- * @param {number} which.partitionIndex
- * @param {number} which.count how many findings the partition holds
+ * Which findings: of one partition.
+ * @typedef {object} Which
+ * @property {number} seed
+ * @property {string} inspectionKey
+ * @property {FindingKind} kind
+ * @property {number} partitionIndex
+ * @property {number} count how many findings the partition holds
+ */
+
+/**
+ * What is the same in all findings of a verbatim.
+ * @typedef {object} About
+ * @property {Pick<Finding, "VariableKey" | "RespondentKey" | "RespondentId" | "StringKey">} keys
+ * @property {boolean} writesFalse whether optional fields are written out
+ */
+
+/**
+ * A sentence in which something is found.
+ * @typedef {{ wording: Wording & { remark: Remark }, offset: number }} Found
+ */
+
+/**
+ * @param {Which} which
  * @returns {Finding[]}
  */
-export function makeFindings({ seed, inspectionKey, kind, partitionIndex, count }) {
-  /** @type {Finding[]} */
-  const findings = [];
-  for (let ordinal = 0; findings.length < count; ordinal++) {
+export function makeFindings(which) {
+  return [...verbatims(which)].flatMap(({ about, verbatim, found }) => {
+    const comment = commentOf(verbatim);
+    return found.map(({ wording, offset }) => ({
+      ...about.keys,
+      ...makeRest(wording, which.kind, { comment, offset, writesFalse: about.writesFalse }),
+    }));
+  });
+}
+
+/**
+ * The verbatims of the partition, one after the other, each with what is found in it.
+ * @param {Which} which
+ * @returns {Generator<{ about: About, verbatim: Verbatim, found: Found[] }>}
+ */
+export function* verbatims({ seed, inspectionKey, partitionIndex, count }) {
+  for (let ordinal = 0, missing = count; missing > 0; ordinal++) {
     // The kind is no seed here: both analyses read the same comments.
     const random = new Random(seed, inspectionKey, partitionIndex, ordinal);
     const verbatim = writeVerbatim(random);
     const about = describeVerbatim(random, partitionIndex * verbatimsPerPartition + ordinal);
-    for (const remark of verbatim.remarks.slice(0, count - findings.length)) {
-      findings.push(makeFinding(about, verbatim.comment, remark, kind));
-    }
+    const found = verbatim.sentences.filter(isFound).slice(0, missing);
+    missing -= found.length;
+    yield { about, verbatim, found };
   }
-  return findings;
+}
+
+/**
+ * The fields of a finding that come after its keys.
+ * @param {Found["wording"]} wording
+ * @param {FindingKind} kind
+ * @param {{ comment: string, offset: number, writesFalse: boolean }} place
+ * @returns {Omit<Finding, keyof About["keys"]>}
+ */
+export function makeRest({ text, remark }, kind, { comment, offset, writesFalse }) {
+  const { topic, expression, topicGroup, expressionGroup, sentiment } = remark;
+  return {
+    TopicGroup: topicGroup ?? null,
+    ExpressionGroup: expressionGroup ?? null,
+    ...(topic === undefined ? { NoTopic: true } : writesFalse ? { NoTopic: false } : {}),
+    ...(expression === undefined ? { NoExpression: true } : writesFalse ? { NoExpression: false } : {}),
+    Comment: comment,
+    Topic: topic === undefined ? genericText(sentiment) : partOf(text, topic, offset),
+    Expression: expression === undefined ? genericText(sentiment) : partOf(text, expression, offset),
+    Extract: partOf(text, text, offset),
+    ...(kind === "sentiment" ? { Sentiment: sentiment } : {}),
+  };
+}
+
+/**
+ * @param {Verbatim["sentences"][number]} sentence
+ * @returns {sentence is Found}
+ */
+function isFound(sentence) {
+  return sentence.wording.remark !== undefined;
 }
 
 /**
  * @param {Random} random
  * @param {number} ordinal of the verbatim in the inspection
+ * @returns {About}
  */
 function describeVerbatim(random, ordinal) {
   const respondent = 500_000 + ordinal;
@@ -72,31 +134,7 @@ function describeVerbatim(random, ordinal) {
       RespondentId: `R-${String(respondent).padStart(8, "0")}`,
       StringKey: 9_000_000 + ordinal,
     },
-    // Optional fields are sometimes written out, sometimes left out.
     writesFalse: random.chance(0.3),
-  };
-}
-
-/**
- * @param {ReturnType<typeof describeVerbatim>} about
- * @param {string} comment
- * @param {Verbatim["remarks"][number]} remark
- * @param {FindingKind} kind
- * @returns {Finding}
- */
-function makeFinding({ keys, writesFalse }, comment, { remark, text, offset }, kind) {
-  const { topic, expression, topicGroup, expressionGroup, sentiment } = remark;
-  return {
-    ...keys,
-    TopicGroup: topicGroup ?? null,
-    ExpressionGroup: expressionGroup ?? null,
-    ...(topic === undefined ? { NoTopic: true } : writesFalse ? { NoTopic: false } : {}),
-    ...(expression === undefined ? { NoExpression: true } : writesFalse ? { NoExpression: false } : {}),
-    Comment: comment,
-    Topic: topic === undefined ? genericText(sentiment) : partOf(text, topic, offset),
-    Expression: expression === undefined ? genericText(sentiment) : partOf(text, expression, offset),
-    Extract: partOf(text, text, offset),
-    ...(kind === "sentiment" ? { Sentiment: sentiment } : {}),
   };
 }
 

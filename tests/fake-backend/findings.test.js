@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Bodies } from "./bodies.js";
+import { BodyWriter } from "./body-writer.js";
 import { makeFindings } from "./findings.js";
 
 /** @type {Parameters<typeof makeFindings>[0]} */
@@ -16,6 +17,24 @@ test("the same seed gives the same bytes, whatever was asked before", () => {
   bodies.body("2", "topics", 3, 100);
   expect(Buffer.compare(bodies.body("2", "sentiment", 7, 500), first)).toBe(0);
   expect(Buffer.compare(new Bodies(1).body("2", "sentiment", 7, 500), first)).toBe(0);
+});
+
+test("the bytes of a body are those of its findings as JSON", () => {
+  const writer = new BodyWriter();
+  for (const seed of [1, 2]) {
+    for (const kind of /** @type {const} */ (["topics", "sentiment"])) {
+      for (const [partitionIndex, count] of [
+        [0, 3_000],
+        [999, 1],
+        [12, 0],
+        [1, 2],
+      ]) {
+        const which = { seed, inspectionKey: "-7", kind, partitionIndex, count };
+        const written = Buffer.from(writer.write(which));
+        expect(written.toString()).toBe(JSON.stringify({ Findings: makeFindings(which), errors: null }));
+      }
+    }
+  }
 });
 
 test("another seed, inspection or partition gives other findings", () => {

@@ -50,10 +50,13 @@ export class Random {
    */
   someOf(items, count) {
     const rest = [...items];
-    return Array.from(
-      { length: Math.min(count, rest.length) },
-      () => rest.splice(this.integer(0, rest.length - 1), 1)[0],
-    );
+    const some = [];
+    while (some.length < count && rest.length > 0) {
+      const index = this.integer(0, rest.length - 1);
+      some.push(rest[index]);
+      rest.copyWithin(index, index + 1).pop();
+    }
+    return some;
   }
 }
 

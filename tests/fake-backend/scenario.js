@@ -33,7 +33,7 @@ export function json(content, { status = 200, headers = {} } = {}) {
 
 /**
  * An answer that says it is JSON, whatever its body is.
- * @param {string | Uint8Array<ArrayBuffer>} body
+ * @param {string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>} body
  * @param {{ status?: number, headers?: Record<string, string> }} [init]
  */
 export function rawJson(body, { status = 200, headers = {} } = {}) {

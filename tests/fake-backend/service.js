@@ -5,10 +5,16 @@ import { belongsToService, readOperation } from "./operation.js";
 import { Random } from "./random.js";
 import { json, rawJson, refusal } from "./scenario.js";
 
-/** @typedef {import("./bodies.js").Bodies} Bodies */
+/** @typedef {import("./findings.js").FindingKind} FindingKind */
 /** @typedef {import("./inspection.js").Inspection} Inspection */
 /** @typedef {import("./operation.js").Operation} Operation */
 /** @typedef {import("./scenario.js").Scenario} Scenario */
+
+/**
+ * Where the bodies of partitions come from: from here, or as streams from elsewhere.
+ * @typedef {object} Bodies
+ * @property {(inspectionKey: string, kind: FindingKind, partitionIndex: number, count: number) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>} body
+ */
 
 export class FakeService {
   #root;

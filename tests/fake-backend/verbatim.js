@@ -12,17 +12,30 @@ import { japanese } from "./language/japanese.js";
 /** @typedef {import("./random.js").Random} Random */
 
 /**
- * @typedef {object} Verbatim
- * @property {string} comment
- * @property {{ remark: Remark, text: string, offset: number }[]} remarks with their place in the comment, in UTF-16 code units
+ * One way to write a sentence down: `{n}` in its text has become a number.
+ * @typedef {object} Wording
+ * @property {string} text
+ * @property {Remark} [remark] left out: nothing is found in the sentence
  */
+
+/**
+ * @typedef {object} Verbatim
+ * @property {string} between what stands between two sentences
+ * @property {Sentence[]} sentences
+ */
+
+/** @typedef {{ wording: Wording, offset: number }} Sentence with its place in the comment, in UTF-16 code units */
 
 /** How many remarks a comment makes: most make two to four. */
 const remarkCounts = [1, 2, 2, 3, 3, 3, 4, 4, 5];
 
-/** Every language as often as its share says. */
-const languages = [english, german, french, japanese, emoji, awkward].flatMap((language) =>
-  Array(language.share).fill(language),
+/** Every language as often as its share says, its sentences in all their wordings. */
+const languages = [english, german, french, japanese, emoji, awkward].flatMap(({ share, between, remarks, asides }) =>
+  Array(share).fill({
+    between,
+    remarks: remarks.map((remark) => wordingsOf(remark.text, remark)),
+    asides: asides.map((text) => wordingsOf(text)),
+  }),
 );
 
 /**
@@ -30,21 +43,37 @@ const languages = [english, german, french, japanese, emoji, awkward].flatMap((l
  * @returns {Verbatim}
  */
 export function writeVerbatim(random) {
-  /** @type {Language} */
-  const language = random.oneOf(languages);
-  const sentences = [
-    ...random.someOf(language.remarks, random.oneOf(remarkCounts)).map((remark) => ({ remark, text: remark.text })),
-    ...random.someOf(language.asides, random.integer(0, 3)).map((text) => ({ remark: undefined, text })),
+  /** @type {{ between: string, remarks: Wording[][], asides: Wording[][] }} */
+  const { between, remarks, asides } = random.oneOf(languages);
+  const chosen = [
+    ...random.someOf(remarks, random.oneOf(remarkCounts)),
+    ...random.someOf(asides, random.integer(0, 3)),
   ];
-  /** @type {Verbatim} */
-  const verbatim = { comment: "", remarks: [] };
-  for (const { remark, text } of random.someOf(sentences, sentences.length)) {
-    verbatim.comment += verbatim.comment === "" ? "" : language.between;
-    const written = text.replace("{n}", () => String(random.integer(2, 12)));
-    if (remark !== undefined) {
-      verbatim.remarks.push({ remark, text: written, offset: verbatim.comment.length });
-    }
-    verbatim.comment += written;
+  /** @type {Sentence[]} */
+  const sentences = [];
+  let offset = 0;
+  for (const wordings of random.someOf(chosen, chosen.length)) {
+    const wording = wordings.length === 1 ? wordings[0] : random.oneOf(wordings);
+    sentences.push({ wording, offset });
+    offset += wording.text.length + between.length;
   }
-  return verbatim;
+  return { between, sentences };
+}
+
+/**
+ * What the respondent wrote.
+ * @param {Verbatim} verbatim
+ */
+export function commentOf({ between, sentences }) {
+  return sentences.map(({ wording }) => wording.text).join(between);
+}
+
+/**
+ * @param {string} text
+ * @param {Remark} [remark]
+ * @returns {Wording[]} one, or one for every number that may stand in it
+ */
+function wordingsOf(text, remark) {
+  const numbers = text.includes("{n}") ? [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] : [0];
+  return numbers.map((number) => ({ text: text.replace("{n}", String(number)), remark }));
 }

@@ -4,7 +4,7 @@ import { setupWorker } from "msw/browser";
 
 /**
  * Resolves once the page's requests are answered by the fake backend; only then is it safe to ask for anything.
- * @param {import("./index.js").FakeBackend} backend
+ * @param {Pick<import("./index.js").FakeBackend, "handlers">} backend
  * @param {object} [options]
  * @param {string | URL} [options.script] where the page's host has the `mockServiceWorker.js` of MSW
  */

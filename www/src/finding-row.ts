@@ -1,16 +1,15 @@
-/** One finding as a row of the grid. */
+/** One finding as a row of the list. */
 
 import type { FindingKind, InspectionFinding } from "inspection-findings";
 import { make } from "./element.js";
 import { number } from "./figure.js";
-import { isGeneric, markedComment, textOf } from "./finding-text.js";
-import { sentimentChip } from "./sentiment-chip.js";
+import { excerpt, isGeneric, textOf } from "./finding-text.js";
+import { sentimentChip } from "./sentiment.js";
 
 /** The columns of a kind, in their order. */
 export function columnsOf(kind: FindingKind): readonly string[] {
-  return kind === "sentiment"
-    ? ["No.", "Comment", "Topic", "Expression", "Sentiment"]
-    : ["No.", "Comment", "Topic", "Expression"];
+  const columns = ["No.", "Comment", "Topic", "Expression"];
+  return kind === "sentiment" ? [...columns, "Sentiment"] : columns;
 }
 
 /** The row of the finding with that index; the header is row 1. */
@@ -30,15 +29,14 @@ export function findingRow(finding: InspectionFinding, index: number, kind: Find
 }
 
 function commentCell({ Comment, Extract }: InspectionFinding): HTMLElement {
-  const comment = cell("comment", ...markedComment(String(Comment ?? ""), textOf(Extract)));
-  comment.dir = "auto";
-  return comment;
+  const text = make("div", { class: "excerpt", dir: "auto" }, ...excerpt(String(Comment ?? ""), textOf(Extract)));
+  return cell("comment", text);
 }
 
-function described(text: string, group: unknown): Node[] {
+export function described(text: string, group: unknown): Node[] {
   return [
     make("span", { class: isGeneric(text) ? "generic" : "term", dir: "auto" }, text),
-    ...(typeof group === "string" ? [make("span", { class: "group" }, group)] : []),
+    ...(typeof group === "string" ? [make("span", { class: "group", dir: "auto" }, group)] : []),
   ];
 }
 

@@ -1,19 +1,24 @@
-/** The progress panel: how much of the findings is there, to the last partition. */
+/** The progress panel: how much of the findings is there, to the last partition, and how long the rest will take. */
 
-import type { Progress } from "inspection-findings";
+import type { PartitionChange, Progress } from "inspection-findings";
 import { announceShare } from "./announcer.js";
 import { byId } from "./element.js";
 import { duration, number, outOf, percent, size } from "./figure.js";
+import { Pace } from "./pace.js";
+import { PartitionMap } from "./partition-map.js";
 
-export type Phase = "ready" | "loading" | "complete" | "cancelled" | "failed";
+export type Phase = "ready" | "loading" | "complete" | "partial" | "cancelled" | "failed";
 
 const headings: Record<Phase, string> = {
   ready: "Ready",
   loading: "Loading",
   complete: "Complete",
+  partial: "Incomplete",
   cancelled: "Cancelled",
   failed: "Failed",
 };
+
+const none = "–";
 
 export class ProgressPanel {
   #panel = byId("progress");
@@ -25,13 +30,40 @@ export class ProgressPanel {
   #bytes = byId("figure-bytes");
   #retries = byId("figure-retries");
   #time = byId("figure-time");
+  #rate = byId("figure-rate");
+  #left = byId("figure-left");
+  #map = new PartitionMap();
+  #pace = new Pace();
+  #first: Progress | undefined;
+  #last: Progress | undefined;
+  #started = 0;
+  #clock: ReturnType<typeof setInterval> | undefined;
 
-  /** The panel of a retrieval that has just begun, or of none. */
-  clear(phase: "ready" | "loading"): void {
-    for (const figure of [this.#findings, this.#partitions, this.#bytes, this.#retries, this.#time, this.#share]) {
-      figure.textContent = "–";
+  /** The panel of a retrieval that begins now, or that goes on with what is there already. */
+  begin(goesOn = false): void {
+    if (!goesOn) {
+      for (const figure of this.#figures) {
+        figure.textContent = none;
+      }
+      this.#fill(0, 0);
+      this.#map.begin(0);
     }
-    this.#fill(0, 0);
+    this.#pace = new Pace();
+    this.#first = undefined;
+    this.#last = undefined;
+    this.#started = performance.now();
+    this.phase = "loading";
+    this.#clock = setInterval(() => this.#tick(), 200);
+  }
+
+  /** The retrieval has ended: the pace is now that of the whole. */
+  end(phase: Phase): void {
+    clearInterval(this.#clock);
+    const elapsed = performance.now() - this.#started;
+    const came = (this.#last?.findingsDone ?? 0) - (this.#first?.findingsDone ?? 0);
+    this.#time.textContent = duration(elapsed);
+    this.#rate.textContent = came === 0 ? none : number(Math.round((came / elapsed) * 1000));
+    this.#left.textContent = phase === "complete" ? duration(0) : none;
     this.phase = phase;
   }
 
@@ -40,16 +72,45 @@ export class ProgressPanel {
     this.#heading.textContent = headings[phase];
   }
 
-  show({ partitionsDone, partitions, findingsDone, findings, bytes, retries }: Progress): void {
+  show(progress: Progress): void {
+    const { partitionsDone, partitions, findingsDone, findings, bytes, retries } = progress;
+    this.#first ??= progress;
+    this.#last = progress;
+    if (this.#map.length !== partitions) {
+      this.#map.begin(partitions);
+    }
     this.#findings.textContent = outOf(findingsDone, findings);
     this.#partitions.textContent = outOf(partitionsDone, partitions);
     this.#bytes.textContent = size(bytes);
     this.#retries.textContent = number(retries);
+    this.#pace.read(findingsDone, partitions === 0 ? 1 : partitionsDone / partitions, performance.now());
     this.#fill(partitionsDone, partitions);
   }
 
-  showTime(milliseconds: number): void {
-    this.#time.textContent = duration(milliseconds);
+  showPartition(change: PartitionChange): void {
+    this.#map.show(change);
+  }
+
+  get #figures(): HTMLElement[] {
+    return [
+      this.#findings,
+      this.#partitions,
+      this.#bytes,
+      this.#retries,
+      this.#time,
+      this.#rate,
+      this.#left,
+      this.#share,
+    ];
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const rate = this.#pace.rate(now);
+    const left = this.#pace.left(now);
+    this.#time.textContent = duration(now - this.#started);
+    this.#rate.textContent = rate === undefined ? none : number(Math.round(rate));
+    this.#left.textContent = left === undefined ? none : duration(left);
   }
 
   #fill(done: number, total: number): void {

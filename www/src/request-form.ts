@@ -2,13 +2,18 @@
 
 import type { FindingKind } from "inspection-findings";
 import { byId, make } from "./element.js";
-import { listedScenarios, scenarioOf } from "./scenario-list.js";
-import { fakeService, realService, type Service } from "./service.js";
+import { createLaboratory, type Settings } from "./laboratory/laboratory.js";
+import { checkInspectionKey, readInspectionKey } from "./real-service/inspection-key.js";
+import { createRealService, type TokenHeader } from "./real-service/real-service.js";
+import { listedScenarios, scenarioNamed, scenarioOf } from "./scenario-list.js";
+import { fakeService, type Service } from "./service.js";
 
 export interface FindingsRequest {
   inspectionKey: number | bigint;
   kind: FindingKind;
   service: () => Promise<Service>;
+  /** The reader's own service, where that is asked. */
+  own: { baseUrl: string; tokenHeader: TokenHeader | undefined } | undefined;
 }
 
 interface Events {
@@ -19,21 +24,23 @@ interface Events {
 export class RequestForm {
   #form = byId<HTMLFormElement>("request");
   #scenario = byId<HTMLSelectElement>("scenario");
-  #about = byId("scenario-about");
+  #about = byId("about");
   #key = byId<HTMLInputElement>("inspection-key");
   #load = byId<HTMLButtonElement>("load");
   #cancel = byId<HTMLButtonElement>("cancel");
+  #realService = createRealService();
+  #laboratory = createLaboratory({ onChange: () => this.#showScenario() });
   #running = false;
 
   constructor({ load, cancel }: Events) {
-    this.#scenario.append(
-      ...listedScenarios.map(({ inspectionKey, title }) => make("option", { value: inspectionKey }, title)),
+    this.#scenario.append(...listedScenarios.map(({ name, title }) => make("option", { value: name }, title)));
+    this.#scenario.addEventListener("change", () =>
+      this.#laboratory.choose(this.#scenario.value as Settings["scenario"]),
     );
-    this.#scenario.addEventListener("change", () => {
-      this.#key.value = this.#scenario.value;
-      this.#describe();
-    });
-    this.#key.addEventListener("input", () => this.#describe());
+    byId("laboratory").append(this.#laboratory.element);
+    byId("real-service").append(this.#realService.element);
+    checkInspectionKey(this.#key);
+    this.#key.addEventListener("input", () => this.#followKey());
     for (const radio of this.#form.querySelectorAll("input[name=service]")) {
       radio.addEventListener("change", () => this.#chooseService());
     }
@@ -49,9 +56,14 @@ export class RequestForm {
       }
     });
     this.#chooseService();
+    this.#showScenario();
   }
 
   /** Whether a retrieval is under way. The buttons stay focusable, so that the keyboard does not lose its place. */
+  get running(): boolean {
+    return this.#running;
+  }
+
   set running(running: boolean) {
     this.#running = running;
     this.#load.setAttribute("aria-disabled", String(running));
@@ -61,11 +73,13 @@ export class RequestForm {
   #read(): FindingsRequest {
     const fields = new FormData(this.#form);
     const text = (name: string) => String(fields.get(name) ?? "").trim();
-    const own = { baseUrl: text("baseUrl"), tokenHeader: text("tokenHeader"), token: text("token") };
+    const own = text("service") === "real" ? this.#realService.read() : undefined;
+    const { settings } = this.#laboratory;
     return {
-      inspectionKey: readKey(text("inspectionKey")),
+      inspectionKey: readInspectionKey(text("inspectionKey")),
       kind: text("kind") as FindingKind,
-      service: text("service") === "fake" ? fakeService : async () => realService(own),
+      service: async () => (own === undefined ? fakeService(settings) : { baseUrl: own.baseUrl, headers: own.headers }),
+      own,
     };
   }
 
@@ -74,22 +88,24 @@ export class RequestForm {
     for (const part of this.#form.querySelectorAll<HTMLElement>("[data-service]")) {
       part.hidden = part.dataset.service !== chosen;
     }
-    byId<HTMLInputElement>("base-url").required = chosen === "real";
+    this.#realService.element.disabled = chosen !== "real";
     this.#form.dataset.service = chosen;
-    this.#describe();
   }
 
-  #describe(): void {
-    const scenario = scenarioOf(this.#key.value.trim());
-    this.#scenario.value = scenario.inspectionKey;
-    this.#about.textContent =
-      this.#form.dataset.service === "fake"
-        ? scenario.about
-        : "It has to allow this page’s origin and the token’s header (CORS). Nothing that you type is kept.";
+  /** Shows the scenario, and the inspection under which the built-in service has it. */
+  #showScenario(): void {
+    const { name, inspectionKey, about } = scenarioNamed(this.#laboratory.settings.scenario);
+    this.#scenario.value = name;
+    this.#about.textContent = about;
+    if (scenarioOf(this.#key.value.trim()).name !== name) {
+      this.#key.value = inspectionKey;
+      this.#key.dispatchEvent(new Event("input"));
+    }
   }
-}
 
-function readKey(text: string): number | bigint {
-  const key = Number(text);
-  return Number.isSafeInteger(key) ? key : BigInt(text);
+  #followKey(): void {
+    if (this.#form.dataset.service === "fake") {
+      this.#laboratory.choose(scenarioOf(this.#key.value.trim()).name);
+    }
+  }
 }

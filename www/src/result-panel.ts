@@ -1,37 +1,57 @@
-/** The result: findings, a failure, or a word about why there is neither. */
+/** The result: findings to explore, a failure, a part of both, or a word about why there is neither. */
 
-import type { FindingKind, InspectionFinding } from "inspection-findings";
+import type { FindingKind, FindingsTable } from "inspection-findings";
 import { byId, make } from "./element.js";
+import { Explorer } from "./explorer.js";
 import { failureNotice } from "./failure-notice.js";
-import { FindingsGrid } from "./findings-grid.js";
+import { partNotice } from "./part-notice.js";
+import { createConnectionAdvice, isUnreachable } from "./real-service/connection-advice.js";
+import type { FindingsRequest } from "./request-form.js";
+import type { Part } from "./retrieval.js";
 
 export class ResultPanel {
+  readonly explorer = new Explorer();
   #note = byId("note");
   #failure = byId("failure");
-  #grid = new FindingsGrid();
-
-  constructor() {
-    byId("result").append(this.#grid.element);
-  }
 
   showNote(heading: string, text: string): void {
-    this.#clear();
+    this.clear();
     this.#note.replaceChildren(make("h2", {}, heading), make("p", {}, text));
   }
 
-  showFailure(error: unknown): void {
-    this.#clear();
+  showFailure(error: unknown, { own }: FindingsRequest): void {
+    this.clear();
     this.#failure.replaceChildren(...failureNotice(error));
+    if (own !== undefined && isUnreachable(error, own.baseUrl)) {
+      this.#failure.append(createConnectionAdvice(own));
+    }
   }
 
-  showFindings(findings: readonly InspectionFinding[], kind: FindingKind): void {
-    this.#clear();
-    this.#grid.show(findings, kind);
+  /** Shows what there is, above it what is missing. */
+  showPart(part: Part, kind: FindingKind, retry: () => void): void {
+    this.clear();
+    this.#failure.replaceChildren(...partNotice(part, retry));
+    if (part.table.length > 0) {
+      this.explorer.open(part.table, kind);
+    } else {
+      part.table.free();
+    }
   }
 
-  #clear(): void {
+  /** Says how a retry ended that has changed nothing. */
+  addToPart(text: string): void {
+    this.#failure.querySelector(".part-retried")?.remove();
+    this.#failure.append(make("p", { class: "part-retried" }, text));
+  }
+
+  showFindings(table: FindingsTable, kind: FindingKind): void {
+    this.clear();
+    this.explorer.open(table, kind);
+  }
+
+  clear(): void {
     this.#note.replaceChildren();
     this.#failure.replaceChildren();
-    this.#grid.clear();
+    this.explorer.close();
   }
 }

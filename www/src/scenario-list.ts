@@ -3,14 +3,15 @@
 import { type ScenarioName, scenarioByKey } from "../../tests/fake-backend/scenarios.js";
 
 export interface ListedScenario {
+  name: ScenarioName;
   inspectionKey: string;
   title: string;
   about: string;
 }
 
 const words: Record<ScenarioName, { title: string; about: string }> = {
-  small: { title: "Small", about: "A few hundred findings, at once." },
-  large: { title: "Large", about: "100,000 sentiment findings in 50 partitions, 120,000 topic findings in 60." },
+  small: { title: "Small", about: "A few findings in a few partitions." },
+  large: { title: "Large", about: "A hundred thousand findings in large partitions." },
   empty: { title: "Empty", about: "An inspection that has found nothing." },
   slow: { title: "Slow", about: "Every answer takes its time: long enough to cancel." },
   jittered: {
@@ -36,14 +37,23 @@ const words: Record<ScenarioName, { title: string; about: string }> = {
 };
 
 /** Any key that the service does not know will do. */
-const unknown: ListedScenario = { inspectionKey: "404", ...words["unknown-inspection"] };
+const unknown: ListedScenario = {
+  name: "unknown-inspection",
+  inspectionKey: "404",
+  ...words["unknown-inspection"],
+};
 
 export const listedScenarios: readonly ListedScenario[] = [
-  ...Object.entries(scenarioByKey).map(([inspectionKey, name]) => ({ inspectionKey, ...words[name] })),
+  ...Object.entries(scenarioByKey).map(([inspectionKey, name]) => ({ name, inspectionKey, ...words[name] })),
   unknown,
 ];
 
 /** What the built-in service does when it is asked for that inspection. */
 export function scenarioOf(inspectionKey: string): ListedScenario {
   return listedScenarios.find((scenario) => scenario.inspectionKey === inspectionKey) ?? unknown;
+}
+
+/** The scenario of that name. */
+export function scenarioNamed(name: ScenarioName): ListedScenario {
+  return listedScenarios.find((scenario) => scenario.name === name) ?? unknown;
 }

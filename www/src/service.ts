@@ -1,30 +1,17 @@
-/** The service that is asked: where it is, and which headers it wants. */
+/** The service that is asked: where it is, and how it is asked. */
 
 import type { Options } from "inspection-findings";
+import type { Settings } from "./laboratory/laboratory.js";
 
-export type Service = Pick<Options, "baseUrl" | "headers">;
-
-/** What the page is told about a service of the reader's own. */
-export interface RealService {
-  baseUrl: string;
-  tokenHeader: string;
-  token: string;
-}
-
-export function realService({ baseUrl, tokenHeader, token }: RealService): Service {
-  return tokenHeader === "" ? { baseUrl } : { baseUrl, headers: { [tokenHeader]: token } };
-}
+export type Service = Pick<Options, "baseUrl" | "headers" | "fetch">;
 
 /** The service that comes with the page. */
-export async function fakeService(): Promise<Service> {
+export async function fakeService(settings?: Settings): Promise<Service> {
   const { startFakeService } = await import("./fake-service.js");
-  return startFakeService();
+  return startFakeService(settings);
 }
 
-/**
- * Makes the service ready before it is wanted, once the page is there to be seen. After a forced reload that takes one
- * more reload, which must not come in the middle of a retrieval. Should it fail, the first retrieval tries again and tells.
- */
+/** Makes the service ready before it is wanted, once the page is there to be seen. */
 export function prepareFakeService(): void {
   setTimeout(() => fakeService().catch(() => {}));
 }

@@ -1,0 +1,291 @@
+/** The code panel: its lines run as they stand, do what the page did, and never hold a token. */
+
+import { readFile } from "node:fs/promises";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import fc from "fast-check";
+import { codeFor, type Description, tokenPlaceholder } from "../../www/src/code-panel/code.js";
+import { literal, textLiteral } from "../../www/src/code-panel/literal.js";
+import { test as demoTest } from "./demo-page.js";
+import { address, expect, openModulePage, test } from "./module-page.js";
+import { open, type SecondOrigin, serve } from "./second-origin.js";
+
+const plain: Description = { inspectionKey: 2, kind: "sentiment", baseUrl: "https://host.test/cxi/" };
+
+test.describe("a literal", () => {
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "\u2028", "`", "\\", "__proto__"));
+
+  test("is the value that it was made from", () => {
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.double(),
+        fc.bigInt(),
+        fc.boolean(),
+        fc.constantFrom(null, undefined, -0),
+        fc.array(tie("value")),
+        fc.array(fc.tuple(text, tie("value"))).map((entries) => Object.fromEntries(entries)),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, (value) => {
+        expect(evaluated(literal(value))).toStrictEqual(value);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("shows all that it has, in the order in which it runs, and ends no script", () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        expect(textLiteral(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|<[/!]/u);
+      }),
+    );
+    expect(textLiteral("a\u202eb</script><!--")).toBe('"a\\u202eb\\u003c/script>\\u003c!--"');
+  });
+});
+
+test.describe("the code", () => {
+  test("is a few lines for what was done with the defaults", () => {
+    expect(codeFor(plain)).toBe(
+      [
+        'import { FindingsClient } from "inspection-findings";',
+        "",
+        'const client = new FindingsClient({ baseUrl: "https://host.test/cxi/" });',
+        'const table = await client.loadTable(2, "sentiment");',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("has the options that differ from the defaults, the filter, the order and what was resumed", () => {
+    const code = codeFor({
+      inspectionKey: 9_007_199_254_740_993n,
+      kind: "topics",
+      baseUrl: "https://host.test/cxi/",
+      tokenHeader: "authentication",
+      options: { concurrency: 6, retries: 0, timeout: undefined, failurePolicy: "collect", onProgress: () => {} },
+      resumed: true,
+      filter: { TopicGroup: ["Rooms", null], "Topic.Text": { contains: 'the "room"' }, Sentiment: { min: -1 } },
+      sort: { path: "Comment", direction: "desc" },
+    });
+    expect(code).toBe(
+      [
+        'import { FindingsClient } from "inspection-findings";',
+        "",
+        "const client = new FindingsClient({",
+        '  baseUrl: "https://host.test/cxi/",',
+        '  headers: { authentication: "YOUR TOKEN" },',
+        "  retries: 0,",
+        '  failurePolicy: "collect",',
+        "});",
+        'const table = await client.loadTable(9007199254740993n, "topics").catch((error) => {',
+        '  if (error.code !== "partial") throw error;',
+        "  return error.resume(); // gets what is missing",
+        "});",
+        "const view = table.filter({",
+        '  TopicGroup: ["Rooms", null],',
+        '  "Topic.Text": { contains: "the \\"room\\"" },',
+        "  Sentiment: { min: -1 },",
+        '}).sortBy("Comment", "desc");',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("has a placeholder for the token, whatever the options say", () => {
+    const headers = { authorization: "Bearer secret" };
+    const code = codeFor({ ...plain, tokenHeader: "authorization", options: { headers, token: "secret" } });
+    expect(code).toContain(`authorization: "${tokenPlaceholder}"`);
+    expect(code).not.toContain("secret");
+  });
+});
+
+test.describe("the panel", () => {
+  let service: SecondOrigin | undefined;
+
+  test.afterEach(async () => {
+    await service?.close();
+    service = undefined;
+  });
+
+  const rooms = 'the "room"\u2028</script> é';
+  const findings = Array.from({ length: 400 }, (_, number) => ({
+    Number: number,
+    TopicGroup: number % 4 === 0 ? null : number % 4 === 1 ? rooms : "Desk",
+    Topic: { Text: `${number % 3 === 0 ? rooms.toUpperCase() : "nothing"} ${number % 7}` },
+    Sentiment: (number % 5) - 2,
+  }));
+
+  test("shows code that runs, and gives what the page shows", async ({ modulePage: page }) => {
+    service = await serve({
+      partitions: [JSON.stringify(findings.slice(0, 150)), JSON.stringify(findings.slice(150))],
+      token: ["authentication", "the-real-token"],
+    });
+    await place(page);
+    await show(page, {
+      inspectionKey: 2,
+      kind: "topics",
+      baseUrl: service.baseUrl,
+      tokenHeader: "authentication",
+      options: { retries: 0, concurrency: 2 },
+      filter: { TopicGroup: [rooms, null], "Topic.Text": { contains: 'the "room"' }, Sentiment: { min: -1, max: 2 } },
+      sort: { path: "Sentiment", direction: "desc" },
+    });
+    const wanted = findings
+      .filter(
+        ({ TopicGroup, Topic, Sentiment }) =>
+          (TopicGroup === rooms || TopicGroup === null) && /the "room"/i.test(Topic.Text) && Sentiment >= -1,
+      )
+      .toSorted((one, other) => other.Sentiment - one.Sentiment);
+    expect(wanted.length).toBeGreaterThan(20);
+    const run = (await shownCode(page)).replace(tokenPlaceholder, "the-real-token");
+    expect(await outcomeOf(page, run)).toEqual(wanted);
+    expect(service.asked.filter(({ method }) => method === "GET").map(({ url }) => url)).toEqual([
+      "/cxi/Findings/2",
+      "/cxi/Findings/2/Topics/0",
+      "/cxi/Findings/2/Topics/1",
+    ]);
+  });
+
+  test("shows code that gets what is missing after a failure", async ({ modulePage: page }) => {
+    service = await serve({
+      partitions: [JSON.stringify(findings.slice(0, 150)), JSON.stringify(findings.slice(150))],
+    });
+    let isFirst = true;
+    await page.route("**/Topics/1", (route) => {
+      const answer = isFirst ? route.fulfill({ headers: open, body: '{"errors":["Not now."]}' }) : route.continue();
+      isFirst = false;
+      return answer;
+    });
+    const options = { failurePolicy: "collect" };
+    const code = codeFor({ inspectionKey: 2, kind: "topics", baseUrl: service.baseUrl, options, resumed: true });
+    expect(await outcomeOf(page, code.replace("const table", "const view"))).toEqual(findings);
+    expect(service.asked.map(({ url }) => url)).toEqual([
+      "/cxi/Findings/2",
+      "/cxi/Findings/2/Topics/0",
+      "/cxi/Findings/2",
+      "/cxi/Findings/2/Topics/1",
+    ]);
+  });
+
+  test("shows code that asks for a key beyond 2^53 as it is", async ({ modulePage: page }) => {
+    service = await serve({ partitions: ["[]"] });
+    await place(page);
+    const code = codeFor({ inspectionKey: 2n ** 63n - 1n, kind: "topics", baseUrl: service.baseUrl });
+    await outcomeOf(page, code.replace("const table", "const view"));
+    expect(service.asked[0]?.url).toBe("/cxi/Findings/9223372036854775807");
+  });
+
+  test("shows text and never markup", async ({ modulePage: page }) => {
+    await place(page);
+    const markup = '<img src=x onerror="alert(1)">';
+    await show(page, { ...plain, filter: { [markup]: markup } });
+    expect(await shownCode(page)).toContain(textLiteral(markup));
+    await expect(page.locator("img")).toHaveCount(0);
+  });
+
+  test("copies its lines to the clipboard", async ({ modulePage: page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await place(page);
+    await show(page, plain);
+    await page.getByRole("button", { name: "Copy" }).focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("status")).toHaveText("Copied.");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codeFor(plain));
+  });
+
+  test("copies by hand where there is no clipboard, and leaves it to the reader where that fails", async ({
+    modulePage: page,
+    context,
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await place(page);
+    await show(page, { ...plain, inspectionKey: 77 });
+    await page.evaluate(() => {
+      Object.assign(globalThis, { clipboard: navigator.clipboard });
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+    });
+    await page.getByRole("button", { name: "Copy" }).click();
+    await expect(page.getByRole("status")).toHaveText("Copied.");
+    expect(await page.evaluate(() => Reflect.get(globalThis, "clipboard").readText())).toContain("loadTable(77,");
+    await page.evaluate(() => Object.assign(document, { execCommand: () => false }));
+    await page.getByRole("button", { name: "Copy" }).click();
+    await expect(page.getByRole("status")).toContainText("copy them with the keyboard");
+    expect(await page.evaluate(() => String(getSelection()))).toContain("loadTable(77,");
+  });
+
+  test("is empty before anything was done, and axe finds nothing in it", async ({ modulePage: page }) => {
+    await place(page);
+    await expect(page.getByRole("button", { name: "Copy" })).toHaveAttribute("aria-disabled", "true");
+    await show(page, plain);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await show(page, undefined);
+    expect(await shownCode(page)).toBe("");
+  });
+});
+
+demoTest.describe("the code of the page", () => {
+  demoTest.use({ otherPorts: true });
+
+  demoTest("gives what the page shows, filtered, searched and ordered", async ({ demo, page, context }) => {
+    const findings = Array.from({ length: 300 }, (_, number) => ({
+      Comment: number % 2 === 0 ? `The “room” ${number}` : `the desk </script> ${number}`,
+      Topic: { Text: `Topic ${number % 5}` },
+      TopicGroup: number % 3 === 0 ? null : "Group",
+      Sentiment: (number % 5) - 2,
+    }));
+    const service = await serve({ partitions: [JSON.stringify(findings)] });
+    await page.getByRole("radio", { name: "Your own" }).check();
+    await page.getByLabel("Base URL").fill(service.baseUrl);
+    await demo.load.click();
+    await demo.ended();
+    await page.getByRole("searchbox").fill("“ROOM”");
+    await page.locator("#charts tbody button", { hasText: "Group" }).first().press("Enter");
+    await page.getByLabel("Order", { exact: true }).selectOption({ index: 1 });
+    await page.evaluate(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as NDJSON" }).click();
+    const lines = (await readFile(await (await download).path(), "utf8")).trimEnd().split("\n");
+    expect(lines.length).toBe(100);
+
+    const other = await context.newPage();
+    await openModulePage(other);
+    const given = await outcomeOf(other, await shownCode(page));
+    expect(given).toEqual(lines.map((line) => JSON.parse(line)));
+    await service.close();
+  });
+});
+
+function evaluated(expression: string): unknown {
+  return new Function(`"use strict"; return (${expression});`)();
+}
+
+async function place(page: Page): Promise<void> {
+  await page.evaluate(async (module) => {
+    const { createCodePanel } = await import(module);
+    const panel = createCodePanel();
+    document.querySelector("main")?.append(panel.element);
+    Object.assign(globalThis, { panel });
+  }, address("www/src/code-panel/code-panel.ts"));
+}
+
+async function show(page: Page, description: Description | undefined): Promise<void> {
+  await page.evaluate((description) => Reflect.get(globalThis, "panel").show(description), description);
+}
+
+async function shownCode(page: Page): Promise<string> {
+  return page.locator(".code-lines").evaluate(({ textContent }) => textContent);
+}
+
+/** Runs the code as a module of the page; gives the findings of its view. */
+async function outcomeOf(page: Page, code: string): Promise<unknown[]> {
+  const importing = code.replace('"inspection-findings"', `"${new URL(address("dist/index.js"), page.url())}"`);
+  expect(importing).not.toBe(code);
+  return page.evaluate(async (module) => {
+    const href = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+    const { view } = await import(href);
+    return view.toArray();
+  }, `${importing}\nexport { view };`);
+}

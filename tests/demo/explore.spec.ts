@@ -1,0 +1,248 @@
+/** Exploring: charts, search, filters, order and list say the same about the same findings. */
+
+import type { FindingKind, InspectionFinding } from "inspection-findings";
+import { makeFindings } from "../fake-backend/findings.js";
+import { partitionSize } from "../fake-backend/inspection.js";
+import { scenarios } from "../fake-backend/scenarios.js";
+import { type DemoPage, expect, test } from "./demo-page.js";
+
+/** The findings of the small inspection, as the built-in service makes them up. */
+function smallFindings(kind: FindingKind = "sentiment"): InspectionFinding[] {
+  const extent = scenarios.small.inspection[kind];
+  return Array.from({ length: extent.partitions }, (_, partitionIndex) => {
+    const count = partitionSize(extent, partitionIndex);
+    return makeFindings({ seed: 1, inspectionKey: "1", kind, partitionIndex, count }) as unknown as InspectionFinding[];
+  }).flat();
+}
+
+const findings = smallFindings();
+const topicOf = ({ Topic }: InspectionFinding) => String(Topic.Text);
+
+function count(isMeant: (finding: InspectionFinding) => boolean, among = findings): number {
+  return among.filter(isMeant).length;
+}
+
+test("the charts count what has come, in numbers and in the lengths of the bars", async ({ demo }) => {
+  await demo.run("Small");
+  for (const [word, sentiment] of [
+    ["Very positive", 2],
+    ["Neutral", 0],
+    ["Very negative", -2],
+  ] as const) {
+    expect(await demo.number("Sentiment", word)).toBe(count(({ Sentiment }) => Sentiment === sentiment));
+  }
+  expect(await demo.number("Topic groups", "Delivery")).toBe(count(({ TopicGroup }) => TopicGroup === "Delivery"));
+  expect(await demo.number("Topic groups", "Not mapped")).toBe(count(({ TopicGroup }) => TopicGroup === null));
+  expect(await demo.number("Expression groups", "Price")).toBe(
+    count(({ ExpressionGroup }) => ExpressionGroup === "Price"),
+  );
+  expect(await demo.number("Topics", "price")).toBe(count((finding) => topicOf(finding) === "price"));
+  const bars = await demo
+    .chart("Topic groups")
+    .locator("tbody tr[data-absent=false]")
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        number: Number(row.querySelector(".total")?.textContent),
+        width: [...row.querySelectorAll("td:not(.total)")].reduce(
+          (sum, bar) => sum + bar.getBoundingClientRect().width,
+          0,
+        ),
+      })),
+    );
+  const perFinding = bars.map(({ number, width }) => width / number);
+  expect(Math.max(...perFinding) - Math.min(...perFinding)).toBeLessThan(0.15);
+});
+
+test("topics come by volume, each with its mix of sentiments, and those without a name last", async ({ demo }) => {
+  await demo.run("Small");
+  const rows = await demo
+    .chart("Topics")
+    .locator("tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        isNone: row.getAttribute("data-absent") === "true",
+        total: Number(row.querySelector(".total")?.textContent),
+        parts: [...row.querySelectorAll("td:not(.total)")].map((part) => Number(part.textContent)),
+      })),
+    );
+  const named = rows.filter(({ isNone }) => !isNone).map(({ total }) => total);
+  expect(named).toEqual(named.toSorted((one, other) => other - one));
+  expect(rows.findIndex(({ isNone }) => isNone)).toBe(named.length);
+  for (const { total, parts } of rows) {
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
+  }
+  const price = findings.filter((finding) => topicOf(finding) === "price");
+  const cells = demo
+    .chart("Topics")
+    .getByRole("row", { name: /^price/ })
+    .locator("td");
+  await expect(cells).toHaveText([
+    String(price.length),
+    ...[-2, -1, 0, 1, 2].map((sentiment) => String(count(({ Sentiment }) => Sentiment === sentiment, price))),
+    "0",
+  ]);
+});
+
+test("a bar filters the list and every other chart, and its own chart keeps the others in sight", async ({ demo }) => {
+  await demo.run("Small");
+  await demo.value("Sentiment", "Very negative").click();
+  const negative = findings.filter(({ Sentiment }) => Sentiment === -2);
+  await demo.shows(negative.length);
+  await expect(demo.grid).toHaveAttribute("aria-rowcount", String(negative.length + 1));
+  expect(await demo.number("Topic groups", "Delivery")).toBe(count((f) => f.TopicGroup === "Delivery", negative));
+  expect(await demo.number("Sentiment", "Neutral")).toBe(count(({ Sentiment }) => Sentiment === 0));
+  await expect(demo.value("Sentiment", "Very negative")).toHaveAttribute("aria-pressed", "true");
+
+  await demo.value("Sentiment", "Negative").click();
+  const either = findings.filter(({ Sentiment }) => Sentiment === -2 || Sentiment === -1);
+  await demo.shows(either.length);
+
+  await demo.value("Topic groups", "Not mapped").click();
+  const unmapped = either.filter(({ TopicGroup }) => TopicGroup === null);
+  await demo.shows(unmapped.length);
+  await expect(demo.filters).toHaveCount(3);
+  const comments = await demo.rows.locator(".chip").allTextContents();
+  expect(new Set(comments)).toEqual(new Set(["Very negative", "Negative"]));
+});
+
+test("every filter has a chip that takes it away, and one button takes away all", async ({ demo, page }) => {
+  await demo.run("Small");
+  await demo.value("Sentiment", "Positive").click();
+  await demo.value("Topic groups", "Value").click();
+  await demo.search.fill("preis");
+  await expect(demo.filters).toHaveCount(3);
+  const { length } = findings.filter(
+    ({ Sentiment, TopicGroup, Comment }) => Sentiment === 1 && TopicGroup === "Value" && /preis/i.test(Comment),
+  );
+  expect(length).toBeGreaterThan(0);
+  await demo.shows(length);
+  await page.getByRole("button", { name: "Remove the filter Comment “preis”" }).press("Enter");
+  await expect(demo.search).toHaveValue("");
+  await expect(demo.filters).toHaveCount(2);
+  await expect(demo.filters.first()).toBeFocused();
+  await page.getByRole("button", { name: "Clear all", exact: true }).press("Enter");
+  await expect(demo.filters).toHaveCount(0);
+  await expect(demo.search).toBeFocused();
+  await demo.shows(250);
+});
+
+test("search finds texts in comments whatever their case, and acts on charts and list alike", async ({ demo }) => {
+  await demo.run("Small");
+  for (const text of ["DELIVERY", "größe", "配送", "\u202e", "<b>"]) {
+    await demo.search.fill(text);
+    const found = findings.filter(({ Comment }) => Comment.toLowerCase().includes(text.toLowerCase()));
+    await demo.shows(found.length);
+    const positive = await demo.number("Sentiment", "Very positive");
+    expect(positive, text).toBe(count(({ Sentiment }) => Sentiment === 2, found));
+  }
+});
+
+test("a selection that no finding is in says so, and offers the way out", async ({ demo, page }) => {
+  await demo.run("Small");
+  await demo.search.fill("nobody wrote this");
+  await expect(page.getByRole("heading", { name: "No finding is like that" })).toBeVisible();
+  await expect(demo.grid).toBeHidden();
+  expect(await demo.number("Sentiment", "Neutral")).toBe(0);
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  await expect(demo.grid).toBeVisible();
+  await demo.shows(250);
+});
+
+test("the order is the one that is chosen, and outlives a filter", async ({ demo }) => {
+  await demo.run("Small");
+  await demo.order.selectOption("Worst first");
+  await expect(demo.rows.first().locator(".chip")).toHaveText("Very negative");
+  await demo.order.selectOption("Best first");
+  await expect(demo.rows.first().locator(".chip")).toHaveText("Very positive");
+  await demo.value("Topic groups", "Delivery").click();
+  await demo.order.selectOption("Topics, A to Z");
+  const topics = await demo.rows.locator(".topic > :first-child").allTextContents();
+  expect(topics.length).toBeGreaterThan(3);
+  const meant = findings.filter(({ TopicGroup }) => TopicGroup === "Delivery").map(topicOf);
+  expect(topics).toEqual(meant.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, topics.length));
+  await demo.order.selectOption("As they came");
+  const asTheyCame = await demo.rows.locator(".topic > :first-child").allTextContents();
+  expect(asTheyCame).toEqual(meant.slice(0, asTheyCame.length));
+});
+
+test("every chart can be read as a table with its numbers", async ({ demo, page }) => {
+  await demo.run("Small");
+  const chart = demo.chart("Topics");
+  await page.getByRole("button", { name: "Topics as a table" }).click();
+  await expect(chart.getByRole("columnheader")).toHaveText([
+    ...["Topic", "Findings"],
+    ...["Very negative", "Negative", "Neutral", "Positive", "Very positive", "Other"],
+  ]);
+  const cell = chart
+    .getByRole("row", { name: /^price/ })
+    .getByRole("cell")
+    .first();
+  await expect(cell).toHaveText(String(count((finding) => topicOf(finding) === "price")));
+  await expect(cell).toBeVisible();
+  await demo.value("Topics", "price").click();
+  await demo.shows(count((finding) => topicOf(finding) === "price"));
+});
+
+test("topic findings are explored without sentiments", async ({ demo }) => {
+  await demo.run("Small", "Topics");
+  const topics = smallFindings("topics");
+  await expect(demo.chart("Sentiment")).toHaveCount(0);
+  await expect(demo.order.locator("option")).toHaveText([
+    ...["As they came", "Topics, A to Z", "Topic groups, A to Z", "Expression groups, A to Z"],
+  ]);
+  await demo.value("Topic groups", "Delivery").click();
+  await demo.shows(count(({ TopicGroup }) => TopicGroup === "Delivery", topics));
+  const price = count((f) => topicOf(f) === "livraison" && f.TopicGroup === "Delivery", topics);
+  expect((await demo.number("Topics", "livraison")) ?? 0).toBe(price);
+});
+
+test("in every comment the extract is marked", async ({ demo }) => {
+  await demo.run("Small");
+  for (const [index, finding] of findings.slice(0, 8).entries()) {
+    const isPart = finding.Extract.Text !== finding.Comment;
+    const marks = demo.grid.locator(`[data-index="${index}"] mark`);
+    expect(await marks.allTextContents()).toEqual(isPart ? [finding.Extract.Text] : []);
+  }
+});
+
+test("a screen reader is told how many findings a filter lets through", async ({ demo, page }) => {
+  await demo.run("Small");
+  await demo.value("Sentiment", "Neutral").click();
+  const neutral = count(({ Sentiment }) => Sentiment === 0);
+  await expect(page.locator("#announcer")).toHaveText(`${neutral} of 250 findings`);
+});
+
+test.describe("a finding in full", () => {
+  test("has every field, the marked comment and the JSON as it came", async ({ demo }) => {
+    await demo.run("Small");
+    await openFirst(demo);
+    const [first] = findings as [InspectionFinding];
+    await expect(demo.finding.getByRole("heading", { level: 2 })).toHaveText("Finding 1 of 250");
+    await expect(demo.finding.locator("blockquote")).toHaveText(first.Comment.replaceAll("\n", " "));
+    await expect(demo.finding.locator("blockquote mark")).toHaveText(String(first.Extract.Text));
+    for (const field of ["VariableKey", "RespondentKey", "RespondentId", "StringKey"]) {
+      await expect(demo.finding.locator("dl > div", { hasText: field }).locator("dd")).toHaveText(String(first[field]));
+    }
+    expect(JSON.parse((await demo.finding.locator("pre").textContent()) ?? "")).toEqual(first);
+  });
+
+  test("is turned to the next and the one before, and the list follows", async ({ demo, page }) => {
+    await demo.run("Small");
+    await openFirst(demo);
+    await demo.finding.getByRole("button", { name: "Previous" }).press("Enter");
+    await expect(demo.finding.getByRole("heading", { level: 2 })).toHaveText("Finding 1 of 250");
+    for (let turn = 0; turn < 30; turn++) {
+      await demo.finding.getByRole("button", { name: "Next" }).click();
+    }
+    await expect(demo.finding.getByRole("heading", { level: 2 })).toHaveText("Finding 31 of 250");
+    await page.keyboard.press("Escape");
+    await expect(demo.finding).toBeHidden();
+    await expect(demo.grid.locator("[data-index='30']")).toBeFocused();
+    await expect(demo.grid.locator("[data-index='30']")).toBeInViewport();
+  });
+});
+
+async function openFirst(demo: DemoPage): Promise<void> {
+  await demo.rows.first().click();
+  await expect(demo.finding).toBeVisible();
+}

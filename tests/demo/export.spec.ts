@@ -1,0 +1,463 @@
+/** The export: what is written is what was found, whatever stands in it, and the page can be used meanwhile. */
+
+import { readFile } from "node:fs/promises";
+import AxeBuilder from "@axe-core/playwright";
+import type { Download, Page } from "@playwright/test";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { csv, formulaLike } from "../../www/src/export/csv.js";
+import { jsonText } from "../../www/src/export/json-text.js";
+import { test as demoTest } from "./demo-page.js";
+import { address, expect, test } from "./module-page.js";
+
+type Finding = Record<string, unknown>;
+
+const hostile = [
+  "=1+1",
+  "=cmd|' /C calc'!A0",
+  "+1",
+  "-1",
+  "@SUM(1)",
+  "\t=1",
+  "\r=1",
+  "\n=1",
+  "  =1",
+  "\uff1d1",
+  "\uff0b1",
+  "\uff0d1",
+  "\uff201",
+  "'=1",
+  "''=1",
+  "'tis",
+  "'",
+  "",
+  " ",
+  '"',
+  '""',
+  ',";\t|',
+  "one\ntwo\r\nthree\rfour",
+  "\0 and \u0001",
+  "\u2028\u2029",
+  "\ufeff",
+  "\u202etfel ot thgir",
+  "<img src=x onerror=alert(1)>",
+  "null",
+  "true",
+  "-5",
+  "👩‍👩‍👧 é ツ",
+];
+
+test.describe("CSV", () => {
+  test("gives back every text, number and truth value, whatever it is", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile), fc.string());
+    const value = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
+    const columns = ["a", "b", "c.d"];
+    const finding = fc.record({ a: value, b: value, c: fc.record({ d: value }) }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.array(finding), (findings) => {
+        const { head, lines } = csv.begin(columns);
+        const rows = readCsv(asWritten(head + lines(findings)));
+        expect(rows.length).toBe(findings.length + 1);
+        rows.slice(1).forEach((row, index) => {
+          expect(row).toEqual(cellsOf(findings[index] as Finding, columns));
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("has no cell that a spreadsheet could take for a formula, except numbers", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary" })), (text) => {
+        const [[, ...rows]] = [rawCells(csv.begin([text]).head + csv.begin(["a"]).lines([{ a: text }, { a: -5 }]))];
+        expect(rows.at(-1)).toEqual(["-5"]);
+        for (const [cell] of rows.slice(0, -1)) {
+          expect(cell?.trimStart()).not.toMatch(/^[=+\-@\uff1d\uff0b\uff0d\uff20]/);
+        }
+      }),
+    );
+  });
+
+  test("gives a field inside an object a column of its own, and an array one cell", () => {
+    const { lines } = csv.begin(["a\\.b", "a.b", "a.c\\\\d", "e", ""]);
+    const findings = [
+      { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },
+      { a: {}, e: {} },
+      { a: null, e: { unknown: -0 } },
+    ];
+    expect(lines(findings)).toBe(
+      ['1,2,"three","[1,{""x"":null}]",false', ",,,,", ',,,"{""unknown"":-0}",', ""].join("\r\n"),
+    );
+  });
+
+  test("is refused for a field that has no column, not written without it", () => {
+    expect(() => csv.begin(["a"]).lines([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
+  });
+});
+
+test("JSON text gives back every value that JSON can have", () => {
+  fc.assert(
+    fc.property(
+      fc.letrec((tie) => ({
+        value: fc.oneof(
+          { maxDepth: 4 },
+          fc.string({ unit: "binary" }),
+          fc.constantFrom("\ud800", "\udc00x", -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e21, 5e-324),
+          fc.double({ noNaN: true }),
+          fc.boolean(),
+          fc.constant(null),
+          fc.array(tie("value")),
+          fc.array(fc.tuple(fc.oneof(fc.string(), fc.constant("__proto__")), tie("value"))).map(objectOf),
+        ),
+      })).value,
+      (value) => {
+        const text = jsonText(value);
+        expect(text).not.toContain("\n");
+        expect(JSON.parse(text)).toEqual(value);
+        expect(jsonText(JSON.parse(text))).toBe(text);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test.describe("the element", () => {
+  const texts = hostile.map((text, number) => ({
+    Number: number - 3,
+    Comment: text,
+    Topic: { Text: text, "=1": [text] },
+    ...(number % 3 === 0 ? {} : { TopicGroup: number % 3 === 1 ? null : text }),
+    Lone: "\ud800 alone",
+    Zero: -0,
+    Huge: number === 4 ? Number.NEGATIVE_INFINITY : 1e300,
+  }));
+
+  test("saves hostile findings as CSV that a parser reads back equal", async ({ modulePage: page }) => {
+    const columns = await place(page, texts);
+    const [names, ...rows] = readCsv(await saved(page, "CSV", "findings.csv"));
+    expect(names).toEqual(columns);
+    expect(rows).toEqual(texts.map((finding) => cellsOf(finding, columns)));
+    await expect(state(page)).toHaveText(`${texts.length} findings exported as CSV.`);
+  });
+
+  test("saves hostile findings as NDJSON that is equal to them to the last bit", async ({ modulePage: page }) => {
+    await place(page, texts);
+    expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson"))).toEqual(texts);
+  });
+
+  test("saves what is filtered, in the order of the view", async ({ modulePage: page }) => {
+    await place(page, [{ Rank: 3 }, { Rank: 1 }, { Rank: 2 }, { Rank: 9 }]);
+    await page.evaluate(() => {
+      const { table, show } = Reflect.get(globalThis, "placed");
+      show(table.filter({ Rank: { max: 5 } }).sortBy("Rank"));
+    });
+    await expect(page.getByText("3 findings, as filtered and sorted here.")).toBeVisible();
+    const findings = readNdjson(await saved(page, "NDJSON", "findings.ndjson"));
+    expect(findings).toEqual([{ Rank: 1 }, { Rank: 2 }, { Rank: 3 }]);
+  });
+
+  test("saves all of them even when the table is freed meanwhile", async ({ modulePage: page }) => {
+    await placeMany(page, 20_000);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as NDJSON" }).click();
+    await page.evaluate(() => {
+      const { table, show } = Reflect.get(globalThis, "placed");
+      show(undefined);
+      table.free();
+    });
+    expect(readNdjson(await contentOf(await download)).length).toBe(20_000);
+    await expect(page.getByText("Nothing to export.")).toBeVisible();
+  });
+
+  for (const name of ["CSV", "NDJSON"]) {
+    test(`saves 100 000 findings as ${name} in tasks that are all shorter than 50 ms`, async ({ modulePage: page }) => {
+      await placeMany(page, 100_000);
+      const runs: Watched[] = [];
+      // Other work on this machine may hold up one run, and hardly all of them.
+      do {
+        await watchTasks(page);
+        const bytes = await saved(page, name, `findings.${name.toLowerCase()}`);
+        runs.push(await watched(page));
+        if (runs.length === 1) {
+          const findings = name === "CSV" ? readCsv(bytes).slice(1) : readNdjson(bytes);
+          expect(findings.length).toBe(100_000);
+          expect(findings[99_999]).toEqual(name === "CSV" ? cellsOf(manyth(99_999), manyColumns) : manyth(99_999));
+          expect(bytes.length).toBeGreaterThan(30_000_000);
+        }
+      } while (runs.length < 5 && runs.every(({ longest }) => longest >= 50));
+      test.info().annotations.push({ type: "figures", description: JSON.stringify(runs) });
+      expect(Math.min(...runs.map(({ longest }) => longest))).toBeLessThan(50);
+    });
+  }
+
+  test("stops when it is told to, saves nothing, and can begin anew", async ({ modulePage: page }) => {
+    await placeMany(page, 100_000);
+    const downloads: Download[] = [];
+    page.on("download", (download) => downloads.push(download));
+    expect(await stoppedHalfWay(page)).toMatch(/^[1-9][\d,]* of 100,000 findings, \d+ %$/);
+    await expect(state(page)).toHaveText("Stopped: no file was written.");
+    await expect(page.getByText("100,000 findings, as filtered and sorted here.")).toBeVisible();
+    await page.waitForTimeout(300);
+    expect(downloads).toEqual([]);
+    expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson")).length).toBe(100_000);
+  });
+
+  test("writes into the file that the reader chooses, where the browser can", async ({ modulePage: page }) => {
+    await place(page, texts);
+    await choosing(page, "file");
+    await page.getByRole("button", { name: "Save as NDJSON" }).click();
+    await expect(state(page)).toHaveText(`${texts.length} findings exported as NDJSON.`);
+    expect(readNdjson(Buffer.from(await chosenContent(page)))).toEqual(texts);
+    expect(await page.evaluate(() => Reflect.get(globalThis, "asked"))).toEqual({
+      suggestedName: "findings.ndjson",
+      types: [{ accept: { "application/x-ndjson": [".ndjson"] } }],
+    });
+  });
+
+  test("leaves the chosen file as it was when it is stopped", async ({ modulePage: page }) => {
+    await placeMany(page, 100_000);
+    await choosing(page, "file", "what was there");
+    expect(await stoppedHalfWay(page)).toMatch(/^[1-9][\d,]* of 100,000 findings, \d+ %$/);
+    await expect(state(page)).toHaveText("Stopped: no file was written.");
+    expect(await chosenContent(page)).toBe("what was there");
+  });
+
+  test("does nothing when no file is chosen, and tells when a file cannot be written", async ({ modulePage: page }) => {
+    await place(page, texts);
+    await choosing(page, "AbortError");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    await expect(state(page)).toHaveText("Stopped: no file was written.");
+    await choosing(page, "NoModificationAllowedError");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    await expect(state(page)).toHaveText("The export failed. There is no room.");
+  });
+
+  test("downloads where the browser forbids the choice of a file", async ({ modulePage: page }) => {
+    await place(page, texts);
+    await choosing(page, "SecurityError");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as NDJSON" }).click();
+    expect(readNdjson(await contentOf(await download))).toEqual(texts);
+  });
+
+  test("can be used by the keyboard, tells what happens, and axe finds nothing", async ({ modulePage: page }) => {
+    await place(page, []);
+    await expect(page.getByText("Nothing to export.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Save as CSV" })).toHaveAttribute("aria-disabled", "true");
+    await place(page, texts);
+    await page.getByRole("button", { name: "Save as CSV" }).focus();
+    const download = page.waitForEvent("download");
+    await page.keyboard.press("Enter");
+    await download;
+    await expect(page.getByRole("button", { name: "Save as CSV" })).toBeFocused();
+    await expect(page.getByRole("status")).toHaveText(`${texts.length} findings exported as CSV.`);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+});
+
+demoTest("what the page shows of 100 000 findings is what is saved", async ({ demo, page }) => {
+  await page.evaluate(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
+  await demo.run("Large");
+  await page.getByRole("searchbox").fill("room");
+  const shown = page.locator("#count strong");
+  await expect(shown).not.toHaveText("100,000");
+  const count = Number((await shown.innerText()).replaceAll(",", ""));
+  expect(count).toBeGreaterThan(1_000);
+  const findings = readNdjson(await saved(page, "NDJSON", "inspection-2-sentiment.ndjson")) as Finding[];
+  const [names = [], ...rows] = readCsv(await saved(page, "CSV", "inspection-2-sentiment.csv"));
+  expect(findings.length).toBe(count);
+  expect(findings.every(({ Comment }) => /room/i.test(String(Comment)))).toBe(true);
+  expect(rows).toEqual(findings.map((finding) => cellsOf(finding, names as string[])));
+});
+
+/** The text as it is in a file: there is no lone surrogate in UTF-8. */
+function asWritten(text: string): Buffer {
+  return Buffer.from(text, "utf8");
+}
+
+/** The cells of a CSV file as its documentation says how to read them; the first row has the columns. */
+function readCsv(bytes: Buffer): unknown[][] {
+  expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+  return parse(bytes, {
+    bom: true,
+    record_delimiter: "\r\n",
+    cast: (text, { quoting }) => {
+      if (quoting) {
+        return formulaLike.test(text) ? text.slice(1) : text;
+      }
+      return text === "" ? undefined : JSON.parse(text);
+    },
+  });
+}
+
+/** The cells as a spreadsheet gets them. */
+function rawCells(text: string): string[][] {
+  return parse(`"first"\r\n${text.slice(1)}`, { record_delimiter: "\r\n" });
+}
+
+/** What the cells of a finding have to be: its values, but for null, which is as empty as a missing one. */
+function cellsOf(finding: Finding, columns: string[]): unknown[] {
+  return columns.map((path) => {
+    const keys = path.split(".");
+    const value = keys.reduce<unknown>((object, key) => (object as Finding | undefined)?.[key], finding) ?? undefined;
+    const cell = Array.isArray(value) ? JSON.stringify(value) : value;
+    return typeof cell === "string" ? cell.toWellFormed() : cell;
+  });
+}
+
+function readNdjson(bytes: Buffer): unknown[] {
+  const text = bytes.toString("utf8");
+  expect(text.at(-1)).toBe("\n");
+  return text
+    .slice(0, -1)
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** Own properties all of them, as `JSON.parse` makes them. */
+function objectOf(entries: [string, unknown][]): object {
+  return Object.fromEntries(entries);
+}
+
+function state(page: Page) {
+  return page.locator("output.export-state");
+}
+
+/** Puts the export of a table with these findings into the page; gives the table's columns. */
+async function place(page: Page, findings: Finding[]): Promise<string[]> {
+  return placeTable(page, `[${JSON.stringify(jsonText(findings))}]`);
+}
+
+const manyColumns = ["Number", "Comment", "Topic.Text", "Topic.Start", "TopicGroup", "Sentiment"];
+
+/** A finding out of many. */
+function manyth(number: number) {
+  return {
+    Number: number,
+    Comment: `Comment ${Math.floor(number / 4)}, “quoted” and "quoted": ${"the rooms were bright, the café small; ".repeat(6)}`,
+    Topic: { Text: `Topic ${number % 40}`, Start: number % 200 },
+    TopicGroup: number % 5 === 0 ? null : `Group ${number % 7}`,
+    Sentiment: (number % 5) - 2,
+  };
+}
+
+async function placeMany(page: Page, count: number): Promise<string[]> {
+  return placeTable(
+    page,
+    `Array.from({ length: 50 }, (_, partition) =>
+      JSON.stringify(Array.from({ length: ${count / 50} }, (_, index) => (${manyth})(partition * ${count / 50} + index))))`,
+  );
+}
+
+/** The partitions are given as code of an array of JSON texts. */
+async function placeTable(page: Page, partitions: string): Promise<string[]> {
+  return page.evaluate(
+    async ({ partitions, addresses }) => {
+      const [{ FindingsClient }, { createExport }] = await Promise.all(addresses.map((module) => import(module)));
+      const bodies: string[] = new Function(`return ${partitions}`)();
+      const fetch = async (href: string) => {
+        const index = /\/Topics\/(\d+)$/.exec(href)?.[1];
+        const counts = { TopicPartitions: bodies.length, SentimentPartitions: 0 };
+        return new Response(index === undefined ? JSON.stringify(counts) : `{"Findings":${bodies[Number(index)]}}`);
+      };
+      const client = new FindingsClient({ fetch, baseUrl: "http://service.test/" });
+      const table = await client.loadTable(1, "topics");
+      client.free();
+      let view = table;
+      const placed = createExport({ view: () => view, name: () => "findings" });
+      document.querySelector("section")?.remove();
+      document.querySelector("main")?.append(placed.element);
+      const show = (shown: unknown) => {
+        view = shown;
+        placed.refresh();
+      };
+      Object.assign(globalThis, { placed: { table, show }, showSaveFilePicker: undefined });
+      return table.columns;
+    },
+    { partitions, addresses: [address("dist/index.js"), address("www/src/export/export.ts")] },
+  );
+}
+
+async function saved(page: Page, format: string, name: string): Promise<Buffer> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: `Save as ${format}` }).click();
+  expect((await download).suggestedFilename()).toBe(name);
+  return contentOf(await download);
+}
+
+/** Begins an export as CSV and stops it as soon as something has been written; gives the words that tell how much. */
+function stoppedHalfWay(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(async () => {
+    const [save, , stop] = document.querySelectorAll<HTMLElement>(".export button");
+    const about = document.querySelector(".export-about") as HTMLElement;
+    const isUnderWay = new Promise((resolve) => {
+      const observer = new MutationObserver(() => about.textContent?.includes(" of ") && resolve(about.textContent));
+      observer.observe(about, { childList: true });
+    });
+    save?.click();
+    const words = (await isUnderWay) as string;
+    stop?.click();
+    return words;
+  });
+}
+
+async function contentOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+/** The reader chooses a file that has this content already; or the choice ends with an error of this name. */
+async function choosing(page: Page, outcome: string, content = ""): Promise<void> {
+  await page.evaluate(
+    async ({ outcome, content }) => {
+      const folder = await navigator.storage.getDirectory();
+      const file = await folder.getFileHandle("chosen", { create: true });
+      const stream = await file.createWritable();
+      await stream.write(content);
+      await stream.close();
+      const showSaveFilePicker = async (asked: object) => {
+        Object.assign(globalThis, { asked });
+        if (outcome !== "file") {
+          throw new DOMException("There is no room.", outcome);
+        }
+        return file;
+      };
+      Object.assign(globalThis, { showSaveFilePicker });
+    },
+    { outcome, content },
+  );
+}
+
+function chosenContent(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const folder = await navigator.storage.getDirectory();
+    return (await (await folder.getFileHandle("chosen")).getFile()).text();
+  });
+}
+
+interface Watched {
+  /** The longest task of the page in milliseconds; 0 where none was over 50. */
+  longest: number;
+  /** How long it was watched. */
+  took: number;
+}
+
+async function watchTasks(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const watch = { started: performance.now(), longest: 0 };
+    const observer = new PerformanceObserver((list) => {
+      watch.longest = Math.max(watch.longest, ...list.getEntries().map(({ duration }) => duration));
+    });
+    observer.observe({ type: "longtask" });
+    Object.assign(globalThis, { watch });
+  });
+}
+
+/** The observer is told of a task some time after it. */
+function watched(page: Page): Promise<Watched> {
+  return page.evaluate(async () => {
+    const { watch } = globalThis as unknown as { watch: Watched & { started: number } };
+    const took = Math.round(performance.now() - watch.started);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { longest: Math.round(watch.longest), took };
+  });
+}

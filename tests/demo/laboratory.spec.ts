@@ -1,0 +1,284 @@
+/** The fault laboratory: its dials, the address that tells them, and a service that answers off the main thread. */
+
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { readSettings } from "../fake-backend/settings.js";
+import { expect, test } from "./demo-page.js";
+
+const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
+const faulty = "?scenario=jittered&jitter=40&error-rate=25&findings=1200&partition-size=30&seed=11";
+
+test("a dial changes what it says, the address, and what the service does", async ({ demo, page }) => {
+  const laboratory = await open(page);
+  await set(page, "Findings", "300");
+  await set(page, "Partition size", "100");
+  await set(page, "Latency", "30");
+  await expect(laboratory).toContainText("300 sentiment findings in 3 partitions");
+  await expect(laboratory.getByLabel("Latency")).toHaveAttribute("aria-valuetext", "30 ms");
+  await expect.poll(() => parametersOf(page)).toEqual({ latency: "30", findings: "300", "partition-size": "100" });
+  await demo.load.click();
+  await demo.ended();
+  await expect(demo.figure("Findings")).toHaveText("300 of 300");
+  await expect(demo.figure("Partitions")).toHaveText("3 of 3");
+});
+
+for (const look of [
+  { colorScheme: "light", viewport: { width: 1440, height: 900 } },
+  { colorScheme: "dark", viewport: { width: 360, height: 760 } },
+] as const) {
+  test.describe(`${look.colorScheme}, ${look.viewport.width} px wide`, () => {
+    test.use(look);
+
+    test("axe finds nothing in the open laboratory, and nothing is cut off", async ({ demo, page }) => {
+      await page.goto(`./${faulty}`);
+      await open(page);
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await expect(demo.load).toBeVisible();
+      await page.screenshot({ path: join(artefacts, `demo-laboratory-${look.colorScheme}.png`), fullPage: true });
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width);
+    });
+  });
+}
+
+test("another scenario goes into the address, what was dialled stays, and Reset takes it back", async ({
+  demo,
+  page,
+}) => {
+  const laboratory = await open(page);
+  await set(page, "Rate limit", "20");
+  await demo.choose("Slow");
+  await expect.poll(() => parametersOf(page)).toEqual({ scenario: "slow", "rate-limit": "20" });
+  await expect(laboratory.getByLabel("Latency")).toHaveAttribute("aria-valuetext", "700 ms");
+  await laboratory.getByRole("button", { name: "Reset" }).click();
+  await expect.poll(() => parametersOf(page)).toEqual({ scenario: "slow" });
+});
+
+test("a slider that is drawn over all its values leaves the address at the last", async ({ demo: { page } }) => {
+  await open(page);
+  await page.getByRole("slider", { name: "Error rate" }).focus();
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press("ArrowRight");
+  }
+  await expect.poll(() => parametersOf(page)).toEqual({ "error-rate": "100" });
+  await page.keyboard.press("Home");
+  await expect.poll(() => parametersOf(page)).toEqual({});
+});
+
+test("the link that is copied is the address, and its settings are those of the page that it opens", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`./${faulty}`);
+  const laboratory = await open(page);
+  await laboratory.getByLabel("Seed").fill("12");
+  await laboratory.getByRole("button", { name: "Copy link" }).click();
+  await expect(laboratory).toContainText("Copied.");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(readSettings(new URL(link).searchParams)).toEqual({
+    ...readSettings(new URLSearchParams(faulty)),
+    seed: 12,
+  });
+  await page.goto(link);
+  await open(page);
+  await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Jittered order");
+  await expect(laboratory.getByLabel("Jitter")).toHaveAttribute("aria-valuetext", "up to 40 ms");
+  await expect(laboratory.getByLabel("Error rate")).toHaveAttribute("aria-valuetext", "25 %");
+  await expect(laboratory.getByLabel("Seed")).toHaveValue("12");
+  await expect(laboratory.locator("summary")).toContainText(
+    "Jitter up to 40 ms · Error rate 25 % · Findings 1,200 · Partition size 30 · Seed 12",
+  );
+  await expect(laboratory).toContainText("1,200 sentiment findings in 40 partitions");
+  expect(page.url()).toBe(link);
+});
+
+test("nonsense in the address is harmless, and does not stay there", async ({ demo, page }) => {
+  const nonsense = [
+    "?scenario=__proto__&latency=-1&jitter=9e9&error-rate=101&rate-limit=NaN&partition-size=0&findings=1e9&seed=x",
+    "?scenario=%00&latency=&seed=99999999999999999999&findings=<img src=x onerror=alert(1)>",
+    "?%E0%A4%A&latency=%E0%A4%A&===&&&",
+  ];
+  for (const query of nonsense) {
+    await page.goto(`./${query}`);
+    await open(page);
+    await expect(page.locator(".laboratory")).toContainText("100,000 sentiment findings in 50 partitions");
+    for (const name of ["scenario", "latency", "findings", "seed"]) {
+      expect(new URL(page.url()).searchParams.has(name)).toBe(false);
+    }
+  }
+  await demo.run("Small");
+  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+});
+
+test("parameters of others stay in the address, and nothing of a service of one's own comes into it", async ({
+  page,
+}) => {
+  await page.goto("./?other=1&seed=3#here");
+  await page.getByRole("radio", { name: "Your own" }).check();
+  await page.getByLabel("Base URL").fill("https://service.test/cxi/");
+  await page.getByRole("radio", { name: "Built in" }).check();
+  await open(page);
+  await set(page, "Latency", "10");
+  await expect.poll(() => parametersOf(page)).toEqual({ other: "1", seed: "3", latency: "10" });
+  expect(page.url()).toMatch(/#here$/);
+  expect(page.url()).not.toContain("service.test");
+});
+
+test.describe("with failures", () => {
+  test.use({ failingStatuses: true });
+
+  test("a link fails the same way every time: the same requests with the same outcomes", async ({
+    context,
+    baseURL,
+  }) => {
+    // As long as a tab is open, the service worker stays and takes every other tab’s requests from the beginning.
+    const first = await context.newPage();
+    await first.goto(String(baseURL));
+    await expect.poll(() => first.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+    const runs = [];
+    for (let time = 0; time < 2; time++) {
+      const page = await context.newPage();
+      const outcomes = outcomesOf(page);
+      await page.goto(`${baseURL}${faulty}`);
+      await page.getByRole("button", { name: "Load" }).click();
+      await expect(page.locator("#progress-heading")).toHaveText(/Complete|Failed|Partial|Incomplete/, {
+        timeout: 30_000,
+      });
+      runs.push(outcomes());
+      await page.close();
+    }
+    expect(runs[0]).toEqual(runs[1]);
+    const all = Object.values(runs[0] ?? {});
+    expect(all.length).toBe(41);
+    expect(all.some((outcomes) => outcomes.length > 1)).toBe(true);
+    expect(all.flat().some((outcome) => outcome !== "200")).toBe(true);
+  });
+
+  test("a limited rate is kept to", async ({ demo, page }) => {
+    await page.goto("./?rate-limit=3&findings=120&partition-size=10");
+    const start = Date.now();
+    await demo.load.click();
+    await demo.ended();
+    const seconds = (Date.now() - start) / 1000;
+    const [done] = String(await demo.figure("Partitions").textContent()).split(" ");
+    expect(Number(done)).toBeLessThanOrEqual(3 + 3 * seconds);
+    await expect(demo.figure("Retries")).not.toHaveText("0");
+  });
+});
+
+test("the first paint does not wait for the built-in service", async ({ demo, page }) => {
+  const gate = Promise.withResolvers<void>();
+  let held = 0;
+  await page.route(/\/(fake-service|interception|mockServiceWorker)\b[^/]*\.js$/, async (route) => {
+    held += 1;
+    await gate.promise;
+    await route.continue();
+  });
+  await page.goto("./");
+  await expect.poll(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length)).toBe(1);
+  await expect.poll(() => held).toBeGreaterThan(0);
+  gate.resolve();
+  await demo.run("Small");
+  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+});
+
+test("after a forced reload, outside the service worker that another tab keeps alive, the service is asked without", async ({
+  demo,
+  page,
+  context,
+  baseURL,
+}) => {
+  await demo.run("Small");
+  const other = await context.newPage();
+  await other.goto(String(baseURL));
+  await expect.poll(() => other.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+  const loads: string[] = [];
+  page.on("load", () => loads.push(page.url()));
+  await reloadByForce(page);
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
+  await demo.run("Slow");
+  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await demo.load.click();
+  await demo.cancel.click();
+  await expect(demo.heading).toHaveText("Cancelled");
+  await demo.run("Large");
+  await expect(demo.figure("Findings")).toHaveText("100,000 of 100,000");
+  expect(asked).toEqual([]);
+  expect(loads).toHaveLength(1);
+  await page.reload();
+  await demo.run("Small");
+  expect(asked).toHaveLength(4);
+  await other.close();
+});
+
+test("after a forced reload of the only tab the service worker is there again", async ({ demo, page }) => {
+  await demo.run("Small");
+  for (let time = 0; time < 3; time++) {
+    await reloadByForce(page);
+    await demo.run("Small");
+    await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  }
+});
+
+test("in a browser that has no service workers the service is asked all the same", async ({ demo, page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
+  await page.goto("./");
+  expect(await page.evaluate(() => "serviceWorker" in navigator)).toBe(false);
+  await demo.run("Small");
+  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+});
+
+/** Opens the laboratory if it is closed. */
+async function open(page: Page) {
+  const laboratory = page.locator(".laboratory");
+  await expect(laboratory).toBeVisible();
+  if ((await laboratory.getAttribute("open")) === null) {
+    await laboratory.getByText("Fault laboratory").click();
+  }
+  return laboratory;
+}
+
+/** Moves a slider with the keyboard until the address tells the value, from its beginning on. */
+async function set(page: Page, label: string, value: string): Promise<void> {
+  const slider = page.getByRole("slider", { name: label, exact: true });
+  await slider.focus();
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 40; step++) {
+    const words = (await slider.getAttribute("aria-valuetext")) ?? "";
+    if (words.replaceAll(",", "").match(/[0-9]+/)?.[0] === value) {
+      return;
+    }
+    await page.keyboard.press("ArrowRight");
+  }
+  throw new Error(`${label} has no stop ${value}.`);
+}
+
+function parametersOf(page: Page): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+async function reloadByForce(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const loaded = page.waitForEvent("load");
+  await session.send("Page.reload", { ignoreCache: true });
+  await loaded;
+  await session.detach();
+}
+
+/** What became of the requests for each path, in their order. */
+function outcomesOf(page: Page): () => Record<string, string[]> {
+  const outcomes: Record<string, string[]> = {};
+  const note = (url: string, outcome: string) => {
+    const path = url.match(/Findings\/.*$/)?.[0];
+    if (path !== undefined) {
+      outcomes[path] = [...(outcomes[path] ?? []), outcome];
+    }
+  };
+  page.on("response", (response) => note(response.url(), String(response.status())));
+  page.on("requestfailed", (request) => note(request.url(), "failed"));
+  return () => outcomes;
+}

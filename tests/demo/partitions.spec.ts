@@ -1,0 +1,136 @@
+/** Partitions: the map shows each of them as it is, and what has failed is got again without all the rest. */
+
+import type { Page } from "@playwright/test";
+import { expect, test } from "./demo-page.js";
+
+test.use({ failingStatuses: true });
+
+interface Step {
+  cell: number;
+  state: string;
+}
+
+/** Has the page take down what becomes of each cell; gives the way to read that. */
+async function watchMap(page: Page): Promise<() => Promise<Step[]>> {
+  await page.evaluate(() => {
+    const steps: { cell: number; state: string }[] = [];
+    const map = document.getElementById("map") as HTMLElement;
+    const take = (cell: Element) =>
+      steps.push({ cell: [...map.children].indexOf(cell), state: String((cell as HTMLElement).dataset.state) });
+    new MutationObserver((changes) => {
+      for (const { target, type } of changes) {
+        if (type === "attributes") {
+          take(target as Element);
+        }
+      }
+    }).observe(map, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
+    Object.assign(globalThis, { steps });
+  });
+  return () => page.evaluate(() => Reflect.get(globalThis, "steps"));
+}
+
+async function legend(page: Page): Promise<Record<string, number>> {
+  const entries = await page.locator("#legend li").allTextContents();
+  return Object.fromEntries(
+    entries.map((entry) => entry.trim().split(/\s+/)).map(([name, count]) => [name, Number(count)]),
+  );
+}
+
+test("every partition goes from waiting over requested to received, and the legend counts them", async ({
+  demo,
+  page,
+}) => {
+  const steps = await watchMap(page);
+  await demo.choose("Slow");
+  await demo.load.click();
+  await expect(page.locator("#map .partition[data-state=received]")).toHaveCount(6);
+  const meanwhile = await legend(page);
+  expect(meanwhile).toMatchObject({ Requested: 6, Retrying: 0, Failed: 0 });
+  expect(Object.values(meanwhile).reduce((sum, count) => sum + count, 0)).toBe(24);
+  await demo.ended();
+  expect(await legend(page)).toEqual({ Waiting: 0, Requested: 0, Retrying: 0, Received: 24, Failed: 0 });
+  const seen = await steps();
+  for (let cell = 0; cell < 24; cell++) {
+    const states = seen.filter((step) => step.cell === cell).map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(["requested", "received"]));
+  }
+  await expect(page.locator("#map .partition").first()).toHaveAttribute(
+    "title",
+    /^Partition 0: received, 100 findings, /,
+  );
+});
+
+test("a partition that is asked again shows so", async ({ demo, page }) => {
+  const steps = await watchMap(page);
+  await demo.run("Flaky");
+  const seen = await steps();
+  expect(new Set(seen.map(({ state }) => state))).toEqual(new Set(["requested", "retrying", "received"]));
+  await expect(page.locator("#map .partition").first()).toHaveAttribute("title", /attempt 2/);
+});
+
+test("each state has a form of its own besides its colour", async ({ page, demo }) => {
+  await expect(demo.heading).toHaveText("Ready");
+  const forms = await page.locator("#legend .partition").evaluateAll((cells) =>
+    cells.map((cell) => {
+      const { backgroundImage, boxShadow, backgroundColor } = getComputedStyle(cell);
+      const withoutColours = backgroundImage.replace(/(rgba?|color)\([^)]*\)/g, "").replace(/\s+/g, "");
+      return `${withoutColours} ${boxShadow === "none"} ${backgroundColor === "rgba(0, 0, 0, 0)"}`;
+    }),
+  );
+  expect(new Set(forms).size).toBe(5);
+});
+
+test("what has come is shown although a partition is missing, and Retry asks for that one alone", async ({
+  demo,
+  page,
+}) => {
+  await demo.run("Service errors");
+  await expect(demo.heading).toHaveText("Incomplete");
+  await expect(demo.failure.getByRole("heading")).toHaveText("1 partition missing");
+  await demo.shows(300);
+  await demo.failure.getByText("Why").click();
+  await expect(demo.failure.getByRole("listitem")).toContainText("The analysis of this partition has failed.");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname.replace(/.*\/Findings/, "")));
+  await page.getByRole("button", { name: "Retry 1 partition" }).press("Enter");
+  await expect.poll(() => asked).toEqual(["/8", "/8/Sentiment/1"]);
+  await demo.ended();
+  await expect(demo.heading).toHaveText("Incomplete");
+  await demo.shows(300);
+});
+
+test("Retry goes on until everything is there, in order", async ({ demo, page }) => {
+  await page.goto("?findings=900&partition-size=30&error-rate=50&seed=5");
+  await demo.load.click();
+  await demo.ended();
+  await expect(demo.heading).toHaveText("Incomplete");
+  const { Failed: failed, Received: received } = await legend(page);
+  expect(failed).toBeGreaterThan(0);
+  expect((failed ?? 0) + (received ?? 0)).toBe(30);
+  await demo.shows((received ?? 0) * 30);
+  for (let time = 0; time < 8 && (await demo.heading.textContent()) === "Incomplete"; time++) {
+    const { Failed: missing } = await legend(page);
+    await page.getByRole("button", { name: `Retry ${missing} partition` }).click();
+    await expect(demo.load).toHaveAttribute("aria-disabled", "true");
+    await demo.ended();
+  }
+  await expect(demo.heading).toHaveText("Complete");
+  await expect(demo.failure).toBeEmpty();
+  await demo.shows(900);
+  await expect(demo.figure("Findings")).toHaveText("900 of 900");
+  await demo.rows.first().click();
+  await expect(demo.finding.locator("dl > div", { hasText: "StringKey" }).locator("dd")).toHaveText("9000000");
+});
+
+test("a retry that is cancelled leaves what was there", async ({ demo, page }) => {
+  await page.goto("?scenario=service-errors&latency=500");
+  await demo.load.click();
+  await demo.ended();
+  await page.getByRole("button", { name: "Retry 1 partition" }).click();
+  await expect(demo.heading).toHaveText("Loading");
+  await demo.cancel.click();
+  await expect(demo.heading).toHaveText("Incomplete");
+  await expect(demo.failure).toContainText("The retry was cancelled.");
+  await demo.shows(300);
+  await expect(page.getByRole("button", { name: "Retry 1 partition" })).toBeVisible();
+});

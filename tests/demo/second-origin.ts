@@ -1,0 +1,74 @@
+/** A service of another origin: a server of this machine that answers as it is told, and remembers who asked. */
+
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Asked {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+export interface SecondOrigin {
+  /** With its slash at the end. */
+  readonly baseUrl: string;
+  readonly asked: Asked[];
+  close(): Promise<void>;
+}
+
+interface Manner {
+  /** The findings of each partition, of both kinds, as JSON texts. */
+  partitions?: string[];
+  /** The headers of every answer. */
+  headers?: Record<string, string>;
+  /** The token header and its value, without which all but OPTIONS is answered with 401. */
+  token?: readonly [header: string, value: string];
+}
+
+/** What lets pages of every origin ask with either of the token headers. */
+export const open = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-headers": "authorization, authentication",
+};
+
+export async function serve({ partitions = [], headers = open, token }: Manner = {}): Promise<SecondOrigin> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const { method = "GET", url = "/" } = request;
+    asked.push({ method, url, headers: request.headers });
+    if (method === "OPTIONS") {
+      response.writeHead(204, headers).end();
+    } else if (token !== undefined && request.headers[token[0]] !== token[1]) {
+      send(response, 401, '{"errors":["The token is not valid."]}');
+    } else {
+      const body = bodyOf(url);
+      send(response, body === undefined ? 404 : 200, body ?? '{"errors":["There is no such thing."]}');
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/cxi/`,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+
+  function bodyOf(url: string): string | undefined {
+    const counts = { TopicPartitions: partitions.length, SentimentPartitions: partitions.length };
+    const [, key, index] = /^\/cxi\/Findings\/(-?\d+)(?:\/(?:Topics|Sentiment)\/(\d+))?$/.exec(url) ?? [];
+    const findings = partitions[Number(index)];
+    if (index !== undefined) {
+      return findings && `{"Findings":${findings}}`;
+    }
+    return key && JSON.stringify(counts);
+  }
+
+  function send(response: ServerResponse, status: number, body: string): void {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  }
+}

@@ -1,0 +1,125 @@
+/** The settings of the fake backend: a scenario by name, how it is dialled, and how an address tells both. */
+
+import { scenarios } from "./scenarios.js";
+
+/** @typedef {import("./scenarios.js").ScenarioName} ScenarioName */
+
+/**
+ * What can be dialled, whatever the scenario.
+ * @typedef {object} Dials
+ * @property {number} latency milliseconds before each answer
+ * @property {number} jitter milliseconds that are added to it at most
+ * @property {number} errorRate per cent of the requests that fail
+ * @property {number} rateLimit requests per second; 0: as many as anyone likes
+ * @property {number} partitionSize findings per partition at most
+ * @property {number} findings of sentiment; of topics there are as many in proportion as the scenario has
+ * @property {number} seed the same seed gives the same findings, latencies and failures
+ */
+
+/** @typedef {{ scenario: ScenarioName } & Dials} Settings */
+
+/** @type {Readonly<Record<keyof Dials, { parameter: string, least: number, most: number }>>} */
+export const ranges = {
+  latency: { parameter: "latency", least: 0, most: 5_000 },
+  jitter: { parameter: "jitter", least: 0, most: 5_000 },
+  errorRate: { parameter: "error-rate", least: 0, most: 100 },
+  rateLimit: { parameter: "rate-limit", least: 0, most: 100 },
+  partitionSize: { parameter: "partition-size", least: 10, most: 20_000 },
+  findings: { parameter: "findings", least: 0, most: 1_000_000 },
+  seed: { parameter: "seed", least: 0, most: 4_294_967_295 },
+};
+
+export const dialNames = /** @type {(keyof Dials)[]} */ (Object.keys(ranges));
+
+const scenarioParameter = "scenario";
+
+/** @type {ScenarioName} */
+const defaultScenario = "large";
+
+/** The scenarios that are known for their latencies. @type {Partial<Record<ScenarioName, Partial<Dials>>>} */
+const latencies = { slow: { latency: 700 }, jittered: { latency: 10, jitter: 490 } };
+
+/** How large partitions are where the scenario has none. */
+const usualPartitionSize = 2_000;
+
+/**
+ * The scenario as it is when nobody has touched a dial.
+ * @param {ScenarioName} [scenario]
+ * @returns {Settings}
+ */
+export function presetOf(scenario = defaultScenario) {
+  const { inspection } = /** @type {import("./scenario.js").Scenario} */ (scenarios[scenario]);
+  const { findings, partitions } = inspection?.sentiment ?? { findings: 0, partitions: 0 };
+  return {
+    scenario,
+    latency: 0,
+    jitter: 0,
+    ...latencies[scenario],
+    errorRate: 0,
+    rateLimit: 0,
+    partitionSize: partitions === 0 ? usualPartitionSize : Math.ceil(findings / partitions),
+    findings,
+    seed: 1,
+  };
+}
+
+/**
+ * The settings that an address tells. What it leaves out, or tells in a way that makes no sense, is as the scenario has it.
+ * @param {URLSearchParams} parameters
+ * @returns {Settings}
+ */
+export function readSettings(parameters) {
+  const name = parameters.get(scenarioParameter) ?? "";
+  const settings = presetOf(isScenario(name) ? name : undefined);
+  for (const dial of dialNames) {
+    settings[dial] = readDial(dial, parameters.get(ranges[dial].parameter)) ?? settings[dial];
+  }
+  return settings;
+}
+
+/**
+ * Tells the settings in the parameters of an address, as short as possible. Other parameters stay as they are.
+ * @param {Settings} settings
+ * @param {URLSearchParams} [parameters] to start from
+ */
+export function writeSettings(settings, parameters = new URLSearchParams()) {
+  const written = new URLSearchParams(parameters);
+  const preset = presetOf(settings.scenario);
+  write(written, scenarioParameter, settings.scenario, settings.scenario === defaultScenario);
+  for (const dial of dialNames) {
+    write(written, ranges[dial].parameter, String(settings[dial]), settings[dial] === preset[dial]);
+  }
+  return written;
+}
+
+/**
+ * The dial's value in that text, if it is one.
+ * @param {keyof Dials} dial
+ * @param {string | null} text
+ */
+export function readDial(dial, text) {
+  const { least, most } = ranges[dial];
+  const value = /^[0-9]{1,10}$/.test(text ?? "") ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
+}
+
+/**
+ * @param {string} name
+ * @returns {name is ScenarioName}
+ */
+function isScenario(name) {
+  return Object.hasOwn(scenarios, name);
+}
+
+/**
+ * @param {URLSearchParams} parameters
+ * @param {string} name
+ * @param {string} value
+ * @param {boolean} goesWithoutSaying
+ */
+function write(parameters, name, value, goesWithoutSaying) {
+  parameters.delete(name);
+  if (!goesWithoutSaying) {
+    parameters.set(name, value);
+  }
+}

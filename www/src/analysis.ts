@@ -1,0 +1,139 @@
+/** The analysis: what a table answers to a selection. The package does the counting; here is only what is asked, and when. */
+
+import type { Condition, FindingsTable, Scalar } from "inspection-findings";
+import { type Dimension, type DimensionName, dimensionsOf } from "./dimension.js";
+import type { Order, Selection } from "./selection.js";
+
+/** How many findings have a value, and how many of them each sentiment. */
+export interface Group {
+  value: Scalar;
+  count: number;
+  /** Empty where findings have no sentiment. */
+  bySentiment: ReadonlyMap<unknown, number>;
+}
+
+export interface Answer {
+  /** The findings that are let through, in order. Valid until the next question. */
+  findings: FindingsTable;
+  /** For each dimension, of the findings that all the others let through: so the values beside the chosen ones stay in sight. */
+  groups: ReadonlyMap<DimensionName, readonly Group[]>;
+}
+
+export class Analysis {
+  readonly dimensions: readonly Dimension[];
+  readonly canSearch: boolean;
+  #table: FindingsTable;
+  #searched: { search: string; view: FindingsTable };
+  #filtered: FindingsTable;
+  #ordered: FindingsTable;
+
+  /** An analysis of a table, which it frees when it is freed itself. */
+  constructor(table: FindingsTable) {
+    this.#table = table;
+    this.dimensions = dimensionsOf(table);
+    this.canSearch = table.columns.includes("Comment");
+    this.#searched = { search: "", view: table };
+    this.#filtered = table;
+    this.#ordered = table;
+  }
+
+  get length(): number {
+    return this.#table.length;
+  }
+
+  answer(selection: Selection): Answer {
+    const before = [this.#searched.view, this.#filtered, this.#ordered];
+    this.#search(this.canSearch ? selection.search : "");
+    this.#filtered = this.#filter(selection);
+    // Order comes last: what is in the order of the table is counted faster.
+    this.#ordered = ordered(this.#filtered, selection.order);
+    before.forEach((view) => {
+      this.#release(view);
+    });
+    return {
+      findings: this.#ordered,
+      groups: new Map(this.dimensions.map((dimension) => [dimension.name, this.#groups(selection, dimension)])),
+    };
+  }
+
+  /** The conditions of a selection, by column. */
+  conditions(selection: Selection): Record<string, Condition> {
+    const search = selection.search === "" ? {} : { Comment: { contains: selection.search } };
+    return { ...search, ...this.#conditions(selection) };
+  }
+
+  free(): void {
+    for (const view of [this.#ordered, this.#filtered, this.#searched.view, this.#table]) {
+      view.free();
+    }
+  }
+
+  /** A longer text is only sought where the shorter one was found. */
+  #search(search: string): void {
+    const { search: known, view } = this.#searched;
+    if (known !== search) {
+      const among = search.includes(known) ? view : this.#table;
+      this.#searched = { search, view: search === "" ? this.#table : among.filter({ Comment: { contains: search } }) };
+    }
+  }
+
+  /** The findings that every dimension lets through, or every one but one. */
+  #filter(selection: Selection, but?: Dimension): FindingsTable {
+    const conditions = this.#conditions(selection, but);
+    const { view } = this.#searched;
+    return Object.keys(conditions).length === 0 ? view : view.filter(conditions);
+  }
+
+  #conditions(selection: Selection, but?: Dimension): Record<string, Condition> {
+    const filtered = this.dimensions.filter(
+      (dimension) => dimension !== but && selection.chosen(dimension.name).size > 0,
+    );
+    return Object.fromEntries(filtered.map(({ name, column }) => [column, [...selection.chosen(name)]]));
+  }
+
+  #groups(selection: Selection, dimension: Dimension): Group[] {
+    const isFiltered = selection.chosen(dimension.name).size > 0;
+    const findings = isFiltered ? this.#filter(selection, dimension) : this.#filtered;
+    const groups = this.#count(findings, dimension);
+    this.#release(findings);
+    const missing = [...(dimension.scale ?? []), ...selection.chosen(dimension.name)] as Scalar[];
+    for (const value of missing) {
+      if (!groups.has(value)) {
+        groups.set(value, { value, count: 0, bySentiment: new Map() });
+      }
+    }
+    return [...groups.values()];
+  }
+
+  #count(findings: FindingsTable, { name, column }: Dimension): Map<Scalar, Group> {
+    const hasSentiment = this.dimensions.some((dimension) => dimension.name === "sentiment");
+    if (name === "sentiment" || !hasSentiment) {
+      return new Map(
+        findings.countBy(column).map(({ key: [value], count }) => {
+          const bySentiment = name === "sentiment" ? new Map([[value, count]]) : new Map();
+          return [value as Scalar, { value: value as Scalar, count, bySentiment }];
+        }),
+      );
+    }
+    const groups = new Map<Scalar, { value: Scalar; count: number; bySentiment: Map<unknown, number> }>();
+    for (const { key, count } of findings.countBy(column, "Sentiment")) {
+      const value = key[0] as Scalar;
+      const group = groups.get(value) ?? { value, count: 0, bySentiment: new Map() };
+      group.count += count;
+      group.bySentiment.set(key[1], count);
+      groups.set(value, group);
+    }
+    return groups;
+  }
+
+  /** Frees a view that is not one of those in use. */
+  #release(view: FindingsTable): void {
+    if (![this.#table, this.#searched.view, this.#filtered, this.#ordered].includes(view)) {
+      view.free();
+    }
+  }
+}
+
+function ordered(view: FindingsTable, order: Order | undefined): FindingsTable {
+  return order === undefined ? view : view.sortBy(order.column, order.direction);
+}

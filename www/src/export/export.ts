@@ -1,0 +1,137 @@
+/**
+ * The export: the findings that are shown, as a file. How it is placed:
+ *
+ *     const findingsExport = createExport({ view: () => view, name: () => "inspection-2-sentiment" });
+ *     parent.append(findingsExport.element);
+ *     findingsExport.refresh(); // whenever the view has changed
+ *
+ * `view` is the table or the view of it that the page shows, undefined while there is none; it is filtered and sorted
+ * already. It may be freed or replaced while an export runs, which has a view of its own. The look is in
+ * style/export.css.
+ */
+
+import type { FindingsTable } from "inspection-findings";
+import { make } from "../element.js";
+import { counted, number, percent } from "../figure.js";
+import { csv } from "./csv.js";
+import { chooseDestination } from "./destination.js";
+import type { Format } from "./format.js";
+import { ndjson } from "./ndjson.js";
+import { writeFindings } from "./write.js";
+
+interface Source {
+  view: () => FindingsTable<object> | undefined;
+  /** The name of the file, without its extension. */
+  name: () => string;
+}
+
+export interface Export {
+  readonly element: HTMLElement;
+  /** Says anew how many findings there are to export. */
+  refresh(): void;
+}
+
+export function createExport({ view, name }: Source): Export {
+  const about = make("p", { class: "export-about" });
+  const share = make("progress", { class: "export-share", "aria-label": "Findings exported", max: "1", value: "0" });
+  const state = make("output", { class: "export-state" });
+  const stop = button("Stop", () => running?.abort());
+  const starts = [csv, ndjson].map((format) => button(`Save as ${format.name}`, () => start(format)));
+  let running: AbortController | undefined;
+
+  refresh();
+  return {
+    element: make(
+      "section",
+      { class: "export", "aria-label": "Export" },
+      make("div", { class: "export-actions" }, ...starts, stop),
+      about,
+      share,
+      state,
+    ),
+    refresh,
+  };
+
+  function refresh(): void {
+    const count = view()?.length ?? 0;
+    about.textContent =
+      count === 0 ? "Nothing to export." : `${counted(count, "finding")}, as filtered and sorted here.`;
+    for (const start of starts) {
+      start.setAttribute("aria-disabled", String(running !== undefined || count === 0));
+    }
+    stop.setAttribute("aria-disabled", String(running === undefined));
+    share.dataset.running = String(running !== undefined);
+  }
+
+  async function start(format: Format): Promise<void> {
+    const shown = view();
+    if (running !== undefined || shown === undefined || shown.length === 0) {
+      return;
+    }
+    // A view of its own: the one that is shown may go at any time.
+    const own = shown.filter({});
+    running = new AbortController();
+    share.value = 0;
+    state.textContent = `Exporting ${counted(own.length, "finding")}.`;
+    refresh();
+    state.textContent = await outcomeOf(exported(own, format, name(), running.signal, showDone));
+    own.free();
+    running = undefined;
+    refresh();
+  }
+
+  function showDone(done: number, length: number): void {
+    share.value = done / length;
+    about.textContent = `${number(done)} of ${counted(length, "finding")}, ${percent(done / length)} %`;
+  }
+}
+
+/** A button that stays focusable when it is disabled, so that the keyboard does not lose its place. */
+function button(text: string, press: () => void): HTMLButtonElement {
+  const button = make("button", { type: "button" }, text);
+  button.addEventListener("click", () => {
+    if (button.ariaDisabled !== "true") {
+      press();
+    }
+  });
+  return button;
+}
+
+/** Writes the findings where the reader wants them; gives the sentence that says so. */
+async function exported(
+  findings: FindingsTable<object>,
+  format: Format,
+  name: string,
+  signal: AbortSignal,
+  showDone: (done: number, length: number) => void,
+): Promise<string> {
+  const { length } = findings;
+  const file = `${name}${format.extension}`;
+  const destination = await chooseDestination({ ...format, name: file });
+  try {
+    const onProgress = (done: number) => showDone(done, length);
+    await writeFindings(findings, format, destination.write, { signal, onProgress });
+    await destination.close();
+  } catch (error) {
+    await destination.discard().catch(() => {});
+    throw error;
+  }
+  return `${counted(length, "finding")} exported as ${format.name}.`;
+}
+
+async function outcomeOf(work: Promise<string>): Promise<string> {
+  try {
+    return await work;
+  } catch (error) {
+    return isAbort(error) ? "Stopped: no file was written." : `The export failed. ${messageOf(error)}`;
+  }
+}
+
+/** Whether it was stopped, or no file was chosen. */
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,99 @@
+/** The filter bar: search and order above the list, what is let through, and a chip for every filter, to take it away. */
+
+import type { Scalar } from "inspection-findings";
+import type { Analysis } from "./analysis.js";
+import { type Dimension, labelOf } from "./dimension.js";
+import { byId, make } from "./element.js";
+import { number } from "./figure.js";
+import type { Order, Selection } from "./selection.js";
+
+interface Events {
+  search: (text: string) => void;
+  order: (order: Order | undefined) => void;
+  toggle: (dimension: Dimension, value: Scalar) => void;
+  clear: () => void;
+}
+
+export class FilterBar {
+  #search = byId<HTMLInputElement>("search");
+  #order = byId<HTMLSelectElement>("order");
+  #count = byId("count");
+  #chips = byId("filters");
+  #events: Events;
+  #orders: { label: string; order: Order | undefined }[] = [];
+
+  constructor(events: Events) {
+    this.#events = events;
+    this.#search.addEventListener("input", () => events.search(this.#search.value));
+    this.#order.addEventListener("change", () => events.order(this.#orders[this.#order.selectedIndex]?.order));
+  }
+
+  /** Begins anew with the dimensions of other findings. */
+  begin({ dimensions, canSearch }: Analysis): void {
+    this.#search.value = "";
+    this.#search.disabled = !canSearch;
+    this.#orders = [{ label: "As they came", order: undefined }, ...dimensions.flatMap(ordersOf)];
+    this.#order.replaceChildren(...this.#orders.map(({ label }) => make("option", {}, label)));
+  }
+
+  show(selection: Selection, dimensions: readonly Dimension[], count: number, of: number, milliseconds: number): void {
+    this.#count.replaceChildren(
+      make("strong", {}, number(count)),
+      ` of ${number(of)} findings`,
+      make("span", { class: "took" }, ` · ${milliseconds.toFixed(1)} ms`),
+    );
+    if (this.#search.value !== selection.search) {
+      this.#search.value = selection.search;
+    }
+    this.#showChips(selection, dimensions);
+  }
+
+  #showChips(selection: Selection, dimensions: readonly Dimension[]): void {
+    const chips = dimensions.flatMap((dimension) =>
+      [...selection.chosen(dimension.name)].map((value) =>
+        this.#chip(dimension.title, labelOf(dimension, value), () => this.#events.toggle(dimension, value)),
+      ),
+    );
+    if (selection.search !== "") {
+      chips.unshift(this.#chip("Comment", `“${selection.search}”`, () => this.#events.search("")));
+    }
+    if (chips.length === 0) {
+      this.#chips.replaceChildren(make("li", { class: "no-filter" }, "Choose a bar to filter by it."));
+      return;
+    }
+    const clear = make("button", { type: "button", class: "quiet" }, "Clear all");
+    clear.addEventListener("click", () => this.#leave(this.#events.clear));
+    this.#chips.replaceChildren(...chips, make("li", {}, clear));
+  }
+
+  #chip(title: string, label: string, remove: () => void): HTMLElement {
+    const button = make(
+      "button",
+      { type: "button", class: "filter" },
+      make("span", { class: "unseen" }, "Remove the filter "),
+      make("span", { class: "filter-title" }, `${title} `),
+      make("span", { class: "filter-value", dir: "auto" }, label),
+      make("span", { class: "filter-remove", "aria-hidden": "true" }, "×"),
+    );
+    button.addEventListener("click", () => this.#leave(remove));
+    return make("li", {}, button);
+  }
+
+  /** A chip goes when it is pressed, and the keyboard’s focus goes on to the next one, or to the search. */
+  #leave(action: () => void): void {
+    const place = [...this.#chips.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
+    action();
+    const left = this.#chips.querySelectorAll("button");
+    (left[Math.min(Math.max(place, 0), left.length - 1)] ?? this.#search).focus();
+  }
+}
+
+function ordersOf(dimension: Dimension): { label: string; order: Order }[] {
+  const { column, name, title } = dimension;
+  return name === "sentiment"
+    ? [
+        { label: "Worst first", order: { column, direction: "asc" } },
+        { label: "Best first", order: { column, direction: "desc" } },
+      ]
+    : [{ label: `${title}, A to Z`, order: { column, direction: "asc" } }];
+}

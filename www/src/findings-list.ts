@@ -1,0 +1,194 @@
+/** The list of findings: only the rows that can be seen exist, so that a million scroll like a hundred. */
+
+import type { FindingKind, FindingsTable, InspectionFinding } from "inspection-findings";
+import { make } from "./element.js";
+import { columnsOf, findingRow } from "./finding-row.js";
+import { Track } from "./track.js";
+
+/** Rows beyond the edges, for the scrolling that outruns a frame. */
+const overscan = 6;
+
+export class FindingsList {
+  /** The element to put into the page. */
+  readonly element = make("div", { role: "grid", class: "findings", "aria-label": "Findings" });
+
+  #head = make("div", { role: "rowgroup", class: "head" });
+  #body = make("div", { role: "rowgroup", class: "body" });
+  #canvas = make("div", { role: "presentation", class: "canvas" });
+  /** As high as a row, which is for the style sheet to say. */
+  #measure = make("div", { class: "row-measure", "aria-hidden": "true" });
+  #rows = new Map<number, HTMLElement>();
+  #findings: FindingsTable | undefined;
+  #length = 0;
+  #kind: FindingKind = "sentiment";
+  #current = 0;
+  #rowHeight = 1;
+  #track = new Track();
+
+  /** @param open is told which finding the reader wants to see in full */
+  constructor(open: (index: number) => void) {
+    this.#body.append(this.#measure, this.#canvas);
+    this.element.append(this.#head, this.#body);
+    this.element.addEventListener("keydown", (event) => this.#press(event, open));
+    this.#body.addEventListener("scroll", () => this.#scrolled());
+    this.#body.addEventListener("scrollend", () => this.#settle());
+    this.#body.addEventListener("focusin", ({ target }) => this.#focused(target));
+    this.#body.addEventListener("click", ({ target }) => {
+      const index = indexOf(target);
+      if (index !== undefined && document.getSelection()?.isCollapsed !== false) {
+        open(index);
+      }
+    });
+    const size = new ResizeObserver(() => this.#resized());
+    size.observe(this.#body);
+    size.observe(this.#measure);
+  }
+
+  /** Shows findings from the first one on. The table must not be freed before others are shown, or none. */
+  show(findings: FindingsTable | undefined, kind: FindingKind): void {
+    this.#findings = findings;
+    this.#length = findings?.length ?? 0;
+    this.#kind = kind;
+    this.#current = 0;
+    this.#removeAllBut(() => false);
+    this.element.dataset.kind = kind;
+    this.element.setAttribute("aria-rowcount", String(this.#length + 1));
+    this.element.setAttribute("aria-colcount", String(columnsOf(kind).length));
+    this.#head.replaceChildren(headRow(kind));
+    this.#track.moveTo(0);
+    this.#resized();
+  }
+
+  /** Makes a finding the current one and brings it into sight. */
+  moveTo(index: number): void {
+    const start = index * this.#rowHeight;
+    const latest = start + this.#rowHeight - this.#body.clientHeight;
+    this.#current = index;
+    this.#track.moveTo(Math.max(Math.min(this.#track.offset, start), latest));
+    this.#place();
+  }
+
+  focusCurrent(): void {
+    const row = this.#rows.get(this.#current);
+    row?.focus({ preventScroll: true });
+    // The list shows it already; the page has to show that part of the list.
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  #resized(): void {
+    const first = this.#track.offset / this.#rowHeight;
+    this.#rowHeight = this.#measure.offsetHeight || 1;
+    this.#track.resize(this.#length * this.#rowHeight, this.#body.clientHeight);
+    this.#canvas.style.height = `${this.#track.height}px`;
+    this.#track.moveTo(first * this.#rowHeight);
+    this.#place();
+  }
+
+  #scrolled(): void {
+    if (this.#body.scrollTop !== this.#track.top) {
+      this.#track.follow(this.#body.scrollTop);
+      if (this.#track.isAstray) {
+        this.#track.settle();
+      }
+      this.#place();
+    }
+  }
+
+  #settle(): void {
+    this.#track.settle();
+    this.#place();
+  }
+
+  /** Scrolls to where the track is, and puts the rows that are to be seen there. */
+  #place(): void {
+    if (this.#body.scrollTop !== this.#track.top) {
+      this.#body.scrollTop = this.#track.top;
+      this.#track.top = this.#body.scrollTop;
+    }
+    const { offset, top, height } = this.#track;
+    const first = Math.max(0, Math.floor(offset / this.#rowHeight) - overscan);
+    const end = Math.min(this.#length, Math.ceil((offset + this.#body.clientHeight) / this.#rowHeight) + overscan);
+    // The current row stays: one that is scrolled away must not take the keyboard’s focus with it.
+    this.#removeAllBut((index) => (index >= first && index < end) || index === this.#current);
+    this.#build(first, end);
+    if (!this.#rows.has(this.#current)) {
+      this.#build(this.#current, Math.min(this.#current + 1, this.#length));
+    }
+    for (const [index, row] of this.#rows) {
+      const start = top + index * this.#rowHeight - offset;
+      row.style.transform = `translateY(${Math.min(Math.max(start, 0), height - this.#rowHeight)}px)`;
+      row.tabIndex = index === this.#current ? 0 : -1;
+      row.toggleAttribute("data-away", index < first || index >= end);
+    }
+  }
+
+  /** Builds those rows that are not there yet, and keeps all in the order of their findings. */
+  #build(first: number, end: number): void {
+    const missing = Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at).filter(
+      (index) => !this.#rows.has(index),
+    );
+    const [from] = missing;
+    const to = missing.at(-1);
+    if (from === undefined || to === undefined || this.#findings === undefined) {
+      return;
+    }
+    const findings = this.#findings.slice(from, to + 1);
+    for (const index of missing) {
+      const row = findingRow(findings[index - from] as InspectionFinding, index, this.#kind);
+      const next = [...this.#canvas.children].find((other) => (indexOf(other) ?? 0) > index);
+      this.#canvas.insertBefore(row, next ?? null);
+      this.#rows.set(index, row);
+    }
+  }
+
+  #removeAllBut(isWanted: (index: number) => boolean): void {
+    for (const [index, row] of this.#rows) {
+      if (!isWanted(index)) {
+        row.remove();
+        this.#rows.delete(index);
+      }
+    }
+  }
+
+  #focused(target: EventTarget | null): void {
+    const index = indexOf(target);
+    if (index !== undefined && index !== this.#current) {
+      this.#current = index;
+      this.#place();
+    }
+  }
+
+  #press(event: KeyboardEvent, open: (index: number) => void): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) {
+      return;
+    }
+    const page = Math.max(1, Math.floor(this.#body.clientHeight / this.#rowHeight) - 1);
+    const moves: Record<string, number> = {
+      ArrowDown: this.#current + 1,
+      ArrowUp: this.#current - 1,
+      PageDown: this.#current + page,
+      PageUp: this.#current - page,
+      Home: 0,
+      End: this.#length - 1,
+    };
+    const target = moves[event.key];
+    if (target !== undefined) {
+      event.preventDefault();
+      this.moveTo(Math.min(Math.max(target, 0), this.#length - 1));
+      this.focusCurrent();
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      open(this.#current);
+    }
+  }
+}
+
+function indexOf(target: EventTarget | null): number | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
+  return row === null ? undefined : Number(row.dataset.index);
+}
+
+function headRow(kind: FindingKind): HTMLElement {
+  const cells = columnsOf(kind).map((column) => make("div", { role: "columnheader", class: "cell" }, column));
+  return make("div", { role: "row", class: "row", "aria-rowindex": "1" }, ...cells);
+}

@@ -1,0 +1,61 @@
+/** The scales of the laboratory's dials: their names, the values worth choosing, and those in words. */
+
+import { type Dials, ranges } from "../../../tests/fake-backend/settings.js";
+import { number } from "../figure.js";
+import type { Scale } from "./dial.js";
+
+export type DialName = Exclude<keyof Dials, "seed">;
+export type Scales = readonly (readonly [DialName, Scale])[];
+
+const times = [0, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000];
+
+/** How the service behaves. */
+export const faults: Scales = [
+  ["latency", { label: "Latency", stops: times, words: (value) => `${number(value)} ms` }],
+  ["jitter", { label: "Jitter", stops: times, words: (value) => (value === 0 ? "none" : `up to ${number(value)} ms`) }],
+  [
+    "errorRate",
+    {
+      label: "Error rate",
+      stops: [0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100],
+      words: (value) => `${value} %`,
+    },
+  ],
+  [
+    "rateLimit",
+    {
+      label: "Rate limit",
+      stops: [0, 100, 70, 50, 30, 20, 15, 10, 7, 5, 3, 2, 1],
+      words: (value) => (value === 0 ? "none" : `${value} per second`),
+    },
+  ],
+];
+
+/** What the inspection is like. */
+export const sizes: Scales = [
+  [
+    "findings",
+    {
+      label: "Findings",
+      stops: [0, ...rounded(10, ranges.findings.most)],
+      words: number,
+    },
+  ],
+  [
+    "partitionSize",
+    {
+      label: "Partition size",
+      stops: rounded(ranges.partitionSize.least, ranges.partitionSize.most),
+      words: number,
+    },
+  ],
+];
+
+/** Round numbers between the two, a few for each power of ten. */
+function rounded(least: number, most: number): number[] {
+  const numbers: number[] = [];
+  for (let power = least; power <= most; power *= 10) {
+    numbers.push(...[1, 2, 3, 5, 7].map((digit) => digit * power));
+  }
+  return numbers.filter((value) => value <= most);
+}

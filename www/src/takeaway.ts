@@ -1,0 +1,57 @@
+/** The takeaway: what is shown as a file, and the code that does the same elsewhere. */
+
+import type { FindingKind } from "inspection-findings";
+import { createCodePanel } from "./code-panel/code-panel.js";
+import { byId } from "./element.js";
+import type { Explorer } from "./explorer.js";
+import { createExport, type Export } from "./export/export.js";
+import type { FindingsRequest } from "./request-form.js";
+
+/** What the findings that are shown came from. */
+export interface Source {
+  request: FindingsRequest;
+  baseUrl: string;
+  resumed: boolean;
+}
+
+export class Takeaway {
+  #element = byId("takeaway");
+  #explorer: Explorer;
+  #source: Source | undefined;
+  #export: Export;
+  #code = createCodePanel();
+
+  constructor(explorer: Explorer) {
+    this.#explorer = explorer;
+    this.#export = createExport({ view: () => explorer.view, name: () => nameOf(this.#source) });
+    this.#element.append(this.#export.element, this.#code.element);
+    explorer.onShown(() => this.#refresh());
+  }
+
+  /** Tells what the findings come from that are shown from now on. */
+  set source(source: Source | undefined) {
+    this.#source = source;
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const { view, filter, sort } = this.#explorer;
+    this.#element.hidden = view === undefined;
+    this.#export.refresh();
+    if (this.#source === undefined || view === undefined) {
+      this.#code.show(undefined);
+      return;
+    }
+    const { request, baseUrl, resumed } = this.#source;
+    const { inspectionKey, kind, own } = request;
+    const header = own?.tokenHeader === undefined ? {} : { tokenHeader: own.tokenHeader };
+    const options = { failurePolicy: "collect" };
+    const order = sort === undefined ? {} : { sort };
+    this.#code.show({ inspectionKey, kind, baseUrl, ...header, options, resumed, filter, ...order });
+  }
+}
+
+function nameOf(source: Source | undefined): string {
+  const { inspectionKey, kind } = source?.request ?? { inspectionKey: 0, kind: "sentiment" as FindingKind };
+  return `inspection-${inspectionKey}-${kind}`;
+}
