@@ -3,10 +3,14 @@
 //! The parts know only the groups above them in this list: the pure ones neither JavaScript nor time nor chance.
 
 pub mod contract;
+pub mod excerpt;
 
 pub mod table;
 
 pub mod decode;
+
+#[cfg(target_arch = "wasm32")]
+mod text;
 
 pub mod budget;
 pub mod receipt;

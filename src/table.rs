@@ -147,23 +147,23 @@ impl Table {
     /// How many findings have each combination of values in these columns, most frequent first, then the first seen.
     ///
     /// It takes a few nanoseconds for each row and column.
-    pub fn count_by(&self, names: &[&str]) -> Result<Vec<Count>, QueryError> {
+    pub fn count_by<Name: AsRef<str>>(&self, names: &[Name]) -> Result<Vec<Count>, QueryError> {
         group::count(self, &self.find_all(names)?)
     }
 
     /// The sum, minimum and maximum of the numbers in the column `value` for each combination of values in the other columns, in the
     /// order of [`count_by`](Self::count_by). It takes a few nanoseconds for each row and column.
-    pub fn summarize(&self, group_by: &[&str], value: &str) -> Result<Vec<Summary>, QueryError> {
+    pub fn summarize<Name: AsRef<str>>(&self, group_by: &[Name], value: &str) -> Result<Vec<Summary>, QueryError> {
         group::summarize(self, &self.find_all(group_by)?, self.store.names.find(value)?)
     }
 
     /// A view of the findings for which all conditions hold, in the order in which they are here.
     ///
     /// It takes a few nanoseconds for each row and condition; `Contains` looks into each distinct text once.
-    pub fn filter(&self, conditions: &[(&str, Condition)]) -> Result<Self, QueryError> {
+    pub fn filter<Name: AsRef<str>>(&self, conditions: &[(Name, Condition)]) -> Result<Self, QueryError> {
         let mut verdicts = memory::filled(self.len(), true)?;
         for (name, condition) in conditions {
-            filter::apply(self, self.store.names.find(name)?, condition, &mut verdicts)?;
+            filter::apply(self, self.store.names.find(name.as_ref())?, condition, &mut verdicts)?;
         }
         let mut rows = with_room(verdicts.iter().filter(|verdict| **verdict).count())?;
         rows.extend((0..).zip(&verdicts).filter(|(_, verdict)| **verdict).map(|(at, _)| at));
@@ -186,8 +186,12 @@ impl Table {
         Self { store: Rc::clone(&self.store), rows: Some(Rc::new(rows)) }
     }
 
-    fn find_all(&self, names: &[&str]) -> Result<Vec<PathId>, QueryError> {
-        names.iter().map(|name| Ok(self.store.names.find(name)?)).collect()
+    fn find_all(&self, names: &[impl AsRef<str>]) -> Result<Vec<PathId>, QueryError> {
+        let mut paths = with_room(names.len())?;
+        for name in names {
+            paths.push(self.store.names.find(name.as_ref())?);
+        }
+        Ok(paths)
     }
 
     /// Reads the words of a column for some of the rows, in order.

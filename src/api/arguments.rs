@@ -1,9 +1,10 @@
 //! The arguments of a call and the values of options, checked before anything is requested.
 
-use js_sys::{RangeError, TypeError};
+use js_sys::{JsString, RangeError, TypeError};
 use wasm_bindgen::prelude::*;
 
 use crate::contract::{Kind, MAX_SAFE_INTEGER};
+use crate::text::{excerpt, word};
 
 #[wasm_bindgen]
 extern "C" {
@@ -26,7 +27,7 @@ pub fn inspection_key(value: &JsValue) -> Result<i64, JsValue> {
 
 /// The kind of findings.
 pub fn kind(value: &JsValue) -> Result<Kind, JsValue> {
-    let named = value.as_string().and_then(|name| Kind::named(&name));
+    let named = word(value).and_then(|name| Kind::named(&name));
     named.ok_or_else(|| type_error("kind", "\"sentiment\" or \"topics\"", value))
 }
 
@@ -55,11 +56,14 @@ fn range_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
 
 /// A value in words; never calls code of the caller.
 fn description(value: &JsValue) -> String {
-    if value.as_f64().is_some() || value.is_bigint() {
+    if value.as_f64().is_some() {
         return string_of(value);
     }
-    if let Some(text) = value.as_string() {
-        return format!("\"{text}\"");
+    if let Some(text) = value.dyn_ref::<JsString>() {
+        return format!("\"{}\"", excerpt(text));
+    }
+    if let Ok(integer) = i64::try_from(value.clone()) {
+        return integer.to_string();
     }
     let kind = match () {
         () if value.is_null() => "null",
@@ -68,7 +72,7 @@ fn description(value: &JsValue) -> String {
         () if value.as_bool() == Some(false) => "false",
         () if value.is_function() => "a function",
         () if value.is_symbol() => "a symbol",
-        () if value.is_bigint() => "a bigint",
+        () if value.is_bigint() => "a bigint beyond 64 bits",
         () => "an object",
     };
     kind.to_owned()

@@ -1,70 +1,91 @@
-//! The base URL of the service: given by the caller, or the page's own.
+//! The base URL of the service: given by the caller, or the page's own. It stays a string of JavaScript, however long it is.
 
-use js_sys::{Reflect, TypeError};
+use js_sys::{JsString, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
-use web_sys::Url;
 
 use super::arguments::type_error;
+use crate::text::excerpt;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = URL)]
+    type Url;
+    #[wasm_bindgen(constructor, catch, js_class = "URL")]
+    fn new(text: &JsString) -> Result<Url, JsValue>;
+    #[wasm_bindgen(constructor, catch, js_class = "URL")]
+    fn relative_to(text: &JsString, base: &JsString) -> Result<Url, JsValue>;
+    #[wasm_bindgen(method, getter)]
+    fn protocol(this: &Url) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn username(this: &Url) -> JsString;
+    #[wasm_bindgen(method, getter)]
+    fn password(this: &Url) -> JsString;
+    #[wasm_bindgen(method, getter)]
+    fn origin(this: &Url) -> JsString;
+    #[wasm_bindgen(method, getter)]
+    fn pathname(this: &Url) -> JsString;
+    #[wasm_bindgen(method, getter)]
+    fn search(this: &Url) -> JsString;
+    #[wasm_bindgen(method, getter)]
+    fn hash(this: &Url) -> JsString;
+}
 
 /// The base URL that the caller gives, relative to the page's own where there is one.
-pub fn given(value: &JsValue) -> Result<String, JsValue> {
-    let text = match value.as_string() {
-        Some(text) => text,
-        None if value.is_object() => {
-            let href = Reflect::get(value, &"href".into())?.as_string();
-            href.ok_or_else(|| type_error("baseUrl", "a string or a URL", value))?
-        }
-        None => return Err(type_error("baseUrl", "a string or a URL", value)),
-    };
+pub fn given(value: &JsValue) -> Result<JsString, JsValue> {
+    let href = if value.is_object() { &Reflect::get(value, &"href".into())? } else { value };
+    let text = href.dyn_ref::<JsString>().ok_or_else(|| type_error("baseUrl", "a string or a URL", value))?;
     let parsed = match page() {
-        Some(page) => Url::new_with_base(&text, &page),
-        None => Url::new(&text),
+        Some(page) => Url::relative_to(text, &page),
+        None => Url::new(text),
     };
-    let url = parsed.map_err(|_| error(&text, "is not a valid URL"))?;
+    let url = parsed.map_err(|_| error(text, "is not a valid URL"))?;
     let flaw = flaw(&url);
-    flaw.map_or_else(|| Ok(directory(&url)), |flaw| Err(error(&text, flaw)))
+    flaw.map_or_else(|| Ok(directory(&url)), |flaw| Err(error(text, flaw)))
 }
 
 /// The page's own base URL.
-pub fn of_page() -> Result<String, JsValue> {
-    let base = page().and_then(|page| Url::new_with_base(".", &page).ok()).filter(is_http);
+pub fn of_page() -> Result<JsString, JsValue> {
+    let base = page().and_then(|page| Url::relative_to(&".".into(), &page).ok()).filter(is_http);
     base.as_ref().map(directory).ok_or_else(|| {
         TypeError::new("baseUrl must be given: this environment has no page whose base URL could be used").into()
     })
 }
 
-fn page() -> Option<String> {
+fn page() -> Option<JsString> {
     let member = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
+    let text = |of: &JsValue, name: &str| member(of, name)?.dyn_into().ok();
     let global = js_sys::global();
-    let of_document = member(&global, "document").and_then(|document| member(&document, "baseURI")?.as_string());
-    of_document.or_else(|| member(&member(&global, "location")?, "href")?.as_string())
+    let of_document = member(&global, "document").and_then(|document| text(&document, "baseURI"));
+    of_document.or_else(|| text(&member(&global, "location")?, "href"))
 }
 
 fn flaw(url: &Url) -> Option<&'static str> {
+    let has = |part: JsString| part.length() > 0;
     match () {
         () if !is_http(url) => Some("is not an http or https URL"),
-        () if !url.username().is_empty() || !url.password().is_empty() => {
+        () if has(url.username()) || has(url.password()) => {
             Some("has credentials in it; give them by the headers option")
         }
-        () if !url.search().is_empty() => Some("has a query, which no operation of the service takes"),
-        () if !url.hash().is_empty() => Some("has a fragment, which is never sent"),
+        () if has(url.search()) => Some("has a query, which no operation of the service takes"),
+        () if has(url.hash()) => Some("has a fragment, which is never sent"),
         () => None,
     }
 }
 
 fn is_http(url: &Url) -> bool {
-    matches!(url.protocol().as_str(), "http:" | "https:")
+    let protocol = url.protocol();
+    protocol == "http:" || protocol == "https:"
 }
 
-fn directory(url: &Url) -> String {
-    let (origin, path) = (url.origin(), url.pathname());
-    let slash = if path.ends_with('/') { "" } else { "/" };
-    format!("{origin}{path}{slash}")
+fn directory(url: &Url) -> JsString {
+    let path = url.pathname();
+    let slash = if path.ends_with("/", path.length() as i32) { "" } else { "/" };
+    url.origin().concat(&path).concat(&slash.into())
 }
 
 /// Names the URL without what could be secret in it.
-fn error(text: &str, flaw: &str) -> JsValue {
-    let secret = text.contains('@') || text.contains('?') || text.contains('#');
-    let named = if secret { String::from("baseUrl") } else { format!("baseUrl \"{text}\"") };
+fn error(text: &JsString, flaw: &str) -> JsValue {
+    let secret = ["@", "?", "#"].into_iter().any(|mark| text.includes(mark, 0));
+    let named = if secret { String::from("baseUrl") } else { format!("baseUrl \"{}\"", excerpt(text)) };
     TypeError::new(&format!("{named} {flaw}")).into()
 }

@@ -1,10 +1,9 @@
 //! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
 
-use std::future::{Future, pending};
+use std::future::Future;
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures_channel::oneshot;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use js_sys::{Function, Promise, Reflect, TypeError};
 use serde::Serialize;
@@ -146,7 +145,7 @@ impl Client {
         begun: f64,
     ) -> Result<Stream, JsValue> {
         let kind = arguments::kind(kind)?;
-        let Prepared { retrieval, signal, interrupted, order } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { retrieval, signal, interrupt, order } = self.prepare(&inspection_key, options, begun)?;
         if retrieval.settings.failure_policy == FailurePolicy::Collect {
             let wrong =
                 "failurePolicy must be \"fail-fast\" for a stream, which gives every partition before one that fails";
@@ -156,7 +155,7 @@ impl Client {
         let deliveries: Rc<Deliveries> = Rc::clone(&shelf);
         let work = Box::pin(async move { retrieval.deliver(kind, &deliveries).await });
         let life = self.life.clone();
-        Ok(Stream::new(shelf, Call { work, inspection_key, remainder: None, signal, life, interrupted }))
+        Ok(Stream::new(shelf, Call { work, inspection_key, remainder: None, signal, life, interrupt }))
     }
 }
 
@@ -178,15 +177,14 @@ impl Client {
 
     fn gather(&self, remainder: Remainder, options: &JsValue, begun: f64) -> Result<Call<JsValue>, JsValue> {
         let (gathering, kind, form) = (remainder.gathering(), remainder.kind(), remainder.form());
-        let Prepared { retrieval, signal, interrupted, .. } =
-            self.prepare(remainder.inspection_key(), options, begun)?;
+        let Prepared { retrieval, signal, interrupt, .. } = self.prepare(remainder.inspection_key(), options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, gathering).await?;
             form.give(findings, || retrieval.check_time(Some(kind))).await
         });
         let inspection_key = remainder.inspection_key().clone();
         let life = self.life.clone();
-        Ok(Call { work, inspection_key, remainder: Some(remainder), signal, life, interrupted })
+        Ok(Call { work, inspection_key, remainder: Some(remainder), signal, life, interrupt })
     }
 
     /// Checks everything that was given, then runs the call until it ends or is ended.
@@ -198,9 +196,9 @@ impl Client {
         begin: impl FnOnce(Retrieval<JavaScript>) -> Result<Work<JsValue>, JsValue>,
     ) -> Promise {
         let prepared = self.prepare(&inspection_key, options, begun);
-        settle(prepared.and_then(|Prepared { retrieval, signal, interrupted, .. }| {
+        settle(prepared.and_then(|Prepared { retrieval, signal, interrupt, .. }| {
             let life = self.life.clone();
-            Ok(Call { work: begin(retrieval)?, inspection_key, remainder: None, signal, life, interrupted })
+            Ok(Call { work: begin(retrieval)?, inspection_key, remainder: None, signal, life, interrupt })
         }))
     }
 
@@ -210,7 +208,7 @@ impl Client {
         let settings = options.settings();
         let order = options.order.unwrap_or(Order::Index);
         let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
-        let (interrupt, interrupted) = Interrupt::new();
+        let interrupt = Interrupt::new();
         let signal = options.signal.flatten();
         let host = JavaScript {
             fetch: Fetch {
@@ -225,11 +223,11 @@ impl Client {
             on_partition: options.on_partition,
             measures: options.measure.unwrap_or(false),
             signals: signal.iter().chain([&self.life]).cloned().collect(),
-            interrupt,
+            interrupt: interrupt.clone(),
         };
         let renewal = Rc::clone(&headers.renewal);
         let retrieval = Retrieval::new(host, Rc::clone(&self.scheduler), renewal, inspection, settings, begun);
-        Ok(Prepared { retrieval, signal, interrupted, order })
+        Ok(Prepared { retrieval, signal, interrupt, order })
     }
 }
 
@@ -237,7 +235,7 @@ impl Client {
 struct Prepared {
     retrieval: Retrieval<JavaScript>,
     signal: Option<Signal>,
-    interrupted: oneshot::Receiver<JsValue>,
+    interrupt: Interrupt,
     order: Order,
 }
 
@@ -252,7 +250,7 @@ pub struct Call<T> {
     remainder: Option<Remainder>,
     signal: Option<Signal>,
     life: Signal,
-    interrupted: oneshot::Receiver<JsValue>,
+    interrupt: Interrupt,
 }
 
 impl<T> Call<T> {
@@ -263,13 +261,7 @@ impl<T> Call<T> {
 
     /// Runs it with what follows its result or its error, unless the caller ends it before that is over; why is the error then.
     pub async fn followed_by<U>(self, follow: impl AsyncFnOnce(Result<T, JsValue>) -> U) -> Result<U, JsValue> {
-        let interrupted = async {
-            match self.interrupted.await {
-                Ok(value) => value,
-                Err(_) => pending().await,
-            }
-        };
-        let ended = first(first(aborted(self.signal), aborted(Some(self.life))), interrupted);
+        let ended = first(first(aborted(self.signal), aborted(Some(self.life))), self.interrupt.value());
         let (inspection_key, remainder) = (self.inspection_key, self.remainder);
         let followed = async {
             match self.work.await {

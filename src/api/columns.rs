@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use super::error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
 use crate::table::cell::Cell;
-use crate::table::memory::OutOfMemory;
+use crate::table::memory::{OutOfMemory, with_room};
 use crate::table::shapes::{Event, PathId, ShapeId};
 use crate::table::strings::Kind;
 use crate::table::tape::Tape;
@@ -97,19 +97,20 @@ impl Columns {
 
     /// The events of a shape: four times a path, plus 0 for a value, 1 for an object that begins, 2 for one that ends.
     #[wasm_bindgen(js_name = shapeEvents)]
-    pub fn shape_events(&self, shape: ShapeId) -> Vec<u32> {
+    pub fn shape_events(&self, shape: ShapeId) -> Result<Uint32Array, JsValue> {
         let word = |event| match event {
             Event::Value(path) => path << 2,
             Event::Open(path) => path << 2 | 1,
             Event::Close(path) => path << 2 | 2,
         };
-        self.table.dictionary().shapes.events(shape).into_iter().map(word).collect()
+        let events = self.table.dictionary().shapes.events(shape).map_err(|OutOfMemory| no_memory())?;
+        words(events.into_iter().map(word)).map_err(|OutOfMemory| no_memory())
     }
 
     /// The key at the end of a path.
     #[wasm_bindgen(js_name = pathName)]
-    pub fn path_name(&self, path: PathId) -> String {
-        self.table.dictionary().shapes.name(path).to_owned()
+    pub fn path_name(&self, path: PathId) -> JsString {
+        self.table.dictionary().shapes.name(path).into()
     }
 
     /// Number of findings.
@@ -132,7 +133,7 @@ impl Columns {
     pub fn column(&self, path: &JsValue) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(failed)? {
             Values::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
-            Values::Cells(cells) => words(cells.into_iter()).into(),
+            Values::Cells(cells) => words(cells.into_iter().map(Cell::word)).map_err(|OutOfMemory| no_memory())?.into(),
         })
     }
 
@@ -140,27 +141,25 @@ impl Columns {
     #[wasm_bindgen(js_name = countBy)]
     pub fn count_by(&self, paths: &Array) -> Result<Groups, JsValue> {
         let paths = names(paths)?;
-        let groups = self.table.count_by(&strings(&paths)).map_err(failed)?;
-        let figures: Vec<f64> = groups.iter().map(|group| group.count as f64).collect();
-        Ok(Groups::new(groups.into_iter().flat_map(|group| group.key), &figures))
+        let groups = self.table.count_by(&paths).map_err(failed)?;
+        let key_and_figures = groups.into_iter().map(|group| (group.key, [group.count as f64]));
+        Groups::new(paths.len(), key_and_figures).map_err(|OutOfMemory| no_memory())
     }
 
     /// The cells of each group, and its number of numbers, their sum, minimum, maximum and mean.
     pub fn summarize(&self, group_by: &Array, value: &JsValue) -> Result<Groups, JsValue> {
         let paths = names(group_by)?;
-        let groups = self.table.summarize(&strings(&paths), &name(value)?).map_err(failed)?;
-        let figures: Vec<f64> = groups
-            .iter()
-            .flat_map(|group| [group.count as f64, group.sum, group.min, group.max, group.mean()])
-            .collect();
-        Ok(Groups::new(groups.into_iter().flat_map(|group| group.key), &figures))
+        let groups = self.table.summarize(&paths, &name(value)?).map_err(failed)?;
+        let key_and_figures = groups.into_iter().map(|group| {
+            let figures = [group.count as f64, group.sum, group.min, group.max, group.mean()];
+            (group.key, figures)
+        });
+        Groups::new(paths.len(), key_and_figures).map_err(|OutOfMemory| no_memory())
     }
 
     /// A view of the findings for which all conditions hold.
     pub fn filter(&self, conditions_given: &JsValue) -> Result<Columns, JsValue> {
-        let conditions = conditions(conditions_given)?;
-        let by_name: Vec<_> = conditions.iter().map(|(name, condition)| (name.as_str(), condition.clone())).collect();
-        self.table.filter(&by_name).map(Columns::from).map_err(failed)
+        self.table.filter(&conditions(conditions_given)?).map(Columns::from).map_err(failed)
     }
 
     /// A view of the findings in the order of a column.
@@ -194,16 +193,22 @@ impl Groups {
 }
 
 impl Groups {
-    fn new(cells: impl Iterator<Item = Cell>, figures: &[f64]) -> Self {
-        Groups { cells: words(cells), figures: Float64Array::from(figures) }
+    fn new<const FIGURES: usize>(
+        width: usize,
+        groups: impl ExactSizeIterator<Item = (Vec<Cell>, [f64; FIGURES])>,
+    ) -> Result<Self, OutOfMemory> {
+        let mut cells = with_room(groups.len() * width)?;
+        let mut figures = with_room(groups.len() * FIGURES)?;
+        for (key, of_group) in groups {
+            cells.extend(key.into_iter().map(Cell::word));
+            figures.extend(of_group);
+        }
+        Ok(Groups { cells: cells.as_slice().into(), figures: figures.as_slice().into() })
     }
 }
 
-fn words(cells: impl Iterator<Item = Cell>) -> Uint32Array {
-    let words: Vec<u32> = cells.map(Cell::word).collect();
-    Uint32Array::from(words.as_slice())
-}
-
-fn strings(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
+fn words(each: impl ExactSizeIterator<Item = u32>) -> Result<Uint32Array, OutOfMemory> {
+    let mut words = with_room(each.len())?;
+    words.extend(each);
+    Ok(words.as_slice().into())
 }

@@ -20,11 +20,12 @@ extern "C" {
     fn unlisten(this: &Target, event: &str, listener: &Function) -> Result<(), JsValue>;
 }
 
-// Should the module stop, nothing is dropped: JavaScript takes these listeners away.
+// Should the module stop, nothing is dropped: JavaScript takes these listeners away. And a target may call a listener that has been
+// taken away from it, which then must not reach what is dropped here.
 #[wasm_bindgen(raw_module = "./stop.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = unlistenAtStop)]
-    fn unlisten_at_stop(target: &Target, event: &str, listener: &Function);
+    #[wasm_bindgen(js_name = listenerUntilForgotten)]
+    fn listener_until_forgotten(target: &Target, event: &str, hear: &Function) -> Function;
     fn forget(listener: &Function);
 }
 
@@ -39,8 +40,9 @@ impl Target {
 pub struct Listening {
     target: Target,
     event: &'static str,
-    listener: Closure<dyn FnMut()>,
+    listener: Function,
     heard: Rc<Heard>,
+    _hear: Closure<dyn FnMut()>,
 }
 
 #[derive(Default)]
@@ -54,17 +56,16 @@ impl Listening {
     pub fn to(target: Target, event: &'static str) -> Result<Self, JsValue> {
         let heard = Rc::new(Heard::default());
         let told = Rc::clone(&heard);
-        let listener = Closure::new(move || {
+        let hear = Closure::new(move || {
             told.event.set(true);
             let waker = told.waker.take();
             if let Some(waker) = waker {
                 waker.wake();
             }
         });
-        let function: &Function = listener.as_ref().unchecked_ref();
-        target.listen(event, function)?;
-        unlisten_at_stop(&target, event, function);
-        Ok(Listening { target, event, listener, heard })
+        let listener = listener_until_forgotten(&target, event, hear.as_ref().unchecked_ref());
+        target.listen(event, &listener).inspect_err(|_| forget(&listener))?;
+        Ok(Listening { target, event, listener, heard, _hear: hear })
     }
 
     /// Whether the event has come; if not, whoever asks is woken when it does.
@@ -76,9 +77,8 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        let function: &Function = self.listener.as_ref().unchecked_ref();
-        forget(function);
+        forget(&self.listener);
         // A target that does not let go of its listener must not keep the call from ending.
-        let _ = self.target.unlisten(self.event, function);
+        let _ = self.target.unlisten(self.event, &self.listener);
     }
 }

@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
 use crate::renewal::Renewal;
+use crate::text::excerpt;
 use crate::transport::fetch::{ready_headers, settled};
 
 /// Where headers come from, with the renewals of everybody who uses it.
@@ -69,8 +70,9 @@ fn circumstances(attempt: u32, status: Option<u16>) -> Result<Object, JsValue> {
 
 fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
     ready_headers(init).map_err(|error| {
-        let message = Reflect::get(&error, &"message".into()).ok().and_then(|message| message.as_string());
-        let wrapped = TypeError::new(&format!("headers are not valid: {}", message.unwrap_or_default()));
+        let message = Reflect::get(&error, &"message".into()).ok().and_then(|message| message.dyn_into().ok());
+        let message = message.as_ref().map(excerpt).unwrap_or_default();
+        let wrapped = TypeError::new(&format!("headers are not valid: {message}"));
         Reflect::set(&wrapped, &"cause".into(), &error).map_or_else(|thrown| thrown, |_| wrapped.into())
     })
 }

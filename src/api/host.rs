@@ -1,17 +1,13 @@
 //! The world of a call in JavaScript: its clock, its chance, its timers and the caller's functions.
 
-use std::cell::RefCell;
 use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::Poll;
 
-use futures_channel::oneshot;
-use gloo_timers::future::TimeoutFuture;
-use js_sys::{Date, Function, Math, Reflect};
+use js_sys::{Date, Function, Math, Promise, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::abort::Signal;
 use super::event::Listening;
@@ -20,7 +16,7 @@ use super::mapping::mapped_counts;
 use super::turn;
 use crate::decode::counts::Counts;
 use crate::retrieve::{Host, PartitionChange, Progress, Span};
-use crate::transport::fetch::{Fetch, Response, is_promise, settled};
+use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
 use crate::transport::{SendFailure, Transport};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -101,10 +97,11 @@ struct Track {
 
 const TRACK: Track = Track { track: "inspection-findings" };
 
-/// Ends a call with a value, once.
+/// Ends a call with a value, once. A promise of JavaScript's, so that nothing here waits for promises that may never settle.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
-    sender: Rc<RefCell<Option<oneshot::Sender<JsValue>>>>,
+    promise: Promise,
+    reject: Option<Function>,
 }
 
 #[wasm_bindgen]
@@ -117,29 +114,56 @@ extern "C" {
     fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
 }
 
+// Should the module stop, nothing is dropped: JavaScript clears these timers.
+#[wasm_bindgen(raw_module = "./stop.js")]
+extern "C" {
+    type Timer;
+    #[wasm_bindgen(js_name = startTimer)]
+    fn start_timer(milliseconds: f64) -> Timer;
+    #[wasm_bindgen(method, getter)]
+    fn over(this: &Timer) -> JsValue;
+    #[wasm_bindgen(method)]
+    fn clear(this: &Timer);
+}
+
+/// A timer that is cleared when it is dropped.
+struct Sleep(Timer);
+
+impl Sleep {
+    async fn end(&self) {
+        // It is never rejected.
+        let _ = settled(&self.0.over()).await;
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
+
 impl Interrupt {
-    /// An interrupt and what waits for it.
-    pub fn new() -> (Self, oneshot::Receiver<JsValue>) {
-        let (sender, receiver) = oneshot::channel();
-        (Interrupt { sender: Rc::new(RefCell::new(Some(sender))) }, receiver)
+    /// An interrupt that nothing has caused yet.
+    pub fn new() -> Self {
+        let mut reject_it = None;
+        let promise = Promise::new(&mut |_, reject| reject_it = Some(reject));
+        // What a promise is rejected with after the end of the call is nobody's business.
+        ignore_rejection(&promise);
+        Interrupt { promise, reject: reject_it }
     }
 
-    fn send(&self, value: JsValue) {
-        if let Some(sender) = self.sender.take() {
-            // Nobody waits any longer when the call has ended already.
-            let _ = sender.send(value);
+    /// The value that the call is to end with.
+    pub async fn value(self) -> JsValue {
+        match settled(&self.promise).await {
+            Err(value) => value,
+            Ok(_) => pending().await,
         }
     }
 
     /// Interrupts when what a function of the caller gave is a promise and is rejected.
-    fn on_rejection(&self, given: JsValue) {
-        if is_promise(&given) {
-            let interrupt = self.clone();
-            spawn_local(async move {
-                if let Err(value) = settled(&given).await {
-                    interrupt.send(value);
-                }
-            });
+    fn on_rejection(&self, given: &JsValue) {
+        if let Some(reject) = self.reject.as_ref().filter(|_| is_promise(given)) {
+            tell_rejection(given, reject);
         }
     }
 }
@@ -148,7 +172,7 @@ impl JavaScript {
     fn tell(&self, function: Option<&Function>, news: &impl Serialize) -> Result<(), JsValue> {
         let Some(function) = function else { return Ok(()) };
         let news = news.serialize(&Serializer::new().serialize_missing_as_null(true))?;
-        self.interrupt.on_rejection(function.call1(&JsValue::UNDEFINED, &news)?);
+        self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &news)?);
         Ok(())
     }
 }
@@ -182,7 +206,7 @@ impl Host for JavaScript {
 
     async fn sleep(&self, milliseconds: f64) {
         // Timers count whole milliseconds; a shorter one would ring too early.
-        TimeoutFuture::new(milliseconds.ceil() as u32).await;
+        Sleep(start_timer(milliseconds.ceil())).end().await;
     }
 
     fn is_offline(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use js_sys::{Function, Object, Reflect, TypeError};
+use js_sys::{Function, JsString, Object, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
 use web_sys::{RequestCache, RequestCredentials};
 
@@ -13,6 +13,7 @@ use super::headers::HeadersSource;
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
 use crate::retry::Policy;
 use crate::shelf::Order;
+use crate::text::{excerpt, word};
 
 /// The longest time that timers can count, 2^31 − 1 milliseconds.
 const LONGEST: f64 = 2_147_483_647.0;
@@ -211,7 +212,7 @@ const NAMES: [&str; 20] = [
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Ends with a slash.
-    pub base_url: Option<String>,
+    pub base_url: Option<JsString>,
     /// Where headers come from.
     pub headers: Option<Rc<HeadersSource>>,
     /// As in `fetch`.
@@ -350,7 +351,8 @@ fn option(given: &JsValue, name: &str) -> Result<Option<JsValue>, JsValue> {
 
 fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
     let names = Object::keys(given.unchecked_ref::<Object>());
-    for name in names.iter().filter_map(|name| name.as_string()) {
+    for name in names.iter().filter_map(|name| name.dyn_into().ok()) {
+        let name = excerpt(&name);
         if !NAMES.contains(&name.as_str()) {
             return Err(TypeError::new(&format!("unknown option \"{name}\"{}", suggestion(&name))).into());
         }
@@ -374,19 +376,21 @@ fn signal(value: &JsValue) -> Result<Option<Signal>, JsValue> {
 }
 
 fn credentials(value: &JsValue) -> Result<RequestCredentials, JsValue> {
-    RequestCredentials::from_js_value(value)
+    word(value)
+        .and_then(|_| RequestCredentials::from_js_value(value))
         .filter(|credentials| !matches!(credentials, RequestCredentials::__Invalid))
         .ok_or_else(|| type_error("credentials", "\"omit\", \"same-origin\" or \"include\"", value))
 }
 
 fn cache(value: &JsValue) -> Result<RequestCache, JsValue> {
-    RequestCache::from_js_value(value)
+    word(value)
+        .and_then(|_| RequestCache::from_js_value(value))
         .filter(|cache| !matches!(cache, RequestCache::__Invalid))
         .ok_or_else(|| type_error("cache", "a cache mode of fetch, such as \"no-store\" or \"default\"", value))
 }
 
 fn completeness(value: &JsValue) -> Result<Completeness, JsValue> {
-    match value.as_string().as_deref() {
+    match word(value).as_deref() {
         Some("strict") => Ok(Completeness::Strict),
         Some("warn") => Ok(Completeness::Warn),
         Some("off") => Ok(Completeness::Off),
@@ -395,7 +399,7 @@ fn completeness(value: &JsValue) -> Result<Completeness, JsValue> {
 }
 
 fn failure_policy(value: &JsValue) -> Result<FailurePolicy, JsValue> {
-    match value.as_string().as_deref() {
+    match word(value).as_deref() {
         Some("fail-fast") => Ok(FailurePolicy::FailFast),
         Some("collect") => Ok(FailurePolicy::Collect),
         _ => Err(type_error("failurePolicy", "\"fail-fast\" or \"collect\"", value)),
@@ -403,7 +407,7 @@ fn failure_policy(value: &JsValue) -> Result<FailurePolicy, JsValue> {
 }
 
 fn order(value: &JsValue) -> Result<Order, JsValue> {
-    match value.as_string().as_deref() {
+    match word(value).as_deref() {
         Some("index") => Ok(Order::Index),
         Some("completion") => Ok(Order::Completion),
         _ => Err(type_error("order", "\"index\" or \"completion\"", value)),

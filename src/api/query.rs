@@ -5,7 +5,10 @@ use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
 use super::error::no_memory;
+use crate::excerpt::Excerpt;
+use crate::table::memory::{OutOfMemory, push, with_room};
 use crate::table::{Condition, Direction, Operand, QueryError};
+use crate::text::{copied, word};
 
 /// The error for a query that has no answer.
 pub fn failed(error: QueryError) -> JsValue {
@@ -17,17 +20,17 @@ pub fn failed(error: QueryError) -> JsValue {
 
 /// The name of a column.
 pub fn name(value: &JsValue) -> Result<String, JsValue> {
-    value.as_string().ok_or_else(|| type_error("the name of a column", "a string", value))
+    text(value.dyn_ref().ok_or_else(|| type_error("the name of a column", "a string", value))?)
 }
 
 /// The names of columns.
 pub fn names(values: &Array) -> Result<Vec<String>, JsValue> {
-    values.iter().map(|value| name(&value)).collect()
+    list(values, |value| name(&value))
 }
 
 /// The direction of an order; ascending where none is given.
 pub fn direction(value: &JsValue) -> Result<Direction, JsValue> {
-    match value.as_string().as_deref() {
+    match word(value).as_deref() {
         Some("asc") => Ok(Direction::Ascending),
         Some("desc") => Ok(Direction::Descending),
         None if value.is_undefined() => Ok(Direction::Ascending),
@@ -40,64 +43,62 @@ pub fn conditions(value: &JsValue) -> Result<Vec<(String, Condition)>, JsValue> 
     if !value.is_object() || Array::is_array(value) {
         return Err(type_error("where", "an object of conditions by the names of columns", value));
     }
-    let names = Object::keys(value.unchecked_ref::<Object>());
-    names.iter().filter_map(|name| name.as_string()).map(|name| named_condition(value, name)).collect()
+    list(&Object::keys(value.unchecked_ref::<Object>()), |key| {
+        let name = name(&key)?;
+        let condition = condition(&Excerpt(&name), &Reflect::get(value, &key)?)?;
+        Ok((name, condition))
+    })
 }
 
-fn named_condition(of: &JsValue, name: String) -> Result<(String, Condition), JsValue> {
-    let value = Reflect::get(of, &name.as_str().into())?;
-    let condition = condition(&name, &value)?;
-    Ok((name, condition))
-}
-
-fn condition(name: &str, value: &JsValue) -> Result<Condition, JsValue> {
+fn condition(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue> {
     if let Some(values) = value.dyn_ref::<Array>() {
-        return one_of(name, values);
+        return list(values, |value| operand(name, &value)).map(Condition::OneOf);
     }
     if !value.is_object() {
         return Ok(Condition::OneOf(vec![operand(name, value)?]));
     }
-    let keys: Vec<String> =
-        Object::keys(value.unchecked_ref::<Object>()).iter().filter_map(|key| key.as_string()).collect();
-    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    match keys.as_slice() {
-        ["contains"] => {
-            let text = Reflect::get(value, &"contains".into())?;
-            let text = text
-                .dyn_ref::<JsString>()
-                .ok_or_else(|| type_error(&format!("contains of {name}"), "a string", &text))?;
-            Ok(match well_formed(text) {
-                Some(text) => Condition::Contains { text, lower },
-                None => Condition::ContainsUnits(text.iter().collect()),
-            })
-        }
-        ["min"] | ["max"] | ["min", "max"] | ["max", "min"] => {
+    let keys = Object::keys(value.unchecked_ref::<Object>());
+    let [first, second] = [0, 1].map(|place| word(&keys.get(place)));
+    match (first.as_deref(), second.as_deref(), keys.length()) {
+        (Some("contains"), _, 1) => containing(name, &Reflect::get(value, &"contains".into())?),
+        (Some("min" | "max"), _, 1) | (Some("min"), Some("max"), 2) | (Some("max"), Some("min"), 2) => {
             Ok(Condition::Between { min: bound(name, value, "min")?, max: bound(name, value, "max")? })
         }
-        _ => Err(type_error(name, "a value, an array of values, { min, max } or { contains }", value)),
+        _ => Err(type_error(&name.to_string(), "a value, an array of values, { min, max } or { contains }", value)),
     }
 }
 
-fn one_of(name: &str, values: &Array) -> Result<Condition, JsValue> {
-    let mut operands = Vec::new();
-    operands.try_reserve_exact(values.length() as usize).map_err(|_| no_memory())?;
+fn containing(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue> {
+    let sought: &JsString =
+        value.dyn_ref().ok_or_else(|| type_error(&format!("contains of {name}"), "a string", value))?;
+    if sought.is_valid_utf16() {
+        return Ok(Condition::Contains { text: text(sought)?, lower });
+    }
+    let mut units = with_room(sought.length() as usize).map_err(|OutOfMemory| no_memory())?;
+    units.extend(sought.iter());
+    Ok(Condition::ContainsUnits(units))
+}
+
+/// What each of these values comes to.
+fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Result<Vec<T>, JsValue> {
+    let mut list = with_room(values.length() as usize).map_err(|OutOfMemory| no_memory())?;
     for value in values.iter() {
-        operands.push(operand(name, &value)?);
+        push(&mut list, read(value)?).map_err(|OutOfMemory| no_memory())?;
     }
-    Ok(Condition::OneOf(operands))
+    Ok(list)
 }
 
-/// A string that has no lone surrogates.
-fn well_formed(text: &JsString) -> Option<String> {
-    if text.is_valid_utf16() { text.as_string() } else { None }
+/// A text that may be long.
+fn text(string: &JsString) -> Result<String, JsValue> {
+    copied(string).map_err(|OutOfMemory| no_memory())
 }
 
 /// As JavaScript does it.
-fn lower(text: &str) -> String {
-    JsString::from(text).to_lower_case().into()
+fn lower(text: &str) -> Result<String, OutOfMemory> {
+    copied(&JsString::from(text).to_lower_case())
 }
 
-fn bound(name: &str, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> {
+fn bound(name: &Excerpt<'_>, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> {
     let value = Reflect::get(of, &which.into())?;
     if value.is_undefined() {
         return Ok(None);
@@ -105,12 +106,12 @@ fn bound(name: &str, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> 
     value.as_f64().map(Some).ok_or_else(|| type_error(&format!("{which} of {name}"), "a number", &value))
 }
 
-fn operand(name: &str, value: &JsValue) -> Result<Operand, JsValue> {
-    if let Some(text) = value.dyn_ref::<JsString>() {
-        return match String::try_from(value.clone()) {
-            Ok(known) if text.is_valid_utf16() => Ok(Operand::Text(known)),
-            _ => Ok(Operand::Json(JSON::stringify(value)?.into())),
-        };
+fn operand(name: &Excerpt<'_>, value: &JsValue) -> Result<Operand, JsValue> {
+    if let Some(string) = value.dyn_ref::<JsString>() {
+        return Ok(match string.is_valid_utf16() {
+            true => Operand::Text(text(string)?),
+            false => Operand::Json(text(&JSON::stringify(value)?)?),
+        });
     }
     if let Some(number) = value.as_f64() {
         return Ok(Operand::Number(number));

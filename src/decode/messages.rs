@@ -3,48 +3,100 @@
 use super::counts::skip_value;
 use super::cursor::{Cursor, Fault};
 use super::text::{self, Text};
+use crate::table::memory::{OutOfMemory, owned, push};
+
+/// So much of what the service says is kept, in bytes, and so many messages.
+const MOST: usize = 16 * 1024;
+const MOST_MESSAGES: usize = 1000;
+
+/// What stands for all that is not kept.
+const ELLIPSIS: &str = "…";
 
 /// The messages in the JSON text of `errors`: `None`, a success, where it is null or absent. Strings of an array are its
-/// messages; anything else is one as its JSON text.
+/// messages; anything else is one as its JSON text. At most 16 KiB and 1000 messages are kept; where there is more, or no memory for
+/// it, an ellipsis ends the last one.
 pub fn read_errors(json: &[u8]) -> Option<Vec<String>> {
     if json.is_empty() || json == b"null" {
         return None;
     }
-    let mut messages = Vec::new();
+    let mut messages = Messages { list: Vec::new(), left: MOST };
     let mut cursor = Cursor { body: json, at: 0 };
-    // The text has been checked already, so that what was read is all there is.
+    // The text has been checked already, so that what was read is all there is, but for what is too much.
     let read = if cursor.peek() == b'[' {
         read_elements(&mut cursor, &mut messages)
     } else {
-        read_message(&mut cursor).map(|message| messages.push(message))
+        read_message(&mut cursor, &mut messages)
     };
-    read.ok().map_or_else(|| Some(vec![lossy(json)]), |()| Some(messages))
+    if read.is_err() {
+        messages.end();
+    }
+    Some(messages.list)
 }
 
-fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Vec<String>) -> Result<(), Fault> {
+struct Messages {
+    list: Vec<String>,
+    /// How many bytes more are kept.
+    left: usize,
+}
+
+/// There is more than can be kept.
+struct TooMuch;
+
+impl From<Fault> for TooMuch {
+    fn from(_: Fault) -> Self {
+        TooMuch
+    }
+}
+
+impl From<OutOfMemory> for TooMuch {
+    fn from(_: OutOfMemory) -> Self {
+        TooMuch
+    }
+}
+
+impl Messages {
+    /// Adds a message, as much of it as can be kept.
+    fn add(&mut self, message: &[u8]) -> Result<(), TooMuch> {
+        if self.list.len() >= MOST_MESSAGES {
+            return Err(TooMuch);
+        }
+        // What is cut off may be cut in the middle of a character, which is left out with it.
+        let kept = message.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        let kept = kept.get(..kept.floor_char_boundary(self.left)).unwrap_or_default();
+        push(&mut self.list, owned(kept)?)?;
+        self.left -= kept.len();
+        if kept.len() < message.len() { Err(TooMuch) } else { Ok(()) }
+    }
+
+    /// Says that there was more.
+    fn end(&mut self) {
+        match self.list.last_mut() {
+            Some(last) => last.push_str(ELLIPSIS),
+            None => self.list.push(ELLIPSIS.to_owned()),
+        }
+    }
+}
+
+fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), TooMuch> {
     cursor.at += 1;
     while cursor.peek_token() != b']' {
         if cursor.take(b",") {
             cursor.peek_token();
         }
-        messages.push(read_message(cursor)?);
+        read_message(cursor, messages)?;
     }
     Ok(())
 }
 
-fn read_message(cursor: &mut Cursor<'_>) -> Result<String, Fault> {
+fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), TooMuch> {
     if cursor.peek() != b'"' {
         let value = skip_value(cursor)?;
-        return Ok(lossy(cursor.between(value.start, value.end)));
+        return messages.add(cursor.between(value.start, value.end));
     }
     let mut scratch = Vec::new();
-    Ok(match text::read(cursor, &mut scratch)? {
-        Text::Ascii(text) | Text::Other(text) | Text::Unpaired(text) => lossy(text),
-    })
-}
-
-fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
+    match text::read(cursor, &mut scratch)? {
+        Text::Ascii(text) | Text::Other(text) | Text::Unpaired(text) => messages.add(text),
+    }
 }
 
 #[cfg(test)]
@@ -74,5 +126,28 @@ mod tests {
             Some(vec!["1".into(), r#"{"a":[2]}"#.into(), r#""\ud800""#.into()])
         );
         assert_eq!(messages(r#"{"a":1}"#), Some(vec![r#"{"a":1}"#.into()]));
+    }
+
+    #[test]
+    fn of_very_much_only_the_beginning_is_kept_and_an_ellipsis_says_so() {
+        let kept = |json: &str| messages(json).unwrap();
+        let whole = "x".repeat(MOST);
+        assert_eq!(kept(&format!("[\"{whole}\"]")), [whole.as_str()]);
+        assert_eq!(kept(&format!("[\"{whole}y\", 1]")), [whole.clone() + "…"]);
+        assert_eq!(kept(&format!("[\"{whole}\", 1]")), [whole.as_str(), "…"]);
+        assert_eq!(kept(&format!("\"a{}\"", "é".repeat(MOST))), ["a".to_owned() + &"é".repeat(MOST / 2 - 1) + "…"]);
+        assert_eq!(kept(&format!("{{\"a\":\"{whole}\"}}")), [format!("{{\"a\":\"{}…", &whole[6..])]);
+    }
+
+    #[test]
+    fn of_very_many_only_the_first_are_kept() {
+        let all = kept_of(MOST_MESSAGES);
+        assert!(all.len() == MOST_MESSAGES && all.iter().all(String::is_empty));
+        let first = kept_of(MOST_MESSAGES + 1);
+        assert_eq!((first.len(), first.last().map(String::as_str)), (MOST_MESSAGES, Some("…")));
+    }
+
+    fn kept_of(count: usize) -> Vec<String> {
+        messages(&format!("[{}]", vec!["\"\""; count].join(","))).unwrap()
     }
 }

@@ -9,7 +9,7 @@ import type {
   PartitionCounts,
   Remainder,
 } from "./inspection_findings.js";
-import type { Instance } from "./instance.js";
+import type { Instance, Subject } from "./instance.js";
 import { load } from "./module.js";
 import { type PartitionStream, Partitions } from "./stream.js";
 import type { FindingsTable } from "./table.js";
@@ -39,7 +39,9 @@ export class FindingsClient {
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    return this.#call(options, (client, options, begun) => client.getPartitionCounts(inspectionKey, options, begun));
+    return this.#call({ inspectionKey }, options, (client, options, begun) =>
+      client.getPartitionCounts(inspectionKey, options, begun),
+    );
   }
 
   /**
@@ -53,7 +55,7 @@ export class FindingsClient {
     partitionIndex: number,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call(options, (client, options, begun) =>
+    return this.#call({ inspectionKey, kind }, options, (client, options, begun) =>
       client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
     );
   }
@@ -69,7 +71,9 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#gather(options, (client, ...rest) => client.getFindings(inspectionKey, kind, ...rest));
+    return this.#gather({ inspectionKey, kind }, options, (client, ...rest) =>
+      client.getFindings(inspectionKey, kind, ...rest),
+    );
   }
 
   /**
@@ -81,7 +85,9 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<FindingsTable<Finding>> {
-    return this.#gather(options, (client, ...rest) => client.loadTable(inspectionKey, kind, ...rest));
+    return this.#gather({ inspectionKey, kind }, options, (client, ...rest) =>
+      client.loadTable(inspectionKey, kind, ...rest),
+    );
   }
 
   /**
@@ -93,13 +99,15 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): PartitionStream<Finding> {
+    const subject = { inspectionKey, kind };
     const given = copy(options);
     return new Partitions<Finding>((life) =>
       this.#call(
+        subject,
         given,
         async (client, options, begun, instance) => {
           const stream = client.streamPartitions(inspectionKey, kind, options, begun);
-          return { next: () => instance.settled(stream.next()), free: () => stream.free() };
+          return { next: () => instance.settled(() => stream.next(), subject), free: () => stream.free() };
         },
         life,
       ),
@@ -122,19 +130,21 @@ export class FindingsClient {
 
   /** A call for all findings, which can be gone on with when it could not get them all. */
   #gather<Result>(
+    subject: Subject,
     given: Options | undefined,
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
     const options = copy(given);
     const resume: Resume = (remainder, more) =>
-      this.#call(merged(options, more), async (client, options, begun) => {
+      this.#call(subject, merged(options, more), async (client, options, begun) => {
         remainder.check();
         return client.resume(remainder, options, begun);
       });
-    return this.#call(options, (client, options, begun) => run(client, options, begun, resume));
+    return this.#call(subject, options, (client, options, begun) => run(client, options, begun, resume));
   }
 
   async #call<Result>(
+    subject: Subject,
     given: Options | undefined,
     run: (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>,
     life?: AbortSignal,
@@ -143,7 +153,7 @@ export class FindingsClient {
     const options = copy(given);
     const { signal, totalTimeout } = merged(this.#options, options) ?? {};
     const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
-    return instance.settled(run(this.#clientIn(instance), options, begun, instance));
+    return instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
   }
 
   #clientIn(instance: Instance): Client {

@@ -1,10 +1,13 @@
 // The instance of the module. A trap stops it: what was in flight ends with an error, and the next call starts another.
 
-import { FindingsError } from "./error.js";
+import { FindingsError, type FindingsErrorDetails } from "./error.js";
 import { type Client, type InitOutput as Exports, makeGlue, type Options } from "./inspection_findings.js";
 import { atStop, forget, stop } from "./stop.js";
 
 type Call = (...parameters: unknown[]) => unknown;
+
+/** What a call is about, as far as its error says so. */
+export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey">;
 
 /**
  * Functions whose errors nobody would get: those that the host calls for the module (from promises, timers and
@@ -35,12 +38,19 @@ export class Instance {
     return new this.#glue.Client(options, life);
   }
 
-  /** What a promise of the module's comes to; where that stops before, the promise itself would stay pending for ever. */
-  settled<Result>(promise: Promise<Result>): Promise<Result> {
+  /** What a call of the module comes to; where that stops before, the promise itself would stay pending for ever. */
+  settled<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#isStopped) reject(this.#error());
-      else atStop(promise, () => reject(this.#error()));
-      promise.finally(() => forget(promise)).then(resolve, reject);
+      const end = () => reject(this.#error(subject));
+      try {
+        const promise = call();
+        if (this.#isStopped) end();
+        else atStop(promise, end);
+        promise.finally(() => forget(promise)).then(resolve, reject);
+      } catch (thrown) {
+        if (this.#isStopped) end();
+        else reject(thrown);
+      }
     });
   }
 
@@ -73,13 +83,13 @@ export class Instance {
     throw this.#error();
   }
 
-  #error(): FindingsError {
+  #error(subject: Subject = {}): FindingsError {
     const cause = this.#cause;
     const error = new FindingsError(
       "memory",
       `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), most likely for want of ` +
         "memory. What it held is lost, tables included; the next call starts it afresh.",
-      { cause },
+      { ...subject, cause },
     );
     release(cause);
     release(error);

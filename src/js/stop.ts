@@ -13,9 +13,42 @@ export function abortAtStop(request: AbortController): void {
   atStop(request, () => request.abort());
 }
 
-/** Has a listener taken away if the module stops. */
-export function unlistenAtStop(target: EventTarget, event: string, listener: () => void): void {
+/**
+ * A listener that passes on what it hears until it is forgotten, even where the target goes on calling it after that. If the
+ * module stops, it is taken away from the target.
+ */
+export function listenerUntilForgotten(target: EventTarget, event: string, hear: () => void): () => void {
+  const listener = () => {
+    if (duties.has(listener)) hear();
+  };
   atStop(listener, () => target.removeEventListener(event, listener));
+  return listener;
+}
+
+/** A time that passes. */
+export interface Timer {
+  /** Resolved when it has passed. */
+  readonly over: Promise<void>;
+  /** Lets it go before it has passed. */
+  clear(): void;
+}
+
+/** A timer that is cleared if the module stops, for it would keep a host such as Node from ending. */
+export function startTimer(milliseconds: number): Timer {
+  let number: ReturnType<typeof setTimeout> | undefined;
+  const clear = () => {
+    forget(timer);
+    clearTimeout(number);
+  };
+  const over = new Promise<void>((resolve) => {
+    number = setTimeout(() => {
+      forget(timer);
+      resolve();
+    }, milliseconds);
+  });
+  const timer = { over, clear };
+  atStop(timer, clear);
+  return timer;
 }
 
 /** Nothing need be done any more. */

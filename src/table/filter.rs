@@ -33,7 +33,7 @@ pub enum Condition {
 }
 
 /// Puts a text into lower case, as `toLowerCase` of JavaScript does.
-pub type Lower = fn(&str) -> String;
+pub type Lower = fn(&str) -> Result<String, OutOfMemory>;
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,36 +60,39 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
             let mut accepted = with_room(2 * operands.len())?;
             accepted.extend(operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten());
             accepted.sort_unstable();
-            apply_test(table, path, verdicts, &mut |cell| accepted.binary_search(&cell).is_ok())
+            apply_test(table, path, verdicts, &mut |cell| Ok(accepted.binary_search(&cell).is_ok()))
         }
         Condition::Between { min, max } => apply_test(table, path, verdicts, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
-            number(dictionary, cell).is_some_and(is_between)
+            Ok(number(dictionary, cell).is_some_and(is_between))
         }),
         Condition::ContainsUnits(sought) => {
             apply_test(table, path, verdicts, &mut |cell| contains_units(dictionary, cell, sought))
         }
         Condition::Contains { text, lower } => {
-            let sought = lower(text);
+            let sought = lower(text)?;
             // Of each text it is found out once.
             let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
             apply_test(table, path, verdicts, &mut |cell| {
                 let (Content::Text(id) | Content::Token(id)) = cell.content() else {
-                    return false;
+                    return Ok(false);
                 };
-                let find_out = || contains(dictionary, cell, &sought, *lower);
-                known.get_mut(id as usize).is_some_and(|known| *known.get_or_insert_with(find_out))
+                match known.get_mut(id as usize) {
+                    Some(Some(known)) => Ok(*known),
+                    Some(unknown) => Ok(*unknown.insert(contains(dictionary, cell, &sought, *lower)?)),
+                    None => Ok(false),
+                }
             })
         }
     }
 }
 
-fn contains_units(dictionary: &Dictionary, cell: Cell, sought: &[u16]) -> bool {
+fn contains_units(dictionary: &Dictionary, cell: Cell, sought: &[u16]) -> Result<bool, OutOfMemory> {
     let fits = |window: &[u16]| window.iter().zip(sought).all(|(unit, other)| lower_unit(*unit) == lower_unit(*other));
-    match dictionary.value(cell) {
-        Value::Json(json) => unpaired_units(json).is_some_and(|units| units.windows(sought.len().max(1)).any(fits)),
+    Ok(match dictionary.value(cell) {
+        Value::Json(json) => unpaired_units(json)?.is_some_and(|units| units.windows(sought.len().max(1)).any(fits)),
         _ => false,
-    }
+    })
 }
 
 fn lower_unit(unit: u16) -> u16 {
@@ -100,16 +103,16 @@ fn apply_test(
     table: &Table,
     path: PathId,
     verdicts: &mut [bool],
-    test: &mut dyn FnMut(Cell) -> bool,
+    test: &mut dyn FnMut(Cell) -> Result<bool, OutOfMemory>,
 ) -> Result<(), OutOfMemory> {
     let mut words = Vec::new();
-    let mut last = (Cell::MISSING, test(Cell::MISSING));
+    let mut last = (Cell::MISSING, test(Cell::MISSING)?);
     for rows in table.batches() {
         table.read(path, rows.clone(), &mut words)?;
         for (verdict, word) in verdicts.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
             let cell = Cell::from_word(*word);
             if cell != last.0 {
-                last = (cell, test(cell));
+                last = (cell, test(cell)?);
             }
             *verdict &= last.1;
         }
@@ -131,28 +134,34 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
     [dictionary.find(value), None]
 }
 
-fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> bool {
-    match dictionary.value(cell) {
+fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> Result<bool, OutOfMemory> {
+    Ok(match dictionary.value(cell) {
         Value::Text(text) if sought.is_ascii() && !text.contains(LOWER_IN_ASCII) => {
             contains_ascii(text.as_bytes(), sought.as_bytes())
         }
-        Value::Text(text) => lower(text).contains(sought),
-        Value::Json(json) => unpaired_units(json).is_some_and(|units| paired_parts_contain(&units, sought, lower)),
+        Value::Text(text) => lower(text)?.contains(sought),
+        Value::Json(json) => match unpaired_units(json)? {
+            Some(units) => paired_parts_contain(&units, sought, lower)?,
+            None => false,
+        },
         _ => false,
-    }
+    })
 }
 
 /// Whether a part of a text between its lone surrogates contains another text, which can have none of them.
-fn paired_parts_contain(units: &[u16], sought: &str, lower: Lower) -> bool {
+fn paired_parts_contain(units: &[u16], sought: &str, lower: Lower) -> Result<bool, OutOfMemory> {
     let mut part = String::new();
     for unit in char::decode_utf16(units.iter().copied()) {
         match unit {
-            Ok(character) => part.push(character),
-            Err(_) if lower(&part).contains(sought) => return true,
+            Ok(character) => {
+                part.try_reserve(character.len_utf8())?;
+                part.push(character);
+            }
+            Err(_) if lower(&part)?.contains(sought) => return Ok(true),
             Err(_) => part.clear(),
         }
     }
-    lower(&part).contains(sought)
+    Ok(lower(&part)?.contains(sought))
 }
 
 /// The characters beyond ASCII whose lower case has ASCII letters in it: the Kelvin sign and the I with a dot.

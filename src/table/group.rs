@@ -6,7 +6,7 @@ use super::cell::{Cell, Content};
 use super::column::Column;
 use super::dictionary::Dictionary;
 use super::index::Index;
-use super::memory::{OutOfMemory, extend, push, resize};
+use super::memory::{OutOfMemory, extend, push, resize, with_room};
 use super::shapes::PathId;
 use super::sort::sorted;
 use super::{QueryError, Table};
@@ -54,8 +54,12 @@ pub fn count(table: &Table, paths: &[PathId]) -> Result<Vec<Count>, QueryError> 
         Ok(())
     })?;
     let count_of = |group: usize| counts.get(group).copied().unwrap_or(0);
-    let order = sorted(counts.len(), &mut |left, right| count_of(right).cmp(&count_of(left)));
-    Ok(order.into_iter().map(|group| Count { key: groups.key(group), count: count_of(group) }).collect())
+    let order = sorted(counts.len(), &mut |left, right| count_of(right).cmp(&count_of(left)))?;
+    let mut list = with_room(order.len())?;
+    for group in order {
+        list.push(Count { key: groups.key(group)?, count: count_of(group) });
+    }
+    Ok(list)
 }
 
 pub fn summarize(table: &Table, paths: &[PathId], value: PathId) -> Result<Vec<Summary>, QueryError> {
@@ -72,12 +76,13 @@ pub fn summarize(table: &Table, paths: &[PathId], value: PathId) -> Result<Vec<S
         Ok(())
     })?;
     let members_of = |group: usize| members.get(group).copied().unwrap_or(NO_MEMBERS);
-    let order = sorted(members.len(), &mut |left, right| members_of(right).findings.cmp(&members_of(left).findings));
-    let summary_of = |group| {
+    let order = sorted(members.len(), &mut |left, right| members_of(right).findings.cmp(&members_of(left).findings))?;
+    let mut list = with_room(order.len())?;
+    for group in order {
         let Members { count, sum, min, max, .. } = members_of(group);
-        Summary { key: groups.key(group), count, sum, min, max }
-    };
-    Ok(order.into_iter().map(summary_of).collect())
+        list.push(Summary { key: groups.key(group)?, count, sum, min, max });
+    }
+    Ok(list)
 }
 
 /// The number that a cell stands for, if it is one.
@@ -148,7 +153,8 @@ pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Resul
     for rows in table.batches() {
         let mut start = rows.start;
         for (chunk, rows) in table.store.parts(rows) {
-            let columns: Vec<Option<&Column>> = paths.iter().map(|path| chunk.column(*path)).collect();
+            let mut columns: Vec<Option<&Column>> = with_room(paths.len())?;
+            columns.extend(paths.iter().map(|path| chunk.column(*path)));
             let end = start + rows.len();
             if !batch.combine(&mut groups, table.dictionary(), &columns, rows)? {
                 batch.look_up(&mut groups, table, paths, start..end)?;
@@ -205,7 +211,7 @@ impl Batch {
                 return Ok(false);
             };
             if *known == UNKNOWN {
-                *known = groups.of(&words_of(dictionary, columns, *combination))?;
+                *known = groups.of(&words_of(dictionary, columns, *combination)?)?;
             }
             *combination = *known;
         }
@@ -244,8 +250,16 @@ impl Batch {
 
 impl Groups {
     /// The values of a group.
-    pub fn key(&self, group: usize) -> Vec<Cell> {
-        self.words_of(group).iter().map(|word| Cell::from_word(*word)).collect()
+    pub fn key(&self, group: usize) -> Result<Vec<Cell>, OutOfMemory> {
+        let words = self.words_of(group);
+        let mut key = with_room(words.len())?;
+        key.extend(words.iter().map(|word| Cell::from_word(*word)));
+        Ok(key)
+    }
+
+    /// The values of all groups, one group after the other.
+    pub fn words(&self) -> &[u32] {
+        &self.words
     }
 
     /// How many groups there are.
@@ -274,23 +288,20 @@ impl Groups {
 }
 
 /// The values that a combination of codes stands for.
-fn words_of(dictionary: &Dictionary, columns: &[Option<&Column>], combination: u32) -> Vec<u32> {
+fn words_of(dictionary: &Dictionary, columns: &[Option<&Column>], combination: u32) -> Result<Vec<u32>, OutOfMemory> {
     let mut rest = combination as usize;
-    let mut words: Vec<u32> = columns
-        .iter()
-        .rev()
-        .map(|column| match column.and_then(Column::palette) {
-            Some((_, palette)) => {
-                let code = rest % palette.len().max(1);
-                rest /= palette.len().max(1);
-                palette.get(code).copied().unwrap_or(Cell::MISSING.word())
-            }
-            None => column.map_or(Cell::MISSING.word(), |column| column.word(0)),
-        })
-        .collect();
+    let mut words = with_room(columns.len())?;
+    words.extend(columns.iter().rev().map(|column| match column.and_then(Column::palette) {
+        Some((_, palette)) => {
+            let code = rest % palette.len().max(1);
+            rest /= palette.len().max(1);
+            palette.get(code).copied().unwrap_or(Cell::MISSING.word())
+        }
+        None => column.map_or(Cell::MISSING.word(), |column| column.word(0)),
+    }));
     words.reverse();
     words.iter_mut().for_each(|word| *word = without_sign_of_zero(dictionary, *word));
-    words
+    Ok(words)
 }
 
 /// Groups take `-0` for `0`, as a `Map` does.

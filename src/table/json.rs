@@ -14,7 +14,7 @@ pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
         return value(dictionary, chunk.cell(row, FINDING));
     }
     let mut json = String::from("{");
-    for event in dictionary.shapes.events(shape) {
+    for event in dictionary.shapes.events(shape).unwrap_or_default() {
         if !matches!(event, Event::Close(_)) {
             if !json.ends_with('{') {
                 json.push(',');

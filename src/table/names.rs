@@ -9,6 +9,7 @@ use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, filled, push};
 use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
+use crate::excerpt::Excerpt;
 
 /// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
 /// object is none of them.
@@ -20,9 +21,9 @@ const COMPARED: usize = 64;
 /// There is no column of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownColumn {
-    /// The name that was asked for.
+    /// The name that was asked for, or its beginning.
     pub name: String,
-    /// The column whose name is most like it.
+    /// The name that is most like it of those that there are, or its beginning.
     pub nearest: Option<String>,
 }
 
@@ -59,7 +60,7 @@ impl Names {
     pub fn find(&self, name: &str) -> Result<PathId, UnknownColumn> {
         match self.0.iter().find(|(known, _)| known == name) {
             Some((_, path)) => Ok(*path),
-            None => Err(UnknownColumn { name: name.to_owned(), nearest: self.nearest(name) }),
+            None => Err(UnknownColumn { name: Excerpt(name).to_string(), nearest: self.nearest(name) }),
         }
     }
 
@@ -67,7 +68,7 @@ impl Names {
         let beginning = |name: &str| name.chars().take(COMPARED).collect::<String>().to_ascii_lowercase();
         let sought = beginning(name);
         let likeness = |known: &str| strsim::jaro_winkler(&sought, &beginning(known));
-        self.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other))).map(str::to_owned)
+        self.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other))).map(|name| Excerpt(name).to_string())
     }
 }
 
@@ -97,7 +98,7 @@ impl Seen<'_> {
     }
 
     fn see_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
-        for event in self.dictionary.shapes.events(shape) {
+        for event in self.dictionary.shapes.events(shape)? {
             if let Event::Value(path) = event {
                 self.see_path(path)?;
             }
@@ -121,7 +122,7 @@ impl Seen<'_> {
     fn see_path(&mut self, path: PathId) -> Result<(), OutOfMemory> {
         if let Some(seen @ false) = self.paths.get_mut(path as usize) {
             *seen = true;
-            push(&mut self.names, (self.dictionary.shapes.dotted(path), path))?;
+            push(&mut self.names, (self.dictionary.shapes.dotted(path)?, path))?;
         }
         Ok(())
     }

@@ -167,15 +167,15 @@ impl Shapes {
     }
 
     /// The events that lead to a shape, from the first one on.
-    pub fn events(&self, shape: ShapeId) -> Vec<Event> {
-        let mut events = Vec::new();
+    pub fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
+        let mut events = with_room(self.shape(shape).map_or(0, |shape| shape.events as usize))?;
         let mut at = shape;
         while let Some(shape) = self.shape(at).filter(|_| at != OPENED) {
             events.push(shape.event);
             at = shape.before;
         }
         events.reverse();
-        events
+        Ok(events)
     }
 
     /// The object that a path lies in.
@@ -189,12 +189,24 @@ impl Shapes {
     }
 
     /// The keys of a path joined by dots. A dot or a backslash inside a key has a backslash before it.
-    pub fn dotted(&self, path: PathId) -> String {
-        let name = self.name(path).replace('\\', r"\\").replace('.', r"\.");
-        match self.parent(path) {
-            FINDING => name,
-            parent => self.dotted(parent) + "." + &name,
+    pub fn dotted(&self, path: PathId) -> Result<String, OutOfMemory> {
+        let name = self.name(path);
+        let is_special = |character: &char| matches!(character, '.' | '\\');
+        let mut dotted = match self.parent(path) {
+            FINDING => String::new(),
+            parent => self.dotted(parent)?,
+        };
+        dotted.try_reserve_exact(1 + name.len() + name.chars().filter(is_special).count())?;
+        if self.parent(path) != FINDING {
+            dotted.push('.');
         }
+        for character in name.chars() {
+            if is_special(&character) {
+                dotted.push('\\');
+            }
+            dotted.push(character);
+        }
+        Ok(dotted)
     }
 
     /// How many paths there are, that of the finding itself included.
@@ -271,7 +283,7 @@ mod tests {
         let both = shapes.after(first, Event::Value(b)).unwrap().unwrap();
         assert_eq!(shapes.after(OPENED, Event::Value(a)), Ok(Some(first)));
         assert_eq!(shapes.after(first, Event::Value(b)), Ok(Some(both)));
-        assert_eq!(shapes.events(both), [Event::Value(a), Event::Value(b)]);
+        assert_eq!(shapes.events(both).unwrap(), [Event::Value(a), Event::Value(b)]);
         assert_ne!(shapes.after(OPENED, Event::Value(b)), Ok(Some(both)));
     }
 
@@ -296,9 +308,9 @@ mod tests {
         let odd = path(&mut shapes, FINDING, "Topic.Text");
         let backslash = path(&mut shapes, FINDING, "Topic\\");
         let below = path(&mut shapes, backslash, "Text");
-        assert_eq!(shapes.dotted(text), "Topic.Text");
-        assert_eq!(shapes.dotted(odd), r"Topic\.Text");
-        assert_eq!(shapes.dotted(below), r"Topic\\.Text");
+        assert_eq!(shapes.dotted(text).unwrap(), "Topic.Text");
+        assert_eq!(shapes.dotted(odd).unwrap(), r"Topic\.Text");
+        assert_eq!(shapes.dotted(below).unwrap(), r"Topic\\.Text");
     }
 
     #[test]
@@ -326,6 +338,6 @@ mod tests {
         let c = path(&mut shapes, FINDING, "c");
         assert_eq!(c, b);
         let shape = shapes.after(OPENED, Event::Value(c)).unwrap().unwrap();
-        assert_eq!(shapes.events(shape), [Event::Value(c)]);
+        assert_eq!(shapes.events(shape).unwrap(), [Event::Value(c)]);
     }
 }

@@ -1,6 +1,7 @@
 //! The order of values.
 
 use std::cmp::Ordering;
+use std::str::Chars;
 
 use super::Table;
 use super::cell::Cell;
@@ -23,9 +24,10 @@ pub fn order(table: &Table, path: PathId, direction: Direction) -> Result<Vec<u3
     let dictionary = table.dictionary();
     let mut group_of_row = with_room(table.len())?;
     let groups = each_group(table, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
-    let values: Vec<Cell> = (0..groups.len()).flat_map(|group| groups.key(group)).collect();
-    let value_of = |group: usize| values.get(group).map_or(Value::Missing, |cell| dictionary.value(*cell));
-    let sorted = sorted(values.len(), &mut |left, right| compare(&value_of(left), &value_of(right), direction));
+    let values = groups.words();
+    let value_of =
+        |group: usize| values.get(group).map_or(Value::Missing, |word| dictionary.value(Cell::from_word(*word)));
+    let sorted = sorted(values.len(), &mut |left, right| compare(&value_of(left), &value_of(right), direction))?;
 
     // The rows of each value follow each other; the place of the next one is known once the rows before are counted.
     let mut places = filled(values.len(), 0_u32)?;
@@ -46,11 +48,17 @@ pub fn order(table: &Table, path: PathId, direction: Direction) -> Result<Vec<u3
     Ok(order)
 }
 
+/// A sort takes room for at least so many items.
+const SCRATCH: usize = 64;
+
 /// The numbers below `length`, sorted; those that are equal stay in their order.
-pub fn sorted(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..length).collect();
+pub fn sorted(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Result<Vec<usize>, OutOfMemory> {
+    let mut order = with_room(length)?;
+    order.extend(0..length);
+    // The sort takes as much room as this, and would not survive to find none.
+    drop(with_room::<usize>(length.max(SCRATCH))?);
     order.sort_by(|left, right| compare(*left, *right));
-    order
+    Ok(order)
 }
 
 fn compare(left: &Value<'_>, right: &Value<'_>, direction: Direction) -> Ordering {
@@ -77,7 +85,7 @@ fn compare_alike(left: &Value<'_>, right: &Value<'_>) -> Ordering {
         (Value::Number(left), Value::Number(right)) => left.total_cmp(right),
         (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
         (Value::Text(left), Value::Text(right)) => compare_texts(left, right),
-        _ => units(left).cmp(&units(right)),
+        _ => units(left).cmp(units(right)),
     }
 }
 
@@ -89,34 +97,69 @@ fn compare_texts(left: &str, right: &str) -> Ordering {
 }
 
 /// The UTF-16 code units of a text; of another value those of its JSON.
-fn units(value: &Value<'_>) -> Vec<u16> {
-    match value {
-        Value::Text(text) => text.encode_utf16().collect(),
-        Value::Json(json) => unpaired_units(json).unwrap_or_else(|| json.encode_utf16().collect()),
-        _ => Vec::new(),
-    }
+fn units<'value>(value: &Value<'value>) -> impl Iterator<Item = u16> + use<'value> {
+    let (text, json) = match *value {
+        Value::Text(text) => (text, None),
+        Value::Json(json) => match inside_of_string(json) {
+            Some(inside) => ("", Some(inside)),
+            None => (json, None),
+        },
+        _ => ("", None),
+    };
+    text.encode_utf16().chain(json.map(Unescaped::of).into_iter().flatten())
 }
 
 /// The UTF-16 code units of a text with lone surrogates, from its JSON string as `JSON.stringify` writes it.
-pub fn unpaired_units(json: &str) -> Option<Vec<u16>> {
-    let mut rest = json.strip_prefix('"')?.strip_suffix('"')?.chars();
-    let mut units = Vec::new();
-    while let Some(next) = rest.next() {
-        if next != '\\' {
-            units.extend_from_slice(next.encode_utf16(&mut [0; 2]));
-            continue;
+pub fn unpaired_units(json: &str) -> Result<Option<Vec<u16>>, OutOfMemory> {
+    let Some(inside) = inside_of_string(json) else { return Ok(None) };
+    let mut units = with_room(inside.len())?;
+    units.extend(Unescaped::of(inside));
+    Ok(Some(units))
+}
+
+/// What is between the quotes of a JSON string.
+fn inside_of_string(json: &str) -> Option<&str> {
+    json.strip_prefix('"')?.strip_suffix('"')
+}
+
+/// The UTF-16 code units of what is between the quotes of a JSON string.
+struct Unescaped<'json> {
+    rest: Chars<'json>,
+    /// The second half of a character whose first has been given.
+    low: Option<u16>,
+}
+
+impl<'json> Unescaped<'json> {
+    fn of(inside: &'json str) -> Self {
+        Unescaped { rest: inside.chars(), low: None }
+    }
+}
+
+impl Iterator for Unescaped<'_> {
+    type Item = u16;
+
+    fn next(&mut self) -> Option<u16> {
+        if let Some(low) = self.low.take() {
+            return Some(low);
         }
-        units.push(match rest.next()? {
+        let next = self.rest.next()?;
+        if next != '\\' {
+            let mut units = [0; 2];
+            next.encode_utf16(&mut units);
+            let [first, second] = units;
+            self.low = (next.len_utf16() == 2).then_some(second);
+            return Some(first);
+        }
+        Some(match self.rest.next()? {
             'b' => 0x08,
             'f' => 0x0C,
             'n' => 0x0A,
             'r' => 0x0D,
             't' => 0x09,
-            'u' => (0..4).try_fold(0, |unit, _| Some(unit << 4 | rest.next()?.to_digit(16)? as u16))?,
+            'u' => (0..4).try_fold(0, |unit, _| Some(unit << 4 | self.rest.next()?.to_digit(16)? as u16))?,
             other => other as u16,
-        });
+        })
     }
-    Some(units)
 }
 
 #[cfg(test)]
@@ -134,7 +177,10 @@ mod tests {
 
     #[test]
     fn lone_surrogates_are_read_from_json() {
-        assert_eq!(unpaired_units(r#""\ud800a\n\"é""#), Some(vec![0xD800, 0x61, 0x0A, 0x22, 0xE9]));
-        assert_eq!(unpaired_units("[1]"), None);
+        assert_eq!(
+            unpaired_units(r#""\ud800a\n\"é😀""#),
+            Ok(Some(vec![0xD800, 0x61, 0x0A, 0x22, 0xE9, 0xD83D, 0xDE00]))
+        );
+        assert_eq!(unpaired_units("[1]"), Ok(None));
     }
 }

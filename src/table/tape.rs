@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, push, resize};
+use super::memory::{OutOfMemory, push, resize, with_room};
 use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 
 /// For each row its shape, and then the cells of its values in the order in which the shape has them.
@@ -14,7 +14,7 @@ use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 pub struct Tape {
     words: Vec<u32>,
     /// The paths of the values of each shape, as far as they were asked for.
-    layouts: Vec<Option<Box<[PathId]>>>,
+    layouts: Vec<Option<Vec<PathId>>>,
 }
 
 impl Tape {
@@ -77,12 +77,18 @@ impl Tape {
             push(&mut self.layouts, None)?;
         }
         let layout = self.layouts.get_mut(shape as usize).ok_or(OutOfMemory)?;
-        let paths = layout.get_or_insert_with(|| value_paths(dictionary, shape));
+        let paths = match layout {
+            Some(paths) => paths,
+            None => layout.insert(value_paths(dictionary, shape)?),
+        };
         Ok((&mut self.words, paths))
     }
 }
 
-fn value_paths(dictionary: &Dictionary, shape: ShapeId) -> Box<[PathId]> {
+fn value_paths(dictionary: &Dictionary, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {
     let value_path = |event| if let Event::Value(path) = event { Some(path) } else { None };
-    dictionary.shapes.events(shape).into_iter().filter_map(value_path).collect()
+    let events = dictionary.shapes.events(shape)?;
+    let mut paths = with_room(events.len())?;
+    paths.extend(events.into_iter().filter_map(value_path));
+    Ok(paths)
 }

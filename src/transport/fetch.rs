@@ -1,12 +1,13 @@
 //! The transport of browsers and of Node: the global `fetch` or the caller's, with its answers read by their shape.
 
 use gloo_net::http::Headers;
-use js_sys::{ArrayBuffer, Function, Promise, Reflect, TypeError, Uint8Array};
+use js_sys::{ArrayBuffer, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
 use super::{Answer, Piece, SendFailure, Transport};
+use crate::text::beginning;
 
 /// How requests are sent.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub struct Fetch {
     /// The function to call.
     pub function: Function,
     /// The base URL; ends with a slash.
-    pub base: String,
+    pub base: JsString,
     /// Whether cookies go along.
     pub credentials: RequestCredentials,
     /// Whether an answer may come from a cache.
@@ -96,11 +97,13 @@ extern "C" {
     #[wasm_bindgen(method, getter, catch, js_name = byteLength)]
     fn byte_length(this: &View) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["Object", "prototype", "toString"], js_name = call)]
-    fn tag(value: &JsValue) -> Result<String, JsValue>;
+    fn tag(value: &JsValue) -> Result<JsValue, JsValue>;
 
     type OwnPromise;
     #[wasm_bindgen(method, js_name = then)]
     fn then_either(this: &OwnPromise, fulfilled: &Function, rejected: &Function) -> JsValue;
+    #[wasm_bindgen(method, js_name = catch)]
+    fn catch_by(this: &OwnPromise, rejected: &Function) -> JsValue;
 
     type Resolve;
     #[wasm_bindgen(method)]
@@ -124,7 +127,7 @@ impl Transport for Fetch {
     async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendFailure<JsValue>> {
         let request = UnderWay::new().map_err(SendFailure::Connection)?;
         let init = self.init(headers, &request).map_err(SendFailure::Connection)?;
-        let href = JsValue::from(format!("{}{path}", self.base));
+        let href = self.base.concat(&path.into());
         let called = self.function.call2(&JsValue::UNDEFINED, &href, &init);
         let given = match called {
             Ok(promise) => settled(&promise).await,
@@ -155,7 +158,7 @@ pub fn ready_headers(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
     let constructor: Function = Reflect::get(&js_sys::global(), &"Headers".into())?.dyn_into()?;
     let arguments = if init.is_undefined() { js_sys::Array::new() } else { js_sys::Array::of1(init) };
     let headers: web_sys::Headers = Reflect::construct(&constructor, &arguments)?.unchecked_into();
-    if headers.get("accept")?.is_none() {
+    if !headers.has("accept")? {
         Headers::from_raw(headers.clone()).set("accept", "application/json");
     }
     Ok(headers)
@@ -172,8 +175,10 @@ impl Response {
         Ok(Response { status: status.ok_or_else(no_response)? as u16, shape, body: Body::Unread, request })
     }
 
+    /// A header whose value is short, or is what it is by its beginning.
     fn header(&self, name: &str) -> Option<String> {
-        self.shape.headers().and_then(|headers| headers.get(name)).ok()?.as_string()
+        let value = self.shape.headers().and_then(|headers| headers.get(name)).ok()?;
+        value.dyn_ref().map(beginning)
     }
 
     /// The whole body of a response that has no stream.
@@ -307,6 +312,11 @@ pub fn ignore_rejection(promise: &JsValue) {
         let settled = resolve.unchecked_ref::<Resolve>().bind(&JsValue::UNDEFINED, &JsValue::UNDEFINED);
         adopted.then_either(&settled, &settled);
     });
+}
+
+/// Calls a function with what a promise is rejected with.
+pub fn tell_rejection(promise: &JsValue, rejected: &Function) {
+    adopted(promise).catch_by(rejected);
 }
 
 /// A promise of the package's own that comes to the same. `Promise.resolve` would give back a promise as it is, whose

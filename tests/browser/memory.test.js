@@ -13,24 +13,40 @@ import { answering, bodyOf, likelyFinding } from "./tables.js";
 afterEach(closeRealms);
 
 /**
- * The package in a realm of its own, and the memory of its module.
+ * The package in a realm of its own, and the memory of its module. `used` is how large that is; `occupied` is how much of it is
+ * occupied, in bytes, and leaves nothing to be used after that.
  * @param {number} [spare] bytes that the memory can grow by; without it, as much as it may
  */
 async function start(spare) {
   const { window, package: slim } = await importSlimInRealm();
-  /** @type {WebAssembly.Memory | undefined} */
-  let memory;
+  /** @type {any} */
+  let exports;
   const { instantiate } = window.WebAssembly;
   window.WebAssembly.instantiate = /** @type {any} */ (
     async (/** @type {any} */ module, /** @type {any} */ imports) => {
       const instance = await instantiate(module, imports);
-      memory = /** @type {any} */ (instance).exports.memory;
+      exports = /** @type {any} */ (instance).exports;
       return instance;
     }
   );
   const bytes = new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer());
   await slim.init(spare === undefined ? bytes : limited(bytes, spare));
-  return { slim, used: () => /** @type {WebAssembly.Memory} */ (memory).buffer.byteLength };
+  const used = () => exports.memory.buffer.byteLength;
+  return {
+    slim,
+    used,
+    /** Takes a piece of memory that is never given back. */
+    leak: (/** @type {number} */ size) => exports.__wbindgen_malloc(size, 4),
+    occupied: () => {
+      const before = used();
+      let free = 0;
+      // The smallest piece that there is, together with what the allocator writes before it.
+      while (exports.__wbindgen_malloc(12, 4) !== 0 && used() === before) {
+        free += 16;
+      }
+      return before - free;
+    },
+  };
 }
 
 /**
@@ -47,7 +63,7 @@ function findings(count, from = 0) {
  */
 function outcomeOf(promise) {
   return Promise.race([
-    promise.then(
+    Promise.resolve(promise).then(
       () => "all right",
       (error) => error.code ?? `${error}`,
     ),
@@ -81,39 +97,75 @@ describe("the memory of the module stays what it was", () => {
     expect(used()).toBe(before);
   }, 30_000);
 
-  test("after findings as arrays, failures of every kind and aborts", async () => {
-    const { slim, used } = await start();
-    const some = findings(500);
-    const half = `${bodyOf(some).slice(0, -60)}`;
-    const refused = JSON.stringify({ Findings: some, errors: ["no"] });
-    const calls = [
-      () => slim.getFindings(1, "topics", { fetch: answering([some, some]) }),
-      () => slim.getFindings(1, "topics", { fetch: answering([some, half]) }),
-      () => slim.getFindings(1, "topics", { fetch: answering([some, refused]) }),
-      () => slim.getFindings(1, "topics", { fetch: answering([some]), maxPartitionBytes: 1000 }),
-      () =>
-        slim.getFindings(1, "topics", {
-          fetch: answering([some]),
-          readCounts: () => ({
-            topics: { partitions: 1, findings: 7 },
-            sentiment: { partitions: 0, findings: 0 },
-          }),
-        }),
-      () => slim.getFindings(1, "topics", { fetch: answering([some, some]), signal: AbortSignal.timeout(1) }),
-    ];
-    const round = async () => {
-      for (let number = 0; number < 20; number++) {
-        await Promise.allSettled(calls.map((call) => call()));
+  /** What the service sends, and what it makes of a call. */
+  const some = findings(500);
+  const half = bodyOf(some).slice(0, -60);
+  const refused = JSON.stringify({ Findings: some, errors: ["no"] });
+  const none = { partitions: 0, findings: 0 };
+
+  /** @type {Record<string, (slim: SlimPackage) => Promise<unknown>>} */
+  const calls = {
+    "findings as an array": (slim) => slim.getFindings(1, "topics", { fetch: answering([some, some]) }),
+    "a body that is cut": (slim) => slim.getFindings(1, "topics", { fetch: answering([some, half]) }),
+    "errors of the service": (slim) => slim.getFindings(1, "topics", { fetch: answering([some, refused]) }),
+    "a body that is too large": (slim) =>
+      slim.getFindings(1, "topics", { fetch: answering([some]), maxPartitionBytes: 1000 }),
+    "a total that is wrong": (slim) =>
+      slim.getFindings(1, "topics", {
+        fetch: answering([some]),
+        readCounts: () => ({ topics: { partitions: 1, findings: 7 }, sentiment: none }),
+      }),
+    "an abort": (slim) => {
+      const controller = new AbortController();
+      const answer = answering([some, some]);
+      const fetch = (/** @type {string} */ href, /** @type {any} */ init) => {
+        if (/Topics.1$/.test(href)) {
+          controller.abort();
+        }
+        return answer(href, init);
+      };
+      return slim.getFindings(1, "topics", { fetch, signal: controller.signal });
+    },
+    "callbacks that give promises which never settle": (slim) =>
+      slim.getFindings(1, "topics", {
+        fetch: answering([some.slice(0, 1)]),
+        onProgress: () => /** @type {any} */ (new Promise(() => {})),
+        onPartition: () => /** @type {any} */ (new Promise(() => {})),
+      }),
+  };
+
+  /** The smallest thing that can be lost, with what the allocator writes before it. */
+  const smallest = 16;
+  const rounds = 200;
+
+  /**
+   * How much more is occupied after so many calls than after a few, in a module of its own each.
+   * @param {(slim: SlimPackage) => Promise<unknown>} call
+   * @param {number} [lost] bytes that each call is made to lose
+   */
+  async function growth(call, lost = 0) {
+    const [few, many] = [20, 20 + rounds].map(async (count) => {
+      const { slim, leak, occupied } = await start();
+      for (let number = 0; number < count; number++) {
+        await call(slim).catch(() => {});
+        if (lost > 0) {
+          leak(lost);
+        }
       }
-    };
-    await round();
-    await round();
-    const before = used();
-    for (let number = 0; number < 5; number++) {
-      await round();
-    }
-    expect(used()).toBe(before);
-  }, 30_000);
+      await pause(20);
+      return occupied();
+    });
+    return (await many) - (await few);
+  }
+
+  test.for(Object.entries(calls))("after 200 times %s", { timeout: 30_000 }, async ([, call]) => {
+    expect(await growth(call)).toBeLessThan((rounds * smallest) / 2);
+  });
+
+  test("or else it is noticed: that of one small object for each call, too", { timeout: 30_000 }, async () => {
+    const lost = await growth(calls["a body that is cut"], 4);
+    expect(lost).toBeGreaterThan((rounds * smallest) / 2);
+  });
 });
 
 describe("the JavaScript heap ends where it began", () => {
@@ -192,6 +244,152 @@ describe("where no memory is left", () => {
     expect(error).toBeInstanceOf(slim.FindingsError);
     expect([error.kind, error.inspectionKey]).toEqual(["topics", 1]);
     client.free();
+  });
+
+  const long = "x".repeat(20 * 1024 * 1024);
+  const quoted = /"x{100}…"/;
+  const withHeader = (/** @type {string} */ name, /** @type {number} */ status) => ({
+    retries: 0,
+    fetch: () => ({ status, headers: new Map([[name, long]]), arrayBuffer: async () => new ArrayBuffer(0) }),
+  });
+  const url = "https://a.test/";
+
+  /** @type {Record<string, { call: (client: any) => any, outcome: RegExp }>} */
+  const lengthy = {
+    "a kind": { call: (client) => client.getFindings(1, long), outcome: quoted },
+    "a kind that is not of ASCII": {
+      call: (client) => client.getFindings(1, "é".repeat(8e6)),
+      outcome: /"é{100}…"/,
+    },
+    "a key": { call: (client) => client.getFindings(2n ** 1_000_000n, "topics"), outcome: /beyond 64 bits/ },
+    "an option of its own name": {
+      call: (client) => client.getFindings(1, "topics", { [long]: 1 }),
+      outcome: /x{100}…"/,
+    },
+    ...Object.fromEntries(
+      ["credentials", "cache", "completeness", "failurePolicy", "order", "concurrency", "fetch", "headers"].map(
+        (name) => [
+          name,
+          {
+            call: (/** @type {any} */ client) => client.getFindings(1, "topics", { [name]: long }),
+            outcome: quoted,
+          },
+        ],
+      ),
+    ),
+    "a name of a header": {
+      call: (client) => client.getFindings(1, "topics", { headers: { [`${long} `]: "x" } }),
+      outcome: /^TypeError: headers are not valid/,
+    },
+    "an accept header": {
+      call: (client) => client.getFindings(1, "topics", { headers: { accept: long } }),
+      outcome: /^all right$/,
+    },
+    "a base URL": {
+      call: (client) => client.getFindings(1, "topics", { baseUrl: url + long }),
+      outcome: /^all right$/,
+    },
+    "a base URL with a long query": {
+      call: (client) => client.getFindings(1, "topics", { baseUrl: `${url}?${long}` }),
+      outcome: /^TypeError: baseUrl has a query/,
+    },
+    "a base URL that is none": {
+      call: (client) => client.getFindings(1, "topics", { baseUrl: `https://[${long}` }),
+      outcome: /^TypeError: baseUrl "https:.+x…" is not a valid URL$/,
+    },
+    "a Retry-After": {
+      call: (client) => client.getFindings(1, "topics", withHeader("retry-after", 500)),
+      outcome: /^http$/,
+    },
+    "a Content-Length": {
+      call: (client) => client.getFindings(1, "topics", withHeader("content-length", 200)),
+      outcome: /^decode$/,
+    },
+    "the type of an answer": {
+      call: (client) =>
+        client.getFindings(1, "topics", { fetch: () => ({ status: 0, type: long, body: {} }), retries: 0 }),
+      outcome: /^http$/,
+    },
+    "a number of partitions": {
+      call: (client) => client.getFindings(1, "topics", { readCounts: () => ({ topics: { partitions: long } }) }),
+      outcome: /^decode$/,
+    },
+    "a name of a column": {
+      call: async (client) => (await client.loadTable(1, "topics")).column(long),
+      outcome: /^memory$/,
+    },
+    "names of columns": {
+      call: async (client) => (await client.loadTable(1, "topics")).countBy("Comment", long),
+      outcome: /^memory$/,
+    },
+    "very many names of columns": {
+      call: async (client) => (await client.loadTable(1, "topics")).countBy(...Array(100_000).fill("Comment")),
+      outcome: /^memory$/,
+    },
+    "a direction": {
+      call: async (client) => (await client.loadTable(1, "topics")).sortBy("Comment", long),
+      outcome: quoted,
+    },
+    "a column of a filter": {
+      call: async (client) => (await client.loadTable(1, "topics")).filter({ [long]: 1 }),
+      outcome: /^memory$/,
+    },
+    "a word of a condition": {
+      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { [long]: 1 } }),
+      outcome: /^TypeError: Comment must be a value/,
+    },
+    "a text of a filter": {
+      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: long }),
+      outcome: /^memory$/,
+    },
+    "a text of a filter with a lone surrogate": {
+      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: `${long}\ud800` }),
+      outcome: /^memory$/,
+    },
+    "a text that is to be contained": {
+      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { contains: long } }),
+      outcome: /^memory$/,
+    },
+    "a text that is to be contained, with a lone surrogate": {
+      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { contains: `${long}\ud800` } }),
+      outcome: /^memory$/,
+    },
+  };
+
+  test.for(Object.entries(lengthy))("20 MiB of %s are an error or are well", async ([, { call, outcome }]) => {
+    const { slim } = await start(room);
+    const client = new slim.FindingsClient({ fetch: few });
+    const kept = await client.loadTable(1, "topics");
+    expect(await outcomeOf(call(client))).toMatch(outcome);
+    // A module that had stopped would have lost it.
+    expect(kept.length).toBe(10);
+    expect(await client.getFindings(1, "topics")).toEqual(findings(10));
+  });
+
+  test("texts that are long, but not too long, are found", async () => {
+    const { slim } = await start(room);
+    const text = `${"é".repeat(100_000)}😀${"x".repeat(200_000)}`;
+    const lone = `${text}\ud800`;
+    const client = new slim.FindingsClient({ fetch: answering([[{ a: text }, { a: lone }, { a: "" }]]) });
+    const table = await client.loadTable(1, "topics");
+    const found = [{ a: text }, { a: lone }, { a: { contains: text.toUpperCase() } }, { a: { contains: `X\ud800` } }];
+    expect(found.map((where) => table.filter(where).length)).toEqual([1, 1, 2, 1]);
+    expect(() => table.column(text)).toThrow(/^there is no column "é{100}…"; the nearest is "a"$/);
+  });
+
+  test("of what the service says only the beginning is kept, and the rest is an ellipsis", async () => {
+    const { slim } = await start(room);
+    const kept = await new slim.FindingsClient({ fetch: few }).loadTable(1, "topics");
+    const say = (/** @type {unknown} */ errors) =>
+      rejectionOf(slim.getFindings(1, "topics", { fetch: answering([JSON.stringify({ Findings: [], errors })]) }));
+    const { code, messages, message } = await say(["first", "é".repeat(1_500_000), "last"]);
+    expect([code, messages[0], messages.length]).toEqual(["service", "first", 2]);
+    expect(messages[1]).toMatch(/^é+…$/);
+    expect(new TextEncoder().encode(messages.join("")).length).toBeLessThanOrEqual(16 * 1024 + 3);
+    expect(message).toContain("first; éé");
+    expect((await say("\n".repeat(1_000_000))).code).toBe("service");
+    expect((await say(Array(300_000).fill(""))).messages).toHaveLength(1000);
+    expect(kept.length).toBe(10);
   });
 
   test("whatever the room is, a call is right or a memory error, and so is every query", async () => {

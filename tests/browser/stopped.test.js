@@ -120,6 +120,13 @@ describe("when the module traps in the midst of a call", () => {
       expectStopped(realm, reason);
     }
     expect(new Set(reasons).size).toBe(5);
+    expect(reasons.map(({ kind, inspectionKey }) => [kind, inspectionKey])).toEqual([
+      ["topics", 1],
+      ["sentiment", 2],
+      [undefined, 3],
+      ["topics", 4],
+      ["topics", 5],
+    ]);
   });
 
   test("the next call of the same client is right, and so are those of others", async () => {
@@ -180,10 +187,42 @@ describe("when the module traps in the midst of a call", () => {
     expect(seen).not.toHaveBeenCalled();
   });
 
+  test("its timers are cleared, which would keep a host such as Node from ending", async () => {
+    const { window, slim, trapAt } = await start();
+    /** @type {Set<unknown>} */
+    const timers = new Set();
+    const { setTimeout, clearTimeout } = window;
+    window.setTimeout = /** @type {any} */ (
+      (/** @type {() => void} */ ring, /** @type {number} */ milliseconds) => {
+        const timer = setTimeout(ring, milliseconds);
+        timers.add(timer);
+        return timer;
+      }
+    );
+    window.clearTimeout = (timer) => {
+      timers.delete(timer);
+      clearTimeout(timer);
+    };
+    const waiting = slim.getFindings(1, "topics", { fetch: /** @type {any} */ (never), totalTimeout: 600_000 });
+    const reason = rejectionOf(waiting);
+    await vi.waitUntil(() => timers.size > 1);
+    trapAt(clock);
+    await rejectionOf(slim.getFindings(2, "topics", { fetch: answering([some]) }));
+    expectStopped({ slim, window }, await reason);
+    await vi.waitUntil(() => timers.size === 0);
+  });
+
+  test("a call that traps as it begins says what it was about as well", async () => {
+    const realm = await start((bytes) => trapping(bytes, "client_getFindings"));
+    const reason = await rejectionOf(realm.slim.getFindings(7n, "sentiment", { fetch: answering([some]) }));
+    expectStopped(realm, reason);
+    expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
+  });
+
   test("it may do so again and again", async () => {
     const { slim, trapAt, memories } = await start();
     const client = new slim.FindingsClient({ fetch: answering([some, others]) });
-    for (const name of [clock, /queueMicrotask/, /_then_/, /setTimeout/, /^__wbg_new_/, clock, clock, clock]) {
+    for (const name of [clock, /queueMicrotask/, /_then_/, /_clear_/, /^__wbg_new_/, clock, clock, clock]) {
       trapAt(name);
       expect((await rejectionOf(client.getFindings(1, "topics"))).code, `${name}`).toBe("memory");
       expect(await client.getFindings(1, "topics")).toEqual([...some, ...others]);

@@ -649,6 +649,26 @@ describe("comes to an end that can be understood:", () => {
     expect(await failureOf(call)).toMatchObject({ code: status === 200 ? "timeout" : "http" });
   });
 
+  test("a signal that calls its listeners after they were taken away", async () => {
+    /** @type {(() => void)[]} */
+    const listeners = [];
+    const signal = {
+      aborted: false,
+      reason: undefined,
+      addEventListener: (/** @type {string} */ _event, /** @type {() => void} */ listener) => listeners.push(listener),
+      removeEventListener: () => {},
+    };
+    const table = await sound.loadTable(1, "topics", { signal: /** @type {any} */ (signal) });
+    expect(listeners.length).toBeGreaterThan(0);
+    for (const listener of listeners) {
+      expect(listener).not.toThrow();
+    }
+    // A module that had stopped would have lost it.
+    expect(table.length).toBe(2 * findings.length);
+    table.free();
+    expect(await takeTrouble()).toEqual([]);
+  });
+
   test("a body that is cancelled and rejects that with a promise", async () => {
     for (const name of ["a promise without a constructor", "a promise that is rejected"]) {
       const give = () => ({

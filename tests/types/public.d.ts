@@ -116,7 +116,10 @@ export declare class FindingsError extends Error {
     readonly status?: number;
     /** Attempts made on the request that failed. */
     readonly attempts?: number;
-    /** What the service said about it (`errors` of the answer); empty where it said nothing. */
+    /**
+     * What the service said about it (`errors` of the answer); empty where it said nothing. Of more than 16 KiB or 1000 messages
+     * only the first are kept, and an ellipsis ends the last one.
+     */
     readonly messages: readonly string[];
     /** What the service asked for in `Retry-After`, in milliseconds. */
     readonly retryAfter?: number;

@@ -1,0 +1,30 @@
+//! The beginning of a text that may be long, as messages quote it.
+
+use std::fmt;
+
+/// So many characters are quoted.
+pub const LONGEST: usize = 100;
+
+/// A text of which only the beginning is written if it is long, and then an ellipsis.
+pub struct Excerpt<'text>(pub &'text str);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.char_indices().nth(LONGEST) {
+            Some((end, _)) => write!(formatter, "{}…", self.0.get(..end).unwrap_or_default()),
+            None => formatter.write_str(self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_quoted_whole_up_to_a_hundred_characters() {
+        let text = "é".repeat(LONGEST);
+        assert_eq!(Excerpt(&text).to_string(), text);
+        assert_eq!(Excerpt(&(text.clone() + "x")).to_string(), text + "…");
+    }
+}
