@@ -11,7 +11,7 @@ use crate::table::Table;
 use crate::table::chunk::Chunk;
 use crate::table::dictionary::Dictionary;
 use crate::table::memory::{OutOfMemory, with_room};
-use crate::table::numbers::ReadNumber;
+use columns::numbers::ReadNumber;
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {

@@ -2,12 +2,11 @@
 //!
 //! The parts know only the groups above them in this list: the pure ones neither JavaScript nor time nor chance.
 
-pub mod contract;
+pub use columns::{contract, decode};
+
 pub mod excerpt;
 
 pub mod table;
-
-pub mod decode;
 
 #[cfg(target_arch = "wasm32")]
 mod text;

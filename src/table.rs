@@ -1,28 +1,19 @@
 //! All findings of a retrieval, in columns, and what can be asked of them.
 
-pub mod bytes;
-pub mod cell;
-pub mod chunk;
-pub mod column;
-pub mod dictionary;
 mod filter;
 mod group;
-mod index;
-#[cfg(any(test, fuzzing))]
-pub mod json;
-pub mod memory;
 mod names;
-pub mod numbers;
-pub mod shapes;
 mod sort;
-pub mod strings;
-pub mod tape;
 
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 use std::rc::Rc;
+
+#[cfg(any(test, fuzzing))]
+pub use columns::numbers::rust_number;
+pub use columns::{cell, chunk, column, dictionary, index, json, memory, shapes, strings, tape};
 
 use self::cell::Cell;
 use self::chunk::Chunk;
@@ -35,12 +26,6 @@ pub use self::names::UnknownColumn;
 use self::shapes::PathId;
 pub use self::sort::Direction;
 use self::tape::Tape;
-
-/// Reads a number as this machine does.
-#[cfg(any(test, fuzzing))]
-pub fn rust_number(json: &str) -> f64 {
-    json.parse().unwrap_or(f64::NAN)
-}
 
 /// The findings of a retrieval, or some of them, in some order.
 ///
@@ -107,7 +92,6 @@ impl Table {
     }
 
     /// A finding as JSON text.
-    #[cfg(any(test, fuzzing))]
     pub fn json(&self, row: usize) -> Option<String> {
         let (chunk, row) = self.store.locate(row)?;
         Some(json::finding(&self.store.dictionary, chunk, row))

@@ -1,10 +1,10 @@
 /** The build: leaves the publishable package in `dist/`. */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { Failure, isStarted, packageCommand, run, say, script } from "./command.js";
 import { fingerprint, unlessUnchanged } from "./fingerprint.js";
 import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
@@ -34,7 +34,7 @@ export async function build() {
       ]);
     },
   });
-  assemble([typescript, glueFolder]);
+  await assemble([typescript, glueFolder]);
   await proveThatItStarts();
 }
 
@@ -48,7 +48,7 @@ async function proveThatItStarts() {
  * Makes the package of exactly the files that the steps before have made.
  * @param {string[]} folders
  */
-function assemble(folders) {
+async function assemble(folders) {
   const contents = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && isPublished(entry.name))
@@ -64,7 +64,7 @@ function assemble(folders) {
     }
   }
   for (const { name, from } of contents) {
-    copyIfDifferent(from, join(dist, name));
+    writeIfDifferent(await published(from, name), join(dist, name));
   }
 }
 
@@ -77,13 +77,38 @@ function isPublished(name) {
 }
 
 /**
- * Leaves a file alone that is the same already, so that nothing that watches the package stirs.
+ * What is published of a file. A page loads no comments and no long names; the names of functions and classes stay, for
+ * whoever reads a stack trace. The entries stay as they are, because bundlers look in them for the module's address.
  * @param {string} from
+ * @param {string} name
+ */
+async function published(from, name) {
+  const content = readFileSync(from);
+  if (!name.endsWith(".js") || content.includes("import.meta.url")) {
+    return content;
+  }
+  // Only now: it is there once the set-up has installed it.
+  const { minify } = await import("vite");
+  const keepNames = { function: true, class: true };
+  const { code, errors } = await minify(name, content.toString(), {
+    module: true,
+    compress: { target: "es2022", keepNames },
+    mangle: { toplevel: true, keepNames },
+  });
+  if (errors.length > 0) {
+    throw new Failure(`${name} could not be made smaller: ${errors.map(({ message }) => message).join("; ")}`);
+  }
+  return Buffer.from(code);
+}
+
+/**
+ * Leaves a file alone that is the same already, so that nothing that watches the package stirs.
+ * @param {Buffer} content
  * @param {string} to
  */
-function copyIfDifferent(from, to) {
-  if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) {
-    cpSync(from, to);
+function writeIfDifferent(content, to) {
+  if (!existsSync(to) || !readFileSync(to).equals(content)) {
+    writeFileSync(to, content);
   }
 }
 

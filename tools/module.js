@@ -56,6 +56,8 @@ async function compile() {
     "rustc",
     "--release",
     "--locked",
+    "--package",
+    "inspection-findings",
     "--lib",
     "--target",
     triple,

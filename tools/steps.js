@@ -84,7 +84,7 @@ export const steps = [
 
 /** @returns {Promise<Totals>} */
 async function formatting() {
-  const crate = await cargo("fmt", "--check")();
+  const crate = await cargo("fmt", "--all", "--check")();
   const glueTool = await cargo("fmt", "--check", "--manifest-path", "tools/wasm-bindgen/Cargo.toml")();
   const fuzzing = await cargo("fmt", "--check", "--manifest-path", "tests/fuzz/Cargo.toml")();
   return ofCheck(crate.failed + glueTool.failed + fuzzing.failed);

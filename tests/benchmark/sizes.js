@@ -32,7 +32,7 @@ function filesFrom(name, found = new Set()) {
 
 /** @param {string} code */
 function namesIn(code) {
-  const imports = code.matchAll(/^\s*(?:import|export)\b[^;"']*["']\.\/([^"']+)["']/gm);
+  const imports = code.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g);
   const addresses = code.matchAll(/new URL\(\s*["']\.\/([^"']+)["'],\s*import\.meta\.url/g);
   return [...imports, ...addresses].map(([, name]) => name);
 }

@@ -8,7 +8,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::*;
-use crate::table::json;
+use crate::json;
 
 /// A JSON value as JavaScript has it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use super::cursor::{Cursor, Fault};
 use super::number;
 use super::skip::Skip;
 use super::text::{self, Text};
-use crate::table::cell::Cell;
-use crate::table::dictionary::Dictionary;
-use crate::table::strings::Kind;
+use crate::cell::Cell;
+use crate::dictionary::Dictionary;
+use crate::strings::Kind;
 
 /// A key of an object.
 pub enum Key<'a> {

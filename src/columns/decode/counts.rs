@@ -8,7 +8,7 @@ use super::skip::Skip;
 use super::value::{Key, read_key};
 use super::{DecodeError, skip_byte_order_mark};
 use crate::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
-use crate::table::numbers::exact;
+use crate::numbers::exact;
 
 /// The body of a counts answer.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Fault, Reason};
 use super::scan;
-use crate::table::memory::{OutOfMemory, extend, push};
+use crate::memory::{OutOfMemory, extend, push};
 
 /// What a JSON string means.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use super::recent::Recent;
 use super::value::{Key, read_key, read_scalar, read_string, read_token};
 use super::whole::read_fields;
 use super::{MAX_NESTING, number};
-use crate::table::cell::Cell;
-use crate::table::chunk::ChunkBuilder;
-use crate::table::dictionary::Dictionary;
-use crate::table::memory::{OutOfMemory, push, resize};
-use crate::table::shapes::{Event, FINDING, MAX_DEPTH, OPENED, PathId, ShapeId};
+use crate::cell::Cell;
+use crate::chunk::ChunkBuilder;
+use crate::dictionary::Dictionary;
+use crate::memory::{OutOfMemory, push, resize};
+use crate::shapes::{Event, FINDING, MAX_DEPTH, OPENED, PathId, ShapeId};
 
 /// Reads the findings of one body.
 #[derive(Default)]

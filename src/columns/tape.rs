@@ -29,6 +29,7 @@ impl Tape {
     }
 
     /// Appends rows of a partition.
+    #[inline(never)]
     pub fn lay(&mut self, dictionary: &Dictionary, chunk: &Chunk, rows: Range<usize>) -> Result<(), OutOfMemory> {
         match chunk.shapes().same(chunk.len()) {
             Some(shape) => self.lay_alike(dictionary, chunk, rows, shape),
@@ -37,6 +38,7 @@ impl Tape {
     }
 
     /// Appends one row of a partition.
+    #[inline(never)]
     pub fn lay_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
         let shape = chunk.shapes().word(row);
         let (words, paths) = self.layout(dictionary, shape)?;

@@ -1,8 +1,8 @@
 //! Strings that were read lately, to be known again by their bytes alone.
 
 use super::cursor::Cursor;
-use crate::table::cell::Cell;
-use crate::table::memory::{OutOfMemory, filled};
+use crate::cell::Cell;
+use crate::memory::{OutOfMemory, filled};
 
 /// Where strings of this body were read last, by how they begin.
 ///

@@ -27,9 +27,9 @@ use self::messages::read_errors;
 pub use self::path::path_at;
 use self::skip::Skip;
 use self::value::{Key, read_key};
+use crate::chunk::{Chunk, ChunkBuilder};
 use crate::contract::{ERRORS, FINDINGS};
-use crate::table::chunk::{Chunk, ChunkBuilder};
-use crate::table::dictionary::Dictionary;
+use crate::dictionary::Dictionary;
 
 /// How many arrays and objects can lie inside each other inside a finding.
 pub const MAX_NESTING: usize = 128;
@@ -134,6 +134,7 @@ impl Decoder {
     }
 
     /// Goes on for about `budget` bytes, but never stops inside a finding; true when all is done. An error is final.
+    #[inline(never)]
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
         while left > 0 {

@@ -3,7 +3,7 @@
 use super::counts::skip_value;
 use super::cursor::{Cursor, Fault};
 use super::text::{self, Text};
-use crate::table::memory::{OutOfMemory, owned, push};
+use crate::memory::{OutOfMemory, owned, push};
 
 /// So much of what the service says is kept, in bytes, and so many messages.
 const MOST: usize = 16 * 1024;

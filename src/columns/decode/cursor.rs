@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::table::bytes::starts_with;
-use crate::table::memory::OutOfMemory;
+use crate::bytes::starts_with;
+use crate::memory::OutOfMemory;
 
 /// Why a body is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Fault, Reason};
 use super::{number, text};
-use crate::table::memory::push;
+use crate::memory::push;
 
 /// A value that is being skipped. How deep it is nested costs one bit for each level.
 pub struct Skip {

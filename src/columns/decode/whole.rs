@@ -4,10 +4,10 @@ use super::MAX_NESTING;
 use super::cursor::{Cursor, Fault};
 use super::skip::Skip;
 use super::value::{Key, read_key, read_scalar, read_string, read_token};
-use crate::table::cell::Cell;
-use crate::table::dictionary::Dictionary;
-use crate::table::memory::{OutOfMemory, push, resize};
-use crate::table::shapes::{FINDING, MAX_DEPTH, PathId};
+use crate::cell::Cell;
+use crate::dictionary::Dictionary;
+use crate::memory::{OutOfMemory, push, resize};
+use crate::shapes::{FINDING, MAX_DEPTH, PathId};
 
 /// Reads the fields that have, or can still get, a column. Of a repeated key the last value counts.
 ///

@@ -1,4 +1,4 @@
-//! A finding as JSON text again.
+//! A finding as JSON text again: for tests.
 
 use std::fmt::Write;
 
@@ -48,5 +48,15 @@ pub fn value(dictionary: &Dictionary, cell: Cell) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut json = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => json.extend(['\\', character]),
+            // Writing to a string cannot fail.
+            '\0'..='\x1F' => drop(write!(json, "\\u{:04x}", u32::from(character))),
+            _ => json.push(character),
+        }
+    }
+    json.push('"');
+    json
 }

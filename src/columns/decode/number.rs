@@ -1,8 +1,8 @@
 //! A JSON number.
 
 use super::cursor::{Cursor, Fault, Reason};
-use crate::table::cell::Cell;
-use crate::table::numbers::Numbers;
+use crate::cell::Cell;
+use crate::numbers::Numbers;
 
 /// Reads the number here, as `JSON.parse` rounds it.
 pub fn read(cursor: &mut Cursor<'_>, numbers: &mut Numbers) -> Result<Cell, Fault> {
@@ -93,7 +93,7 @@ fn skip_digits(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::cell::Content;
+    use crate::cell::Content;
     use proptest::prelude::*;
 
     /// The number at the beginning, with nothing and with much behind it.
@@ -107,7 +107,7 @@ mod tests {
 
     fn value_before(json: &str, behind: &str) -> Result<f64, Fault> {
         let body = [json, behind].concat();
-        let mut numbers = Numbers::new(crate::table::rust_number);
+        let mut numbers = Numbers::new(crate::numbers::rust_number);
         let mut cursor = Cursor { body: body.as_bytes(), at: 0 };
         let mut skipping = cursor;
         let cell = read(&mut cursor, &mut numbers);

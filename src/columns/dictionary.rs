@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Content};
 use super::memory::OutOfMemory;
-use super::numbers::{Numbers, ReadNumber};
+use super::numbers::{Numbers, ReadNumber, rust_number};
 use super::shapes::Shapes;
 use super::strings::{Kind, Mark, Strings};
 
@@ -53,10 +53,10 @@ pub enum Value<'a> {
     Object,
 }
 
-#[cfg(any(test, fuzzing))]
+/// Reads numbers as Rust does: for tests.
 impl Default for Dictionary {
     fn default() -> Self {
-        Self::new(super::rust_number)
+        Self::new(rust_number)
     }
 }
 

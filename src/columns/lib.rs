@@ -1,0 +1,18 @@
+//! From the bytes of a body to columns: what has to be fast, and is a crate of its own because cargo optimises crate by crate.
+
+pub mod contract;
+
+pub mod bytes;
+pub mod cell;
+pub mod chunk;
+pub mod column;
+pub mod dictionary;
+pub mod index;
+pub mod json;
+pub mod memory;
+pub mod numbers;
+pub mod shapes;
+pub mod strings;
+pub mod tape;
+
+pub mod decode;
