@@ -1,5 +1,7 @@
 //! Conditions on the values of a column.
 
+use memchr::memchr2_iter;
+
 use super::Table;
 use super::cell::{Cell, Content};
 use super::dictionary::{Dictionary, Value};
@@ -7,6 +9,7 @@ use super::group::number;
 use super::memory::{OutOfMemory, filled, with_room};
 use super::shapes::PathId;
 use super::sort::unpaired_units;
+use super::strings::{Kind, Strings};
 
 /// What has to hold for a value.
 #[derive(Clone, Debug)]
@@ -70,7 +73,7 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
             apply_test(table, path, verdicts, &mut |cell| contains_units(dictionary, cell, sought))
         }
         Condition::Contains { text, lower } => {
-            let sought = lower(text)?;
+            let sought = Sought::new(lower(text)?, *lower);
             // Of each text it is found out once.
             let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
             apply_test(table, path, verdicts, &mut |cell| {
@@ -79,7 +82,7 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
                 };
                 match known.get_mut(id as usize) {
                     Some(Some(known)) => Ok(*known),
-                    Some(unknown) => Ok(*unknown.insert(contains(dictionary, cell, &sought, *lower)?)),
+                    Some(unknown) => Ok(*unknown.insert(sought.is_in(&dictionary.strings, id)?)),
                     None => Ok(false),
                 }
             })
@@ -134,44 +137,72 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
     [dictionary.find(value), None]
 }
 
-fn contains(dictionary: &Dictionary, cell: Cell, sought: &str, lower: Lower) -> Result<bool, OutOfMemory> {
-    Ok(match dictionary.value(cell) {
-        Value::Text(text) if sought.is_ascii() && !text.contains(LOWER_IN_ASCII) => {
-            contains_ascii(text.as_bytes(), sought.as_bytes())
-        }
-        Value::Text(text) => lower(text)?.contains(sought),
-        Value::Json(json) => match unpaired_units(json)? {
-            Some(units) => paired_parts_contain(&units, sought, lower)?,
-            None => false,
-        },
-        _ => false,
-    })
+/// A text that is looked for, in lower case.
+struct Sought {
+    text: String,
+    lower: Lower,
+    /// Where its rarest character is, if that is of ASCII, and this in both cases.
+    rarest: usize,
+    either_case: (u8, u8),
 }
 
-/// Whether a part of a text between its lone surrogates contains another text, which can have none of them.
-fn paired_parts_contain(units: &[u16], sought: &str, lower: Lower) -> Result<bool, OutOfMemory> {
-    let mut part = String::new();
-    for unit in char::decode_utf16(units.iter().copied()) {
-        match unit {
-            Ok(character) => {
-                part.try_reserve(character.len_utf8())?;
-                part.push(character);
-            }
-            Err(_) if lower(&part)?.contains(sought) => return Ok(true),
-            Err(_) => part.clear(),
-        }
-    }
-    Ok(lower(&part)?.contains(sought))
-}
+/// Letters and the space, the more frequent first in the languages of Europe taken together; whatever else is rarer.
+const FREQUENT: &[u8] = b" eaintrosldumchgpvfbkwzyjqx";
 
 /// The characters beyond ASCII whose lower case has ASCII letters in it: the Kelvin sign and the I with a dot.
 const LOWER_IN_ASCII: [char; 2] = ['\u{212A}', '\u{130}'];
 
-/// Whether a text contains another, which is of ASCII characters and in lower case.
-fn contains_ascii(text: &[u8], sought: &[u8]) -> bool {
-    let Some(first) = sought.first() else { return true };
-    let fits = |window: &[u8]| {
-        window.first().is_some_and(|byte| byte.to_ascii_lowercase() == *first) && window.eq_ignore_ascii_case(sought)
-    };
-    text.windows(sought.len()).any(fits)
+impl Sought {
+    fn new(text: String, lower: Lower) -> Self {
+        let rarity = |byte: u8| FREQUENT.iter().position(|frequent| *frequent == byte).unwrap_or(FREQUENT.len());
+        let (rarest, byte) = text.bytes().enumerate().max_by_key(|(_, byte)| rarity(*byte)).unwrap_or_default();
+        Sought { text, lower, rarest, either_case: (byte, byte.to_ascii_uppercase()) }
+    }
+
+    fn is_in(&self, strings: &Strings, id: u32) -> Result<bool, OutOfMemory> {
+        let (bytes, text) = (strings.bytes(id), || strings.text(id));
+        match strings.kind(id) {
+            Some(Kind::Ascii) => Ok(self.text.is_ascii() && self.is_in_bytes(bytes)),
+            Some(Kind::Latin) if self.text.is_ascii() => Ok(self.is_in_bytes(bytes)),
+            Some(Kind::Wide) if self.text.is_ascii() && !text().contains(LOWER_IN_ASCII) => Ok(self.is_in_bytes(bytes)),
+            // What is in lower case already stays what it is.
+            Some(Kind::Latin | Kind::Wide) => Ok(text().contains(&self.text) || self.is_in_lower(text())?),
+            Some(Kind::Token) => match unpaired_units(text())? {
+                Some(units) => self.is_in_paired_parts(&units),
+                None => Ok(false),
+            },
+            None => Ok(false),
+        }
+    }
+
+    /// Whether it is in a text in which only ASCII letters have to be put into lower case for it.
+    fn is_in_bytes(&self, text: &[u8]) -> bool {
+        let sought = self.text.as_bytes();
+        let fits = |at: usize| {
+            let start = at.checked_sub(self.rarest);
+            let part = start.and_then(|start| text.get(start..)?.get(..sought.len()));
+            part.is_some_and(|part| part.eq_ignore_ascii_case(sought))
+        };
+        sought.is_empty() || memchr2_iter(self.either_case.0, self.either_case.1, text).any(fits)
+    }
+
+    fn is_in_lower(&self, text: &str) -> Result<bool, OutOfMemory> {
+        Ok((self.lower)(text)?.contains(&self.text))
+    }
+
+    /// Whether it is in a part of a text between its lone surrogates, of which it can have none.
+    fn is_in_paired_parts(&self, units: &[u16]) -> Result<bool, OutOfMemory> {
+        let mut part = String::new();
+        for unit in char::decode_utf16(units.iter().copied()) {
+            match unit {
+                Ok(character) => {
+                    part.try_reserve(character.len_utf8())?;
+                    part.push(character);
+                }
+                Err(_) if self.is_in_lower(&part)? => return Ok(true),
+                Err(_) => part.clear(),
+            }
+        }
+        self.is_in_lower(&part)
+    }
 }

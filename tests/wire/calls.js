@@ -15,4 +15,13 @@ export const callsForAll = [
       return table.toArray();
     },
   ],
+  [
+    "streamPartitions",
+    async (options) => {
+      using client = new FindingsClient(options);
+      const all = [];
+      for await (const { findings } of client.streamPartitions(1, "topics")) all.push(findings);
+      return all.flat();
+    },
+  ],
 ];

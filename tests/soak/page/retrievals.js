@@ -78,6 +78,43 @@ const operations = [
       return [...(await client.loadTable(inspectionKey, kind, options))];
     },
   },
+  {
+    name: "streamPartitions",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      const all = [];
+      for await (const { findings } of client.streamPartitions(inspectionKey, kind, options)) {
+        all.push(findings);
+      }
+      return all.flat();
+    },
+  },
+  {
+    name: "streamPartitions, left half way, then getFindings",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      for await (const { index } of client.streamPartitions(inspectionKey, kind, { ...options, order: "completion" })) {
+        if (index > 0) break;
+      }
+      return client.getFindings(inspectionKey, kind, options);
+    },
+  },
+  {
+    name: "getFindings, collecting, and gone on with",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      let call = () => client.getFindings(inspectionKey, kind, { ...options, failurePolicy: "collect" });
+      for (let run = 0; run < 3; run++) {
+        try {
+          return await call();
+        } catch (error) {
+          if (!(error instanceof FindingsError && error.resume && error.failures)) throw error;
+          if (run === 2) throw error.failures[0].error;
+          call = error.resume;
+        }
+      }
+    },
+  },
 ];
 
 /**
