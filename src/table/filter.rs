@@ -141,10 +141,14 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
 struct Sought {
     text: String,
     lower: Lower,
-    /// Where its rarest character is, if that is of ASCII, and this in both cases.
+    is_latin: bool,
+    /// Where its rarest byte is, and this in both cases.
     rarest: usize,
     either_case: (u8, u8),
 }
+
+/// What the UTF-8 of the characters from U+00C0 to U+00FF begins with, among which a second byte tells upper from lower case.
+const LATIN: u8 = 0xC3;
 
 /// Letters and the space, the more frequent first in the languages of Europe taken together; whatever else is rarer.
 const FREQUENT: &[u8] = b" eaintrosldumchgpvfbkwzyjqx";
@@ -156,17 +160,19 @@ impl Sought {
     fn new(text: String, lower: Lower) -> Self {
         let rarity = |byte: u8| FREQUENT.iter().position(|frequent| *frequent == byte).unwrap_or(FREQUENT.len());
         let (rarest, byte) = text.bytes().enumerate().max_by_key(|(_, byte)| rarity(*byte)).unwrap_or_default();
-        Sought { text, lower, rarest, either_case: (byte, byte.to_ascii_uppercase()) }
+        let before = rarest.checked_sub(1).and_then(|before| text.as_bytes().get(before).copied());
+        let is_latin = text.chars().all(|character| character <= '\u{FF}');
+        Sought { text, lower, is_latin, rarest, either_case: (byte, upper(before, byte)) }
     }
 
     fn is_in(&self, strings: &Strings, id: u32) -> Result<bool, OutOfMemory> {
         let (bytes, text) = (strings.bytes(id), || strings.text(id));
         match strings.kind(id) {
             Some(Kind::Ascii) => Ok(self.text.is_ascii() && self.is_in_bytes(bytes)),
-            Some(Kind::Latin) if self.text.is_ascii() => Ok(self.is_in_bytes(bytes)),
+            Some(Kind::Latin) => Ok(self.is_latin && self.is_in_bytes(bytes)),
             Some(Kind::Wide) if self.text.is_ascii() && !text().contains(LOWER_IN_ASCII) => Ok(self.is_in_bytes(bytes)),
             // What is in lower case already stays what it is.
-            Some(Kind::Latin | Kind::Wide) => Ok(text().contains(&self.text) || self.is_in_lower(text())?),
+            Some(Kind::Wide) => Ok(text().contains(&self.text) || self.is_in_lower(text())?),
             Some(Kind::Token) => match unpaired_units(text())? {
                 Some(units) => self.is_in_paired_parts(&units),
                 None => Ok(false),
@@ -175,13 +181,13 @@ impl Sought {
         }
     }
 
-    /// Whether it is in a text in which only ASCII letters have to be put into lower case for it.
+    /// Whether it is in a text in which only letters up to U+00FF have to be put into lower case for it.
     fn is_in_bytes(&self, text: &[u8]) -> bool {
         let sought = self.text.as_bytes();
         let fits = |at: usize| {
             let start = at.checked_sub(self.rarest);
             let part = start.and_then(|start| text.get(start..)?.get(..sought.len()));
-            part.is_some_and(|part| part.eq_ignore_ascii_case(sought))
+            part.is_some_and(|part| is_same(part, sought))
         };
         sought.is_empty() || memchr2_iter(self.either_case.0, self.either_case.1, text).any(fits)
     }
@@ -204,5 +210,53 @@ impl Sought {
             }
         }
         self.is_in_lower(&part)
+    }
+}
+
+/// Whether a text is another in lower case, in which there are no letters above U+00FF.
+fn is_same(part: &[u8], lower: &[u8]) -> bool {
+    let mut before = None;
+    part.len() == lower.len()
+        && part.iter().zip(lower).all(|(byte, lower)| {
+            let is_same = byte == lower || *byte == upper(before, *lower);
+            before = Some(*lower);
+            is_same
+        })
+}
+
+/// The byte of the upper case that stands where this byte of a lower case does, given the byte before; the same if there is none.
+fn upper(before: Option<u8>, lower: u8) -> u8 {
+    match lower {
+        b'a'..=b'z' => lower - 0x20,
+        // All but the division sign, which has no case.
+        0xA0..=0xBE if before == Some(LATIN) && lower != 0xB7 => lower - 0x20,
+        _ => lower,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+
+    fn rust_lower(text: &str) -> Result<String, OutOfMemory> {
+        Ok(text.to_lowercase())
+    }
+
+    #[test]
+    fn a_search_in_a_text_finds_what_is_in_it_in_lower_case() {
+        let mut runner = TestRunner::new(Config::with_cases(20_000));
+        let texts = prop::string::string_regex("[aAxX éÉÿŸßẞ×÷ÀàµκΚς\u{212A}kK]{0,12}").unwrap();
+        let sought = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkK]{0,3}").unwrap();
+        let check = |(text, sought): (String, String)| {
+            let mut strings = Strings::default();
+            let id = strings.intern(Kind::of_text(text.as_bytes()), text.as_bytes()).unwrap();
+            let is_in = Sought::new(sought.to_lowercase(), rust_lower).is_in(&strings, id).unwrap();
+            prop_assert_eq!(is_in, text.to_lowercase().contains(&sought.to_lowercase()), "{:?} in {:?}", sought, text);
+            Ok(())
+        };
+        runner.run(&(texts, sought), check).unwrap();
     }
 }
