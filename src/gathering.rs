@@ -3,15 +3,15 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use columns::numbers::ReadNumber;
 use futures_util::lock::{Mutex, MutexGuard};
 
 use crate::contract::KindCounts;
-use crate::receipt::{Order, Receipt, Shortfall};
+use crate::receipt::{Order, Receipt};
 use crate::table::Table;
 use crate::table::chunk::Chunk;
 use crate::table::dictionary::Dictionary;
 use crate::table::memory::{OutOfMemory, with_room};
-use columns::numbers::ReadNumber;
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {
@@ -70,11 +70,6 @@ impl Gathering {
         &self.receipt
     }
 
-    /// Reads or changes the receipt.
-    pub fn with_receipt<T>(&self, look: impl FnOnce(&mut Receipt<Rc<Chunk>>) -> T) -> T {
-        look(&mut self.receipt.borrow_mut())
-    }
-
     /// Takes a partition that was decoded from so many bytes.
     pub fn take(&self, order: Order, chunk: Chunk, bytes: usize) -> Result<(), OutOfMemory> {
         let length = chunk.len();
@@ -86,11 +81,6 @@ impl Gathering {
     /// Bytes of the partitions that have come.
     pub fn bytes(&self) -> u64 {
         self.bytes.get()
-    }
-
-    /// Compares what has come with the total of the counts, where there is one.
-    pub fn check(&self) -> Result<(), Shortfall> {
-        self.receipt.borrow().check()
     }
 
     /// Waits for the turn to decode a partition.
@@ -150,7 +140,7 @@ mod tests {
     }
 
     fn orders(gathering: &Gathering) -> Vec<Order> {
-        gathering.with_receipt(|receipt| std::iter::from_fn(|| receipt.next_order()).collect())
+        std::iter::from_fn(|| gathering.receipt().borrow_mut().next_order()).collect()
     }
 
     #[test]

@@ -279,7 +279,8 @@ impl<H: Host> Retrieval<H> {
 
     async fn complete(&self, kind: Kind, gathering: &Gathering) -> Outcome<Table, H> {
         let findings = gathering.table().await.map_err(|OutOfMemory| self.no_memory(kind))?;
-        let Err(failure) = self.check(kind, gathering.check()) else { return Ok(findings) };
+        let checked = gathering.receipt().borrow().check();
+        let Err(failure) = self.check(kind, checked) else { return Ok(findings) };
         Err(failure.with_findings(Some(findings)).into())
     }
 
@@ -312,8 +313,8 @@ impl<H: Host> Retrieval<H> {
         }
         failures.sort_unstable_by_key(|(index, _)| *index);
         let Ok(findings) = gathering.table().await else { return self.no_memory(kind).into() };
-        let (missing, partitions) = gathering
-            .with_receipt(|receipt| (receipt.counts().partitions - receipt.partitions(), receipt.counts().partitions));
+        let partitions = gathering.receipt().borrow().counts().partitions;
+        let missing = partitions - gathering.receipt().borrow().partitions();
         let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
         failure.failures = failures;
         failure.gathering = Some(Rc::clone(gathering));
@@ -323,13 +324,9 @@ impl<H: Host> Retrieval<H> {
     fn add_missing(&self, kind: Kind, gathering: &Gathering, reason: &Reason, failures: &mut Failures<H::Value>) {
         let mut known: Vec<u64> = failures.iter().map(|(index, _)| *index).collect();
         known.sort_unstable();
-        gathering.with_receipt(|receipt| {
-            let unknown = receipt.missing().filter(|index| known.binary_search(index).is_err());
-            failures.extend(unknown.take(NAMED_MISSING).map(|index| {
-                let place = self.place(Some(kind)).at(Operation::Partition { kind, index });
-                (index, Failure::new(reason.clone(), place, 0))
-            }));
-        });
+        let receipt = gathering.receipt().borrow();
+        let unknown = receipt.missing().filter(|index| known.binary_search(index).is_err());
+        failures.extend(unknown.take(NAMED_MISSING).map(|index| (index, self.failed(kind, index, 0, reason.clone()))));
     }
 
     fn changed(
@@ -339,7 +336,7 @@ impl<H: Host> Retrieval<H> {
         before: KindCounts,
         now: KindCounts,
     ) -> Box<Failure<H::Value>> {
-        let received = gathering.with_receipt(|receipt| receipt.findings());
+        let received = gathering.receipt().borrow().findings();
         Failure::new(Reason::Changed { before, now, received }, self.place(Some(kind)), 0)
     }
 
@@ -415,7 +412,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// The whole call within its `totalTimeout`.
-    pub async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
+    async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
         let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
         self.until(deadline, call).await.unwrap_or_else(|| Err(self.outran(kind, limit).into()))
     }
@@ -441,8 +438,8 @@ impl Progress {
     }
 
     fn going_on(counts: KindCounts, gathering: &Gathering) -> Self {
-        let (partitions_done, findings_done) =
-            gathering.with_receipt(|receipt| (receipt.partitions(), receipt.findings()));
+        let receipt = gathering.receipt().borrow();
+        let (partitions_done, findings_done) = (receipt.partitions(), receipt.findings());
         Progress { partitions_done, findings_done, bytes: gathering.bytes(), ..Progress::of(counts) }
     }
 }

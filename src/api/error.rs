@@ -87,8 +87,8 @@ async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Resu
     Ok(list)
 }
 
-/// What was thrown while rows were built, which nothing else can end.
-fn thrown(ended: Ended<JsValue>) -> JsValue {
+/// What was thrown while rows were built that no time was set for, which nothing else can end.
+pub fn thrown(ended: Ended<JsValue>) -> JsValue {
     match ended {
         Ended::Thrown(value) => value,
         Ended::Failed(failure) => failure.to_string().into(),

@@ -12,8 +12,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::client::Call;
+use super::error::thrown;
 use super::rows;
-use crate::failure::Ended;
 use crate::retrieve::Delivery;
 use crate::shelf::Shelf;
 
@@ -52,8 +52,7 @@ impl Stream {
             match select(cleared, pin!(rows::findings(findings, || Ok(())))).await {
                 Either::Left(_) => shelf.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
                 Either::Right((Ok(findings), _)) => partition(index, &findings),
-                Either::Right((Err(Ended::Thrown(value)), _)) => Err(value),
-                Either::Right((Err(Ended::Failed(failure)), _)) => Err(failure.to_string().into()),
+                Either::Right((Err(ended), _)) => Err(thrown(ended)),
             }
         })
     }

@@ -334,4 +334,6 @@ fn check_value(cursor: &Cursor<'_>, member: Member) -> Place {
 }
 
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod tests;

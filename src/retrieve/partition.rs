@@ -105,7 +105,8 @@ impl<H: Host> Retrieval<H> {
         Table::new(dictionary, vec![Rc::new(chunk)]).ok()
     }
 
-    fn failed(&self, kind: Kind, index: u64, attempts: u32, reason: Reason) -> Box<Failure<H::Value>> {
+    /// A failure of a partition of which nothing else is known.
+    pub fn failed(&self, kind: Kind, index: u64, attempts: u32, reason: Reason) -> Box<Failure<H::Value>> {
         Failure::new(reason, self.place(Some(kind)).at(Operation::Partition { kind, index }), attempts)
     }
 

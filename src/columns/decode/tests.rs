@@ -1,98 +1,18 @@
 //! Bodies of every kind, compared with what serde_json makes of them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use proptest::prelude::*;
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::reference::Json;
 use super::*;
 use crate::json;
 
-/// A JSON value as JavaScript has it.
-#[derive(Clone, Debug, PartialEq)]
-enum Json {
-    Null,
-    Boolean(bool),
-    /// The bits, so that -0 is not 0.
-    Number(u64),
-    /// Lone surrogates are encoded as other code points are.
-    Text(Vec<u8>),
-    Array(Vec<Json>),
-    Object(Vec<(Vec<u8>, Json)>),
-}
-
-impl Json {
-    fn parse(text: &str) -> Option<Self> {
-        let raw: &RawValue = serde_json::from_str(text).ok()?;
-        Some(Self::from_raw(raw.get()))
-    }
-
-    fn from_raw(raw: &str) -> Self {
-        let mut reader = serde_json::Deserializer::from_str(raw);
-        match raw.as_bytes()[0] {
-            b'n' => Self::Null,
-            b't' | b'f' => Self::Boolean(raw == "true"),
-            b'"' => Self::Text(Bytes.deserialize(&mut reader).unwrap()),
-            b'[' => Self::Array(
-                serde_json::from_str::<Vec<&RawValue>>(raw)
-                    .unwrap()
-                    .iter()
-                    .map(|raw| Self::from_raw(raw.get()))
-                    .collect(),
-            ),
-            b'{' => Self::Object(reader.deserialize_map(Members).unwrap()),
-            _ => Self::Number(raw.parse::<f64>().unwrap().to_bits()),
-        }
-    }
-
-    fn get(&self, key: &str) -> Option<&Self> {
-        let Self::Object(members) = self else { return None };
-        members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
-    }
-}
-
-struct Bytes;
-
-impl<'de> DeserializeSeed<'de> for Bytes {
-    type Value = Vec<u8>;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<u8>, D::Error> {
-        deserializer.deserialize_bytes(self)
-    }
-}
-
-impl Visitor<'_> for Bytes {
-    type Value = Vec<u8>;
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a string")
-    }
-    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-        Ok(bytes.to_vec())
-    }
-}
-
-/// The members of an object. A repeated key keeps its first place and takes its last value.
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<(Vec<u8>, Json)>;
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members: Self::Value = Vec::new();
-        // The raw key is read, because serde_json refuses lone surrogates in a key that is a text.
-        while let Some(key) = map.next_key::<&RawValue>()? {
-            let Json::Text(key) = Json::from_raw(key.get()) else { continue };
-            let value = Json::from_raw(map.next_value::<&RawValue>()?.get());
-            match members.iter_mut().find(|(name, _)| *name == key) {
-                Some(member) => member.1 = value,
-                None => members.push((key, value)),
-            }
-        }
-        Ok(members)
-    }
+/// The value of a text, if it is JSON.
+fn parse(text: &str) -> Option<Json> {
+    let raw: &RawValue = serde_json::from_str(text).ok()?;
+    Some(Json::of(raw.get()))
 }
 
 /// The members of an object of numbers.
@@ -108,7 +28,7 @@ struct Decoded {
 impl Decoded {
     fn findings(&self) -> Result<Vec<Json>, DecodeError> {
         let chunk = self.body.findings.as_ref().map_err(Clone::clone)?;
-        Ok((0..chunk.len()).map(|row| Json::parse(&json::finding(&self.dictionary, chunk, row)).unwrap()).collect())
+        Ok((0..chunk.len()).map(|row| parse(&json::finding(&self.dictionary, chunk, row)).unwrap()).collect())
     }
 
     fn byte_length(&self) -> usize {
@@ -140,7 +60,7 @@ fn nesting(json: &Json) -> usize {
 fn compare(bytes: &[u8], slice: usize) {
     let ours = decode_in_slices(bytes, slice);
     let without_mark = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let theirs = std::str::from_utf8(without_mark).ok().and_then(Json::parse);
+    let theirs = std::str::from_utf8(without_mark).ok().and_then(parse);
     match (ours, theirs) {
         (Err(error), None) => assert!(error.offset <= bytes.len() && error.path.starts_with('$'), "{error}"),
         (Err(error), Some(json)) => {
@@ -256,7 +176,7 @@ proptest! {
         }
         for (body, chunk) in kept {
             let alone = decode(body).unwrap().findings().unwrap();
-            let together: Vec<Json> = (0..chunk.len()).map(|row| Json::parse(&json::finding(&dictionary, &chunk, row)).unwrap()).collect();
+            let together: Vec<Json> = (0..chunk.len()).map(|row| parse(&json::finding(&dictionary, &chunk, row)).unwrap()).collect();
             prop_assert_eq!(alone, together);
         }
     }

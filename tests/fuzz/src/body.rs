@@ -6,7 +6,8 @@ use inspection_findings::table::chunk::Chunk;
 use inspection_findings::table::dictionary::Dictionary;
 use inspection_findings::table::json;
 
-use crate::json::{Json, nesting, text};
+use crate::json::{nesting, text};
+use crate::reference::Json;
 
 /// A deeper body is only accepted or refused: the values of one that a finding lies in are read anew for each level.
 const DEEPEST: usize = MAX_NESTING + 16;

@@ -4,7 +4,8 @@ use inspection_findings::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
 use inspection_findings::decode::counts::CountsBody;
 
 use crate::body::check_messages;
-use crate::json::{Json, nesting, text};
+use crate::json::{nesting, text};
+use crate::reference::Json;
 
 /// A deeper body is only accepted or refused.
 const DEEPEST: usize = 64;

@@ -6,6 +6,8 @@ mod counts;
 mod input;
 mod json;
 mod queries;
+#[path = "../../../src/columns/decode/reference.rs"]
+mod reference;
 mod retrieval;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,22 +1,6 @@
-//! JSON as serde_json reads it, and as JavaScript has it.
+//! JSON texts: the one value in a body, how deep it is, and its texts as JavaScript has them.
 
-use std::fmt;
-
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-
-/// A JSON value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Json {
-    Null,
-    Boolean(bool),
-    /// The bits, so that -0 is not 0.
-    Number(u64),
-    /// Lone surrogates are encoded as other code points are.
-    Text(Vec<u8>),
-    Array(Vec<Json>),
-    Object(Vec<(Vec<u8>, Json)>),
-}
 
 /// The text of the one value in bytes that are JSON in strict UTF-8, a byte order mark before it or not.
 pub fn text(bytes: &[u8]) -> Option<&str> {
@@ -45,30 +29,6 @@ pub fn nesting(text: &str) -> usize {
     deepest
 }
 
-impl Json {
-    /// The value of a JSON text, without white space around it.
-    pub fn of(text: &str) -> Self {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        match text.as_bytes()[0] {
-            b'n' => Self::Null,
-            b't' | b'f' => Self::Boolean(text == "true"),
-            b'"' => Self::Text(Bytes.deserialize(&mut reader).unwrap()),
-            b'[' => {
-                let elements: Vec<&RawValue> = serde_json::from_str(text).unwrap();
-                Self::Array(elements.iter().map(|element| Self::of(element.get())).collect())
-            }
-            b'{' => Self::Object(reader.deserialize_map(Members).unwrap()),
-            _ => Self::Number(text.parse::<f64>().unwrap().to_bits()),
-        }
-    }
-
-    /// The value of a key, where this is an object that has it.
-    pub fn get(&self, key: &str) -> Option<&Self> {
-        let Self::Object(members) = self else { return None };
-        members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
-    }
-}
-
 /// The UTF-16 code units of a text in which lone surrogates are encoded as other code points are.
 pub fn units(text: &[u8]) -> Vec<u16> {
     let mut units = Vec::new();
@@ -85,46 +45,4 @@ pub fn units(text: &[u8]) -> Vec<u16> {
         rest = &rest[valid + invalid..];
     }
     units
-}
-
-struct Bytes;
-
-impl<'de> DeserializeSeed<'de> for Bytes {
-    type Value = Vec<u8>;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<u8>, D::Error> {
-        deserializer.deserialize_bytes(self)
-    }
-}
-
-impl Visitor<'_> for Bytes {
-    type Value = Vec<u8>;
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a string")
-    }
-    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-        Ok(bytes.to_vec())
-    }
-}
-
-/// The members of an object. A repeated key keeps its first place and takes its last value.
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<(Vec<u8>, Json)>;
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members: Self::Value = Vec::new();
-        // The raw key is read, because serde_json refuses lone surrogates in a key that is a text.
-        while let Some(key) = map.next_key::<&RawValue>()? {
-            let Json::Text(key) = Json::of(key.get()) else { continue };
-            let value = Json::of(map.next_value::<&RawValue>()?.get());
-            match members.iter_mut().find(|(name, _)| *name == key) {
-                Some(member) => member.1 = value,
-                None => members.push((key, value)),
-            }
-        }
-        Ok(members)
-    }
 }

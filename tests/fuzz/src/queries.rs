@@ -9,7 +9,8 @@ use inspection_findings::table::shapes::{Event, WHOLE};
 use inspection_findings::table::tape::Tape;
 use inspection_findings::table::{Condition, Direction, Operand, Table, Values, json};
 
-use crate::json::{Json, units};
+use crate::json::units;
+use crate::reference::Json;
 
 /// So many columns are asked about.
 const COLUMNS: usize = 3;
