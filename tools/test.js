@@ -94,6 +94,9 @@ function summarise(results) {
   for (const { step, totals, seconds } of results) {
     const mark = totals.failed === 0 ? "✓" : "✗";
     say(`${mark} ${step.name.padEnd(12)} ${`${seconds.toFixed(1)} s`.padStart(8)}   ${wording(totals)}`);
+    for (const failure of totals.failures ?? []) {
+      say(`    ${failure.replaceAll("\n", "\n      ")}`);
+    }
   }
   say("");
 }

@@ -1,4 +1,4 @@
-/** The totals of a test run: how many tests passed and failed, read from what each runner says of itself. */
+/** The totals of a test run: how many tests passed and which failed, read from what each runner says of itself. */
 
 import { stripVTControlCharacters } from "node:util";
 
@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util";
  * @typedef {object} Totals
  * @property {number} passed
  * @property {number} failed
+ * @property {string[]} [failures] what failed, each in a line or two, as far as the runner says
  */
 
 /**
@@ -22,8 +23,10 @@ export function ofCheck(status) {
  * @returns {Totals}
  */
 export function ofCargo(output) {
-  const lines = stripVTControlCharacters(output).matchAll(/^test result: .*? (\d+) passed; (\d+) failed;/gm);
-  return sum([...lines].map(([, passed, failed]) => ({ passed: Number(passed), failed: Number(failed) })));
+  const plain = stripVTControlCharacters(output);
+  const results = plain.matchAll(/^test result: .*? (\d+) passed; (\d+) failed;/gm);
+  const totals = sum([...results].map(([, passed, failed]) => ({ passed: Number(passed), failed: Number(failed) })));
+  return { ...totals, failures: [...plain.matchAll(/^test (\S+) \.\.\. FAILED$/gm)].map(([, name]) => name) };
 }
 
 /**
@@ -34,7 +37,12 @@ export function ofNode(output) {
   const plain = stripVTControlCharacters(output);
   const count = (/** @type {string} */ name) =>
     Number(plain.match(new RegExp(`^(?:ℹ|#) ${name} (\\d+)$`, "m"))?.[1] ?? 0);
-  return { passed: count("pass"), failed: count("fail") + count("cancelled") };
+  // The spec reporter tells every failure twice: in its place, and once more at the end.
+  const failures = new Set(
+    [...plain.matchAll(/^\s*(?:✖|not ok \d+ -) (.+?)(?: \([\d.]+ms\))?$/gm)].map(([, name]) => name),
+  );
+  failures.delete("failing tests:");
+  return { passed: count("pass"), failed: count("fail") + count("cancelled"), failures: [...failures] };
 }
 
 /**
@@ -42,18 +50,71 @@ export function ofNode(output) {
  * @returns {Totals}
  */
 export function ofVitest(report) {
-  const brokenFiles = report.testResults.filter(
-    (/** @type {any} */ file) => file.status === "failed" && file.assertionResults.length === 0,
+  /** @type {any[]} */
+  const files = report.testResults;
+  const brokenFiles = files.filter(
+    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + brokenFiles.length };
+  const failed = files.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === "failed");
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + brokenFiles.length,
+    failures: [
+      ...brokenFiles.map(({ name, message }) => failure(name, message)),
+      ...failed.map(({ fullName, failureMessages }) => failure(fullName, failureMessages?.[0])),
+    ],
+  };
 }
 
 /**
  * @param {any} report of Playwright's JSON reporter
  * @returns {Totals}
  */
-export function ofPlaywright({ stats, errors }) {
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length };
+export function ofPlaywright({ stats, suites, errors }) {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    failures: [
+      ...suites.flatMap((/** @type {any} */ suite) => failuresIn(suite, [])),
+      ...errors.map((/** @type {any} */ { message }) => failure("outside every test", message)),
+    ],
+  };
+}
+
+/**
+ * @param {any} suite of Playwright's report
+ * @param {string[]} titles of the suites around it
+ * @returns {string[]}
+ */
+function failuresIn({ title, specs = [], suites = [] }, titles) {
+  const path = [...titles, title];
+  const failed = specs.filter((/** @type {any} */ { ok, tests }) => !ok || tests.some(isFlaky));
+  return [
+    ...failed.map((/** @type {any} */ spec) => failure([...path, spec.title].join(" › "), messageOf(spec))),
+    ...suites.flatMap((/** @type {any} */ inner) => failuresIn(inner, path)),
+  ];
+}
+
+/** @param {any} test */
+function isFlaky({ status }) {
+  return status === "flaky";
+}
+
+/** @param {any} spec */
+function messageOf({ tests }) {
+  const results = tests.flatMap((/** @type {any} */ test) => test.results);
+  return results.find((/** @type {any} */ { error }) => error !== undefined)?.error.message;
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} message
+ */
+function failure(name, message) {
+  const reason = stripVTControlCharacters(message ?? "")
+    .split("\n", 1)[0]
+    .trim();
+  return reason === "" ? name : `${name}\n${reason}`;
 }
 
 /**
@@ -62,9 +123,9 @@ export function ofPlaywright({ stats, errors }) {
  * @param {number} status
  * @returns {Totals}
  */
-export function inLightOf({ passed, failed }, status) {
-  const unexplained = failed === 0 && (status !== 0 || passed === 0);
-  return { passed, failed: unexplained ? 1 : failed };
+export function inLightOf({ failed, ...rest }, status) {
+  const unexplained = failed === 0 && (status !== 0 || rest.passed === 0);
+  return { ...rest, failed: unexplained ? 1 : failed };
 }
 
 /**

@@ -4,33 +4,62 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest, sum } from "../../tools/totals.js";
 
-test("every program of cargo test counts, coloured or not", () => {
+test("every program of cargo test counts, coloured or not, and what failed is named", () => {
   const output = [
+    "test column::tests::packs ... ok",
+    "test strings::tests::are_stored_once ... \u001b[31mFAILED\u001b[0m",
     "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
     "test result: \u001b[31mFAILED\u001b[0m. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
   ].join("\n");
-  assert.deepEqual(ofCargo(output), { passed: 15, failed: 2 });
+  assert.deepEqual(ofCargo(output), { passed: 15, failed: 2, failures: ["strings::tests::are_stored_once"] });
 });
 
 test("a cancelled test of Node's runner has failed", () => {
-  assert.deepEqual(ofNode("ℹ tests 6\nℹ pass 3\nℹ fail 1\nℹ cancelled 2\n"), { passed: 3, failed: 3 });
+  assert.partialDeepStrictEqual(ofNode("ℹ tests 6\nℹ pass 3\nℹ fail 1\nℹ cancelled 2\n"), { passed: 3, failed: 3 });
 });
 
-test("a file that Vitest could not run has failed", () => {
+test("what failed in Node's runner is named once, although its reporter says it twice", () => {
+  const told = "✖ the package starts (12.5ms)";
+  const output = `✔ another (1ms)\n${told}\nℹ pass 1\nℹ fail 1\n\n✖ failing tests:\n\n${told}\n`;
+  assert.deepEqual(ofNode(output), { passed: 1, failed: 1, failures: ["the package starts"] });
+});
+
+test("a file that Vitest could not run has failed, and is named beside the tests that have", () => {
+  const failed = {
+    status: "failed",
+    fullName: "a table keeps",
+    failureMessages: ["Error: not kept\n    at table.js:1"],
+  };
   const report = {
     numPassedTests: 4,
     numFailedTests: 1,
     testResults: [
-      { status: "failed", assertionResults: [] },
-      { status: "failed", assertionResults: [{}] },
+      { status: "failed", name: "broken.test.js", message: "no such module", assertionResults: [] },
+      { status: "failed", assertionResults: [failed, { status: "passed", fullName: "a table frees" }] },
     ],
   };
-  assert.deepEqual(ofVitest(report), { passed: 4, failed: 2 });
+  const failures = ["broken.test.js\nno such module", "a table keeps\nError: not kept"];
+  assert.deepEqual(ofVitest(report), { passed: 4, failed: 2, failures });
 });
 
-test("a flaky test and an error outside every test of Playwright have failed", () => {
-  const report = { stats: { expected: 7, unexpected: 1, flaky: 1, skipped: 0 }, errors: [{ message: "no server" }] };
-  assert.deepEqual(ofPlaywright(report), { passed: 7, failed: 3 });
+test("a flaky test and an error outside every test of Playwright have failed, and are named", () => {
+  const error = { message: "\u001b[31mno row\u001b[39m\n  expected one" };
+  const specs = [
+    { title: "a row is shown", ok: false, tests: [{ status: "unexpected", results: [{ error }] }] },
+    { title: "a row is hidden", ok: true, tests: [{ status: "expected", results: [{}] }] },
+    { title: "a row is sorted", ok: true, tests: [{ status: "flaky", results: [{ error }, {}] }] },
+  ];
+  const report = {
+    stats: { expected: 7, unexpected: 1, flaky: 1, skipped: 0 },
+    suites: [{ title: "list.spec.ts", suites: [{ title: "the list", specs }] }],
+    errors: [{ message: "no server" }],
+  };
+  const failures = [
+    "list.spec.ts › the list › a row is shown\nno row",
+    "list.spec.ts › the list › a row is sorted\nno row",
+    "outside every test\nno server",
+  ];
+  assert.deepEqual(ofPlaywright(report), { passed: 7, failed: 3, failures });
 });
 
 test("a runner that ends with an error has not passed, whatever it counted", () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsOf } from "./inspection.js";
-import { expectElapsed, serve, servePartition } from "./service.js";
+import { ampleTimeout, expectElapsed, serve, servePartition } from "./service.js";
 
 /** @typedef {import("inspection-findings").Progress} Progress */
 
@@ -37,7 +37,9 @@ describe.for(/** @type {const} */ (["gzip", "br"]))("a body in %s", (encoding) =
 
   test("that stalls is a timeout, and survived by a retry", async () => {
     const service = await servePartition({ encoding, stop: { after: { body: 500 }, by: "stall" } }, 1);
-    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, timeout: 600 })).toEqual(findingsOf(0));
+    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, timeout: ampleTimeout })).toEqual(
+      findingsOf(0),
+    );
     expect(await service.settled()).toEqual(["0 left", "0 answered"]);
   });
 

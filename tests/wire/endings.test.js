@@ -33,7 +33,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const start = performance.now();
     controller.abort("enough");
     expect(await outcome).toBe("enough");
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expectElapsed(start, 0);
     const story = await service.settled();
     expect(story.toSorted()).toEqual(["0 left", "1 left", "2 left", "counts answered"]);
     await pause(60);
@@ -111,7 +111,7 @@ test("a body without an end is refused when it is too large, not when it ends", 
 });
 
 test("an abort during a backoff is followed by no request", async () => {
-  const headers = { "retry-after": "1", "access-control-expose-headers": "retry-after" };
+  const headers = { "retry-after": "2", "access-control-expose-headers": "retry-after" };
   const service = await servePartition({ status: 503, headers });
   const controller = new AbortController();
   const options = { baseUrl: service.baseUrl, signal: controller.signal };
@@ -120,7 +120,7 @@ test("an abort during a backoff is followed by no request", async () => {
   await pause(100);
   controller.abort("enough");
   expect(await outcome).toBe("enough");
-  await pause(1_100);
+  await pause(2_100);
   expect(await service.timesAsked()).toEqual([1]);
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsOf } from "./inspection.js";
-import { expectElapsed, serve, servePartition } from "./service.js";
+import { ampleTimeout, expectElapsed, serve, servePartition } from "./service.js";
 
 const timeout = 250;
 
@@ -80,7 +80,7 @@ test("two lengths that differ are a broken connection", async () => {
 describe.for(callsForAll)("%s", ([, call]) => {
   test("neither hangs nor loses anything when every first answer lies about its length", async () => {
     const service = await serve({ partitions: 8, rules: [{ times: 1, manner: { lie: 7 } }] });
-    expect(await call({ baseUrl: service.baseUrl, timeout: 600 })).toEqual(allFindings(8));
+    expect(await call({ baseUrl: service.baseUrl, timeout: ampleTimeout })).toEqual(allFindings(8));
     expect(await service.timesAsked()).toEqual(Array(8).fill(2));
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { failureOf, pause, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
-import { expectElapsed, serve, servePartition } from "./service.js";
+import { ampleTimeout, expectElapsed, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
 
@@ -153,7 +153,7 @@ describe("an authorization header", () => {
   test("whose preflight stalls is a timeout, and tried again with another preflight", async () => {
     const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
     const service = await serve({ rules: [{ method: "OPTIONS", times: 1, manner }] });
-    const options = { baseUrl: service.baseUrl, headers: authorization, timeout: 600 };
+    const options = { baseUrl: service.baseUrl, headers: authorization, timeout: ampleTimeout };
     expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
     expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 answered", "0 answered"]);
   });
@@ -162,7 +162,7 @@ describe("an authorization header", () => {
     const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
     const healthy = { method: /** @type {const} */ ("OPTIONS"), index: -1, manner: {} };
     const service = await serve({ partitions: 6, rules: [healthy, { method: "OPTIONS", times: 1, manner }] });
-    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1, timeout: 600 };
+    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1, timeout: ampleTimeout };
     expect(await failureOf(getFindings(1, "topics", options))).toMatchObject({ code: "timeout", attempts: 2 });
     const stalled = [0, 1, 2, 3, 4, 5].map((index) => `OPTIONS ${index} open`);
     expect((await service.story()).toSorted()).toEqual([...stalled, "OPTIONS counts answered", "counts answered"]);

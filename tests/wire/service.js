@@ -121,6 +121,9 @@ export function askOffline(baseUrl) {
   return callOffline(location.origin, baseUrl);
 }
 
+/** Milliseconds in which an answer comes even from a busy machine: a `timeout` for attempts that are to succeed. */
+export const ampleTimeout = 2_000;
+
 /** Milliseconds that a busy machine may take in addition. Whoever waits where nothing is to be waited for waits longer. */
 const busy = 8_000;
 
