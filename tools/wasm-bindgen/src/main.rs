@@ -1,23 +1,57 @@
 //! Turns the compiled module into the `.wasm` and the JavaScript glue that the npm package ships.
 
-use std::{env, path::PathBuf};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
-use anyhow::{Context, Result, bail};
-use wasm_bindgen_cli_support::Bindgen;
+use anyhow::{Context, Result, bail, ensure};
+use wasm_bindgen_cli_support::{Bindgen, Output};
+
+const NAME: &str = "inspection_findings";
 
 fn main() -> Result<()> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let [module, folder] = arguments.as_slice() else {
         bail!("usage: inspection-findings-glue MODULE.wasm FOLDER");
     };
+    make_glue(module, folder).with_context(|| format!("cannot make the glue of {}", module.display()))
+}
+
+fn make_glue(module: &Path, folder: &Path) -> Result<()> {
     // The `target_features` section stays: wasm-opt reads from it what the module may use.
-    Bindgen::new()
+    let mut output = Bindgen::new()
         .input_path(module)
         .web(true)?
-        .out_name("inspection_findings")
+        .out_name(NAME)
         .omit_default_module_path(true)
         .typescript(true)
         .remove_name_section(true)
-        .generate(folder)
-        .with_context(|| format!("cannot make the glue of {}", module.display()))
+        .generate_output()?;
+    let shortened = shorten_imports(&mut output);
+    output.emit(folder)?;
+    let script = folder.join(NAME).with_extension("js");
+    fs::write(&script, follow(fs::read_to_string(&script)?, &shortened)?)?;
+    Ok(())
+}
+
+/// Gives what the module imports from the glue short names: a page would load the long ones twice. Returns both.
+fn shorten_imports(output: &mut Output) -> Vec<(String, String)> {
+    let glue = format!("./{NAME}_bg.js");
+    let imports = output.wasm_mut().imports.iter_mut().filter(|import| import.module == glue);
+    imports
+        .enumerate()
+        .map(|(number, import)| {
+            let short = format!("i{number}");
+            (std::mem::replace(&mut import.name, short.clone()), short)
+        })
+        .collect()
+}
+
+/// The glue with the short names, each in the one place that gives it its function.
+fn follow(script: String, shortened: &[(String, String)]) -> Result<String> {
+    shortened.iter().try_fold(script, |script, (long, short)| {
+        let given = format!("\n        {long}: ");
+        let times = script.matches(&given).count();
+        ensure!(times == 1, "the glue has another form: it gives the import {long} {times} times, not once");
+        Ok(script.replace(&given, &format!("\n        {short}: ")))
+    })
 }
