@@ -66,11 +66,22 @@ async function compile() {
     "--crate-type",
     "cdylib",
     "--config",
-    `target.${triple}.rustflags=[${namelessPaths().map(quoted).join(",")}]`,
-    // Cargo turns link-time optimisation off without a word when a second crate type sneaks in; with this it is an error.
+    `target.${triple}.rustflags=[${[...sparing("inline", 25), ...namelessPaths()].map(quoted).join(",")}]`,
     "--",
+    // Cargo turns link-time optimisation off without a word when a second crate type sneaks in; with this it is an error.
     "-Clto=fat",
+    ...sparing("inlinehint", 150),
   ]);
+}
+
+/**
+ * How much larger a function may become by another one that is compiled into it. LLVM allows 225, and 325 where the code asks
+ * for it: that makes the module larger and nothing faster. When all is linked, what has to be fast has been compiled already.
+ * @param {"inline" | "inlinehint"} option
+ * @param {number} threshold
+ */
+function sparing(option, threshold) {
+  return [`-Cllvm-args=-${option}-threshold=${threshold}`];
 }
 
 /** Keeps the folders of this machine out of the module's messages, which also makes it the same wherever it is built. */
