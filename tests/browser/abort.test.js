@@ -3,9 +3,10 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { asked, noAnswer, serve, started } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
@@ -276,17 +277,3 @@ test("an abort at the last moment is still the outcome, or comes too late: never
     expect([4, "TimeoutError"]).toContain(outcome);
   }
 });
-
-/**
- * The beginning of a body that does not go on.
- * @param {string} text
- * @param {() => void} [cancel]
- */
-function started(text, cancel) {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(text));
-    },
-    cancel,
-  });
-}

@@ -3,6 +3,7 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { rejectionOf } from "./outcome.js";
+import { describeValue } from "./same.js";
 import { asked, serve } from "./service.js";
 
 /** @typedef {TypeErrorConstructor | RangeErrorConstructor} Wrong */
@@ -35,20 +36,16 @@ const wrongKeys = [
 ];
 
 describe.for(Object.entries(calls))("%s", ([, call]) => {
-  test.for(
-    wrongKeys.map(([key, wrong]) => [
-      String(typeof key === "object" ? JSON.stringify(key) : String(key)),
-      wrong.name,
-      key,
-      wrong,
-    ]),
-  )("refuses the inspection key %s by a %s", async ([, , key, wrong]) => {
-    const error = await rejectionOf(call(key, undefined));
-    expect(error).toBeInstanceOf(wrong);
-    expect(error.constructor).toBe(wrong);
-    expect(error.message).toMatch(/^inspectionKey must be /);
-    expect(asked).toEqual([]);
-  });
+  test.for(wrongKeys.map(([key, wrong]) => [describeValue(key), wrong.name, key, wrong]))(
+    "refuses the inspection key %s by a %s",
+    async ([, , key, wrong]) => {
+      const error = await rejectionOf(call(key, undefined));
+      expect(error).toBeInstanceOf(wrong);
+      expect(error.constructor).toBe(wrong);
+      expect(error.message).toMatch(/^inspectionKey must be /);
+      expect(asked).toEqual([]);
+    },
+  );
 
   test("refuses options that are no object", async () => {
     for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
@@ -277,8 +274,3 @@ test("a wrong call leaves its client usable", async () => {
   expect(await client.getFindings(1, "topics")).toHaveLength(2);
   client.free();
 });
-
-/** @param {unknown} value */
-function describeValue(value) {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}

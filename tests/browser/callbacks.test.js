@@ -2,8 +2,9 @@
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
+import { allFindings, findingsOf } from "./inspection.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, findingsOf, serve } from "./service.js";
+import { asked, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** @typedef {import("inspection-findings").Progress} Progress */

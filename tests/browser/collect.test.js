@@ -3,24 +3,20 @@
 import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { addresses, closeRealms, importSlimInRealm } from "./realm.js";
-import { answerOf, countsOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+import { closeRealms, startSlimInRealm } from "./realm.js";
+import { answerOf, quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
-
-/** @type {{ free(): void }[]} what is freed after the test */
-const held = [];
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
 afterEach(() => {
-  for (const one of held.splice(0)) {
-    one.free();
-  }
   vi.restoreAllMocks();
   closeRealms();
 });
@@ -30,10 +26,8 @@ afterEach(() => {
  * @param {Wire} wire
  * @param {Options} [options]
  */
-function clientOf(wire, options) {
-  const client = new FindingsClient({ fetch: wire.fetch, failurePolicy: "collect", ...options });
-  held.push(client);
-  return client;
+function collectingClient(wire, options) {
+  return clientOf(wire, { failurePolicy: "collect", ...options });
 }
 
 /**
@@ -69,22 +63,22 @@ function resume(error, options) {
 function tableOf({ table }) {
   expect(table).toBeInstanceOf(FindingsTable);
   const there = /** @type {FindingsTable<any>} */ (table);
-  held.push(there);
+  freeAfterTest(there);
   return there;
 }
 
 describe("a call that collects", () => {
   test("resolves as any other when nothing fails", async () => {
     const wire = new Wire({ partitions: 4 });
-    const client = clientOf(wire);
-    expect(await client.getFindings(1, "topics")).toEqual(findingsOfAll(upTo(4)));
+    const client = collectingClient(wire);
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
     using table = await client.loadTable(1, "topics");
-    expect(table.toArray()).toEqual(findingsOfAll(upTo(4)));
+    expect(table.toArray()).toEqual(allFindings(4));
   });
 
   test("gets every partition but those that cannot be had, and rejects with all of them", async () => {
     const { wire } = broken(10, [7, 2, 3]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { concurrency: 2 }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { concurrency: 2 }));
     expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
     expect(error.message).toBe("topics findings of inspection 1: 3 of 10 partitions are missing; resume() gets them");
     expect(error.findings).toEqual(findingsOfAll([0, 1, 4, 5, 6, 8, 9]));
@@ -112,7 +106,7 @@ describe("a call that collects", () => {
         return answers[index];
       },
     });
-    const call = failureOf(clientOf(wire, { retries: 1 }).getFindings(7n, "sentiment"));
+    const call = failureOf(collectingClient(wire, { retries: 1 }).getFindings(7n, "sentiment"));
     await vi.waitUntil(() => wire.open.length === 1 && wire.asked.length === 11);
     await quiet();
     wire.release(1);
@@ -136,7 +130,7 @@ describe("a call that collects", () => {
 
   test("rejects loadTable with a table", async () => {
     const { wire } = broken(5, [1]);
-    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
     expect(error).toMatchObject({ code: "partial", kind: "topics" });
     expect(error.findings).toBeUndefined();
     expect(tableOf(error).toArray()).toEqual(findingsOfAll([0, 2, 3, 4]));
@@ -145,7 +139,7 @@ describe("a call that collects", () => {
 
   test("rejects with nothing at all but the failures when no partition can be had", async () => {
     const { wire } = broken(3, upTo(3));
-    const client = clientOf(wire);
+    const client = collectingClient(wire);
     const error = await failureOf(client.getFindings(1, "topics"));
     expect([error.findings, missingOf(error)]).toEqual([[], upTo(3)]);
     expect(tableOf(await failureOf(client.loadTable(1, "topics")))).toHaveLength(0);
@@ -153,7 +147,7 @@ describe("a call that collects", () => {
 
   test("rejects with the error of the counts when these cannot be had", async () => {
     const wire = new Wire({ answer: ({ index }) => (index < 0 ? refused(404) : undefined) });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error).toMatchObject({ code: "http", status: 404 });
     expect([error.failures, error.resume]).toEqual([undefined, undefined]);
   });
@@ -165,7 +159,7 @@ describe("a call that collects", () => {
     /** @type {number[]} */
     const done = [];
     await failureOf(
-      clientOf(wire).getFindings(1, "topics", {
+      collectingClient(wire).getFindings(1, "topics", {
         onPartition: ({ index, state }) => state === "failed" && failed.push(index),
         onProgress: ({ partitionsDone }) => void done.push(partitionsDone),
       }),
@@ -176,15 +170,15 @@ describe("a call that collects", () => {
 
   test("without the option fails fast", async () => {
     const { wire } = broken(5, [1]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { failurePolicy: "fail-fast" }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { failurePolicy: "fail-fast" }));
     expect(error).toMatchObject({ code: "http", partitionIndex: 1 });
     expect(error.resume).toBeUndefined();
   });
 
   test("that has everything checks the total", async () => {
     const wire = new Wire({ counts: { ...countsOf(3), TopicFindings: 7 } });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
-    expect(error).toMatchObject({ code: "incomplete", expected: 7, received: 6, findings: findingsOfAll(upTo(3)) });
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
+    expect(error).toMatchObject({ code: "incomplete", expected: 7, received: 6, findings: allFindings(3) });
   });
 
   test("is ended by an abort with the very reason, and leaves nothing behind", async () => {
@@ -195,7 +189,7 @@ describe("a call that collects", () => {
     });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
-    const call = rejectionOf(clientOf(wire).getFindings(1, "topics", { signal: controller.signal }));
+    const call = rejectionOf(collectingClient(wire).getFindings(1, "topics", { signal: controller.signal }));
     await vi.waitUntil(() => wire.open.length === 6);
     controller.abort("enough");
     expect(await call).toBe("enough");
@@ -209,7 +203,7 @@ describe("a call that collects", () => {
       const { wire } = broken(9, [1]);
       const thrown = { mine: true };
       let calls = 0;
-      const call = clientOf(wire).getFindings(1, "topics", {
+      const call = collectingClient(wire).getFindings(1, "topics", {
         [callback]: () => {
           calls += 1;
           if (calls === 3 || callback === "readCounts") {
@@ -231,7 +225,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
       holds: ({ index }) => index === 3 || index > 4,
       answer: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
     expect(error).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 4]) });
     expect(error.failures?.map(({ partitionIndex, error: { code } }) => [partitionIndex, code])).toEqual([
       [1, "http"],
@@ -248,7 +242,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
 
   test("rejects so as well when nothing but the counts has come", async () => {
     const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
-    const error = await failureOf(clientOf(wire).loadTable(1, "topics", { totalTimeout: 200 }));
+    const error = await failureOf(collectingClient(wire).loadTable(1, "topics", { totalTimeout: 200 }));
     expect(error.code).toBe("partial");
     expect(tableOf(error)).toHaveLength(0);
     expect(missingOf(error)).toEqual(upTo(3));
@@ -256,7 +250,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
 
   test("rejects with a timeout and no more while the counts are read", async () => {
     const wire = new Wire({ holds: () => true });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 200 }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 200 }));
     expect(error).toMatchObject({ code: "timeout", kind: "topics" });
     expect([error.failures, error.findings, error.resume]).toEqual([undefined, undefined, undefined]);
   });
@@ -264,15 +258,15 @@ describe("a call that collects and outruns its totalTimeout", () => {
   test("can be gone on with, by a clock of its own", async () => {
     let isHeld = true;
     const wire = new Wire({ partitions: 4, holds: ({ index }) => isHeld && index > 1 });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
     expect(missingOf(error)).toEqual([2, 3]);
     isHeld = false;
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(4)));
+    expect(await resume(error)).toEqual(allFindings(4));
   });
 
   test("names no more than 65 536 partitions that it did not come to", async () => {
     const wire = new Wire({ counts: { TopicPartitions: 10_000_000 }, holds: ({ index }) => index >= 0 });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
     expect(error.failures).toHaveLength(65_536);
     expect(error.message).toContain("10000000 of 10000000 partitions are missing");
   }, 30_000);
@@ -281,7 +275,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
 describe("resume", () => {
   test("reads the counts again, gets only what is missing, and gives what an undisturbed call gives", async () => {
     const { wire, refusals } = broken(10, [0, 4, 9]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     const before = wire.asked.length;
     refusals.clear();
     const findings = await resume(error);
@@ -292,13 +286,13 @@ describe("resume", () => {
 
   test("of loadTable gives a table of its own", async () => {
     const { wire, refusals } = broken(5, [1, 2]);
-    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
     const partial = tableOf(error);
     refusals.clear();
     const whole = await resume(error);
-    held.push(whole);
+    freeAfterTest(whole);
     expect(whole).toBeInstanceOf(FindingsTable);
-    expect(whole.toArray()).toEqual(findingsOfAll(upTo(5)));
+    expect(whole.toArray()).toEqual(allFindings(5));
     expect(partial.toArray()).toEqual(findingsOfAll([0, 3, 4]));
     partial.free();
     expect(whole.countBy("Partition")).toHaveLength(5);
@@ -306,7 +300,7 @@ describe("resume", () => {
 
   test("works while the table of the error is in use, and after it has been freed", async () => {
     const { wire, refusals } = broken(6, [1, 2]);
-    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
     const partial = tableOf(error);
     refusals.delete(1);
     /** @type {number[]} */
@@ -323,13 +317,13 @@ describe("resume", () => {
     expect(tableOf(again).toArray()).toEqual(findingsOfAll([0, 1, 3, 4, 5]));
     refusals.clear();
     const whole = await resume(error);
-    held.push(whole);
-    expect(whole.toArray()).toEqual(findingsOfAll(upTo(6)));
+    freeAfterTest(whole);
+    expect(whole.toArray()).toEqual(allFindings(6));
   });
 
   test("that fails again rejects with what is there now, and both errors can be gone on with", async () => {
     const { wire, refusals } = broken(8, [1, 3, 5]);
-    const first = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const first = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.delete(3);
     const second = await failureOf(resume(first));
     expect(second).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 3, 4, 6, 7]) });
@@ -342,15 +336,15 @@ describe("resume", () => {
     expect(missingOf(third)).toEqual([1]);
     refusals.clear();
     const before = wire.asked.length;
-    expect(await resume(second)).toEqual(findingsOfAll(upTo(8)));
+    expect(await resume(second)).toEqual(allFindings(8));
     expect(wire.indexes.slice(before)).toEqual([-1, 1]);
-    expect(await resume(first)).toEqual(findingsOfAll(upTo(8)));
+    expect(await resume(first)).toEqual(allFindings(8));
     expect(wire.indexes.slice(before + 2)).toEqual([-1]);
   });
 
   test("keeps what it has received when it fails fast", async () => {
     const { wire, refusals } = broken(8, [1, 5]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.delete(1);
     expect(await failureOf(resume(error, { failurePolicy: "fail-fast", concurrency: 1 }))).toMatchObject({
       code: "http",
@@ -358,26 +352,28 @@ describe("resume", () => {
     });
     refusals.clear();
     const before = wire.asked.length;
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(8)));
+    expect(await resume(error)).toEqual(allFindings(8));
     expect(wire.indexes.slice(before)).toEqual([-1, 5]);
   });
 
   test("is called without `this`, and with no options or options that are undefined", async () => {
     const { wire, refusals } = broken(3, [1]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
     const { resume: alone } = error;
-    expect(await alone?.(undefined)).toEqual(findingsOfAll(upTo(3)));
+    expect(await alone?.(undefined)).toEqual(allFindings(3));
   });
 
   test("takes options that win over those of the call", async () => {
     const { wire, refusals } = broken(4, [1, 2]);
     const told = [vi.fn(), vi.fn()];
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { onProgress: told[0], concurrency: 1 }));
+    const error = await failureOf(
+      collectingClient(wire).getFindings(1, "topics", { onProgress: told[0], concurrency: 1 }),
+    );
     told[0].mockClear();
     refusals.clear();
     const other = new Wire({ partitions: 4 });
-    expect(await resume(error, { onProgress: told[1], fetch: other.fetch })).toEqual(findingsOfAll(upTo(4)));
+    expect(await resume(error, { onProgress: told[1], fetch: other.fetch })).toEqual(allFindings(4));
     expect(told[0]).not.toHaveBeenCalled();
     expect(told[1].mock.calls.map(([{ partitionsDone, findingsDone }]) => [partitionsDone, findingsDone])).toEqual([
       [2, 4],
@@ -390,17 +386,17 @@ describe("resume", () => {
   test("keeps the options of the call where its own are undefined", async () => {
     const { wire, refusals } = broken(3, [1]);
     const controller = new AbortController();
-    const client = clientOf(new Wire());
+    const client = collectingClient(new Wire());
     const error = await failureOf(client.getFindings(1, "topics", { fetch: wire.fetch, signal: controller.signal }));
     refusals.clear();
-    expect(await resume(error, { fetch: undefined, signal: undefined })).toEqual(findingsOfAll(upTo(3)));
+    expect(await resume(error, { fetch: undefined, signal: undefined })).toEqual(allFindings(3));
     controller.abort("enough");
     expect(await rejectionOf(resume(error, { fetch: undefined, signal: undefined }))).toBe("enough");
   });
 
   test("refuses options that are wrong", async () => {
     const { wire } = broken(3, [1]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     const before = wire.asked.length;
     expect(await rejectionOf(resume(error, /** @type {any} */ ({ retrys: 1 })))).toBeInstanceOf(TypeError);
     expect(await rejectionOf(resume(error, { retries: -1 }))).toBeInstanceOf(RangeError);
@@ -416,9 +412,9 @@ describe("resume", () => {
       const { signal } = controller;
       const call =
         place === "the call"
-          ? clientOf(wire).getFindings(1, "topics", { signal })
+          ? collectingClient(wire).getFindings(1, "topics", { signal })
           : place === "the client"
-            ? clientOf(wire, { signal }).getFindings(1, "topics")
+            ? collectingClient(wire, { signal }).getFindings(1, "topics")
             : getFindings(1, "topics", { fetch: wire.fetch, failurePolicy: "collect", signal });
       const error = await failureOf(call);
       refusals.clear();
@@ -426,8 +422,8 @@ describe("resume", () => {
       const before = wire.asked.length;
       expect(await rejectionOf(resume(error))).toBe("enough");
       expect(wire.asked).toHaveLength(before);
-      expect(await resume(error, { signal: null })).toEqual(findingsOfAll(upTo(4)));
-      expect(await resume(error, { signal: new AbortController().signal })).toEqual(findingsOfAll(upTo(4)));
+      expect(await resume(error, { signal: null })).toEqual(allFindings(4));
+      expect(await resume(error, { signal: new AbortController().signal })).toEqual(allFindings(4));
     },
   );
 
@@ -438,7 +434,7 @@ describe("resume", () => {
       holds: ({ index }) => isHeld && index === 4,
       answer: ({ index, count }) => (count === 1 && index > 1 ? refused(404) : undefined),
     });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     isHeld = true;
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
@@ -449,14 +445,14 @@ describe("resume", () => {
     expect([wire.open.length, listeners.left]).toEqual([0, 0]);
     isHeld = false;
     const before = wire.asked.length;
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(6)));
+    expect(await resume(error)).toEqual(allFindings(6));
     expect(wire.indexes.slice(before)).toEqual([-1, 4, 5]);
   });
 
   test("has a fresh totalTimeout, whose end gives what is there now", async () => {
     let held = [1, 2];
     const wire = new Wire({ partitions: 4, holds: ({ index }) => held.includes(index) });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics", { totalTimeout: 700 }));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 700 }));
     held = [2];
     const again = await failureOf(resume(error));
     expect(again).toMatchObject({ code: "partial", findings: findingsOfAll([0, 1, 3]) });
@@ -467,16 +463,16 @@ describe("resume", () => {
     const third = await failureOf(resume(again));
     expect([third.code, missingOf(third)]).toEqual(["partial", [2]]);
     held = [];
-    expect(await resume(third, { totalTimeout: 60_000 })).toEqual(findingsOfAll(upTo(4)));
+    expect(await resume(third, { totalTimeout: 60_000 })).toEqual(allFindings(4));
   });
 
   test("rejects with the error of the counts when these cannot be had, and can be called again", async () => {
     const { wire, refusals } = broken(3, [1]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.add(-1);
     expect(await failureOf(resume(error))).toMatchObject({ code: "http", status: 404 });
     refusals.clear();
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(3)));
+    expect(await resume(error)).toEqual(allFindings(3));
   });
 
   test.for([
@@ -489,7 +485,7 @@ describe("resume", () => {
     const wire = new Wire({
       answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
     });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
     counts = now;
     const before = wire.asked.length;
@@ -502,7 +498,7 @@ describe("resume", () => {
     expect(changed.message).toContain("get its findings from the beginning");
     expect(wire.indexes.slice(before)).toEqual([-1]);
     counts = countsOf(3);
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(3)));
+    expect(await resume(error)).toEqual(allFindings(3));
   });
 
   test("does not mind when the other kind has other counts now", async () => {
@@ -511,19 +507,19 @@ describe("resume", () => {
     const wire = new Wire({
       answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
     });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
     counts = { ...counts, SentimentPartitions: 99, SentimentFindings: 999 };
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(3)));
+    expect(await resume(error)).toEqual(allFindings(3));
   });
 
   test("called twice at once gets each partition once, and gives the whole to both", async () => {
     const { wire, refusals } = broken(8, [1, 3, 5]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
     const before = wire.asked.length;
     const [one, other] = await Promise.all([resume(error), resume(error)]);
-    expect(one).toEqual(findingsOfAll(upTo(8)));
+    expect(one).toEqual(allFindings(8));
     expect(other).toEqual(one);
     expect(other).not.toBe(one);
     expect(wire.indexes.slice(before).toSorted()).toEqual([-1, -1, 1, 3, 5]);
@@ -537,7 +533,7 @@ describe("resume", () => {
       holds: ({ index }) => isHeld && index === 3,
       answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
     });
-    const error = await failureOf(clientOf(wire).loadTable(1, "topics"));
+    const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
     tableOf(error);
     refusals.clear();
     isHeld = true;
@@ -550,8 +546,8 @@ describe("resume", () => {
     controller.abort("enough");
     expect(await first).toBe("enough");
     const table = await second;
-    held.push(table);
-    expect(table.toArray()).toEqual(findingsOfAll(upTo(5)));
+    freeAfterTest(table);
+    expect(table.toArray()).toEqual(allFindings(5));
   });
 
   test("of the plain function works, though nobody has its client", async () => {
@@ -561,12 +557,12 @@ describe("resume", () => {
     refusals.delete(1);
     expect(missingOf(await failureOf(resume(error)))).toEqual([3]);
     refusals.clear();
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(5)));
+    expect(await resume(error)).toEqual(allFindings(5));
   });
 
   test("after free() of the client is its TypeError", async () => {
     const { wire, refusals } = broken(5, [1]);
-    const client = clientOf(wire);
+    const client = collectingClient(wire);
     const error = await failureOf(client.getFindings(1, "topics"));
     refusals.clear();
     const before = wire.asked.length;
@@ -584,7 +580,7 @@ describe("resume", () => {
       holds: ({ index }) => isHeld && index >= 0,
       answer: ({ index, count }) => (index === 2 && count === 1 ? refused(404) : undefined),
     });
-    const client = clientOf(wire);
+    const client = collectingClient(wire);
     const error = await failureOf(client.getFindings(1, "topics"));
     isHeld = true;
     const resumed = rejectionOf(resume(error));
@@ -600,16 +596,16 @@ describe("resume", () => {
       counts: { ...countsOf(3), TopicFindings: 7 },
       answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
     });
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error.code).toBe("partial");
     refusals.clear();
     expect(await failureOf(resume(error))).toMatchObject({ code: "incomplete", expected: 7, received: 6 });
-    expect(await resume(error, { completeness: "off" })).toEqual(findingsOfAll(upTo(3)));
+    expect(await resume(error, { completeness: "off" })).toEqual(allFindings(3));
   });
 
   test("is ended by the very value that a callback throws", async () => {
     const { wire, refusals } = broken(4, [1, 2]);
-    const error = await failureOf(clientOf(wire).getFindings(1, "topics"));
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
     const thrown = Symbol("mine");
     const call = resume(error, {
@@ -618,22 +614,12 @@ describe("resume", () => {
       },
     });
     expect(await rejectionOf(call)).toBe(thrown);
-    expect(await resume(error)).toEqual(findingsOfAll(upTo(4)));
+    expect(await resume(error)).toEqual(allFindings(4));
   });
 
   test("200 times over leaves the memory of the module what it was", async () => {
-    const { window, package: slim } = await importSlimInRealm();
-    /** @type {WebAssembly.Memory | undefined} */
-    let memory;
-    const { instantiate } = window.WebAssembly;
-    window.WebAssembly.instantiate = /** @type {any} */ (
-      async (/** @type {any} */ module, /** @type {any} */ imports) => {
-        const instance = await instantiate(module, imports);
-        memory = /** @type {any} */ (instance).exports.memory;
-        return instance;
-      }
-    );
-    await slim.init(await (await fetch(addresses.wasm)).arrayBuffer());
+    const realm = await startSlimInRealm();
+    const used = () => realm.exports.memory.buffer.byteLength;
     const findings = upTo(2000).map((number) => ({ number, text: `Text ${number}, as long as texts are` }));
     const wire = new Wire({
       counts: { TopicPartitions: 4 },
@@ -642,7 +628,7 @@ describe("resume", () => {
     });
     let isBroken = true;
     const session = /** @type {any} */ (cdp());
-    const client = new slim.FindingsClient({
+    const client = new realm.package.FindingsClient({
       fetch: wire.fetch,
       baseUrl: location.origin,
       failurePolicy: "collect",
@@ -667,12 +653,12 @@ describe("resume", () => {
     };
     await tenRounds();
     await tenRounds();
-    const before = memory?.buffer.byteLength ?? 0;
+    const before = used();
     for (const _ of upTo(20)) {
       await tenRounds();
     }
     // Where the pieces come to lie may take some pages more; a fraction of what one round gathers, kept each time, takes more.
-    expect((memory?.buffer.byteLength ?? 0) - before).toBeLessThan(1 << 20);
+    expect(used() - before).toBeLessThan(1 << 20);
     client.free();
   }, 60_000);
 });

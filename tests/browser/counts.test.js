@@ -2,8 +2,9 @@
 
 import { getFindings, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, askedPaths, countsFor, serve } from "./service.js";
+import { asked, askedPaths, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /**
@@ -242,7 +243,7 @@ describe("readCounts", () => {
   test("does not change the counts of calls without it", async () => {
     serve({ partitions: 2 });
     await getPartitionCounts(1, { readCounts: () => both(9, 9) });
-    expect((await getPartitionCounts(1)).topics).toEqual({ partitions: 2, findings: countsFor(2).TopicFindings });
+    expect((await getPartitionCounts(1)).topics).toEqual({ partitions: 2, findings: countsOf(2).TopicFindings });
   });
 });
 

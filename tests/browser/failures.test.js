@@ -3,8 +3,9 @@
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { json, refusal } from "../fake-backend/index.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
-import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { asked, noAnswer, serve } from "./service.js";
 import { takeSaid } from "./trouble.js";
 
 beforeEach(() => {

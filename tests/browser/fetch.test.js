@@ -2,8 +2,9 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, gate, pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, backend, findingsOf, serve } from "./service.js";
+import { asked, backend, serve } from "./service.js";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);

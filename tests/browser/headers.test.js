@@ -3,8 +3,9 @@
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { scenarios, tokens } from "../fake-backend/index.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, gate, never, pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, findingsOf, serve } from "./service.js";
+import { asked, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").Circumstances} Circumstances */
 

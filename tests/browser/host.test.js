@@ -2,9 +2,10 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { allFindings } from "./inspection.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, openRealm } from "./realm.js";
-import { allFindings, noAnswer, serve } from "./service.js";
+import { noAnswer, serve } from "./service.js";
 import { watchTimers } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
 

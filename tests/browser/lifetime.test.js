@@ -2,9 +2,10 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
+import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { asked, noAnswer, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 test("free rejects the calls in flight by a TypeError and cancels their requests", async () => {

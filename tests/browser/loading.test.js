@@ -2,9 +2,10 @@
 
 import { http, passthrough } from "msw";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { allFindings } from "./inspection.js";
 import { gate, pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
-import { allFindings, serve, worker } from "./service.js";
+import { serve, worker } from "./service.js";
 
 /** How often the module was asked for. */
 let requests = 0;

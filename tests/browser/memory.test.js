@@ -4,8 +4,9 @@ import { FindingsClient, getFindings } from "inspection-findings";
 import { afterEach, describe, expect, test } from "vitest";
 import { cdp } from "vitest/browser";
 import { limited, page } from "./binary.js";
+import { collectGarbage } from "./garbage.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { addresses, closeRealms, importSlimInRealm } from "./realm.js";
+import { closeRealms, startSlimInRealm } from "./realm.js";
 import { answering, bodyOf, likelyFinding } from "./tables.js";
 
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
@@ -18,30 +19,18 @@ afterEach(closeRealms);
  * @param {number} [spare] bytes that the memory can grow by; without it, as much as it may
  */
 async function start(spare) {
-  const { window, package: slim } = await importSlimInRealm();
-  /** @type {any} */
-  let exports;
-  const { instantiate } = window.WebAssembly;
-  window.WebAssembly.instantiate = /** @type {any} */ (
-    async (/** @type {any} */ module, /** @type {any} */ imports) => {
-      const instance = await instantiate(module, imports);
-      exports = /** @type {any} */ (instance).exports;
-      return instance;
-    }
-  );
-  const bytes = new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer());
-  await slim.init(spare === undefined ? bytes : limited(bytes, spare));
-  const used = () => exports.memory.buffer.byteLength;
+  const realm = await startSlimInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)));
+  const used = () => realm.exports.memory.buffer.byteLength;
   return {
-    slim,
+    slim: realm.package,
     used,
     /** Takes a piece of memory that is never given back. */
-    leak: (/** @type {number} */ size) => exports.__wbindgen_malloc(size, 4),
+    leak: (/** @type {number} */ size) => realm.exports.__wbindgen_malloc(size, 4),
     occupied: () => {
       const before = used();
       let free = 0;
       // The smallest piece that there is, together with what the allocator writes before it.
-      while (exports.__wbindgen_malloc(12, 4) !== 0 && used() === before) {
+      while (realm.exports.__wbindgen_malloc(12, 4) !== 0 && used() === before) {
         free += 16;
       }
       return before - free;
@@ -171,12 +160,8 @@ describe("the memory of the module stays what it was", () => {
 describe("the JavaScript heap ends where it began", () => {
   /** Bytes in use once everything has been collected that nobody can reach. */
   async function heap() {
-    const session = /** @type {any} */ (cdp());
-    for (let time = 0; time < 3; time++) {
-      await session.send("HeapProfiler.collectGarbage");
-      await pause(20);
-    }
-    return (await session.send("Runtime.getHeapUsage")).usedSize;
+    await collectGarbage();
+    return (await /** @type {any} */ (cdp()).send("Runtime.getHeapUsage")).usedSize;
   }
 
   const some = findings(50);

@@ -2,9 +2,10 @@
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { allFindings, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
-import { answerOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+import { answerOf, quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").PartitionChange} PartitionChange */
@@ -186,7 +187,7 @@ describe("onPartition", () => {
   test("that gives a promise is not waited for", async () => {
     const { fetch } = new Wire();
     const onPartition = () => /** @type {any} */ (new Promise(() => {}));
-    expect(await getFindings(1, "topics", { fetch, onPartition })).toEqual(findingsOfAll(upTo(3)));
+    expect(await getFindings(1, "topics", { fetch, onPartition })).toEqual(allFindings(3));
   });
 });
 
@@ -258,7 +259,7 @@ describe("measure", () => {
       throw new TypeError("no measures here");
     });
     const { fetch } = new Wire();
-    expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(findingsOfAll(upTo(3)));
+    expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(allFindings(3));
   });
 
   test("of a stream measures each partition once", async () => {

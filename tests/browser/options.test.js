@@ -2,8 +2,9 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { allFindings, countsOf, findingsOf } from "./inspection.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, countsFor, findingsOf, noAnswer, serve } from "./service.js";
+import { asked, noAnswer, serve } from "./service.js";
 import { takeSaid } from "./trouble.js";
 
 afterEach(() => {
@@ -191,7 +192,7 @@ describe("of a client and of a call, the call's wins:", () => {
 });
 
 test("options that change after the call was made do not change the call", async () => {
-  serve({ partitions: 3, counts: { ...countsFor(3), TopicFindings: 7 }, answer: () => pause(5).then(() => undefined) });
+  serve({ partitions: 3, counts: { ...countsOf(3), TopicFindings: 7 }, answer: () => pause(5).then(() => undefined) });
   const [ofClient, ofCall] = [
     { retries: 0 },
     /** @type {import("inspection-findings").Options} */ ({ completeness: "off" }),

@@ -4,17 +4,26 @@ import { FindingsError } from "inspection-findings";
 import { expect } from "vitest";
 
 /**
+ * What becomes of a promise: the value that it is fulfilled with, or the reason of its rejection.
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<{ value?: any, reason?: any }>}
+ */
+export function outcomeOf(promise) {
+  return promise.then(
+    (value) => ({ value }),
+    (reason) => ({ reason }),
+  );
+}
+
+/**
  * What a promise is rejected with.
  * @param {Promise<unknown>} promise
  * @returns {Promise<any>}
  */
 export async function rejectionOf(promise) {
-  const outcome = await promise.then(
-    (value) => ({ value }),
-    (reason) => ({ reason }),
-  );
+  const outcome = await outcomeOf(promise);
   expect(outcome, "the promise should be rejected").toHaveProperty("reason");
-  return "reason" in outcome ? outcome.reason : undefined;
+  return outcome.reason;
 }
 
 /**

@@ -53,6 +53,32 @@ export async function importSlimInRealm(policy) {
   return { window, package: /** @type {SlimPackage} */ (await window.load(addresses.slim)) };
 }
 
+/**
+ * Starts the package's slim entry in a realm of its own.
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] the module as it is to be
+ */
+export async function startSlimInRealm(changed = (bytes) => bytes) {
+  const { window, package: slim } = await importSlimInRealm();
+  /** @type {any} */
+  let exports;
+  const { instantiate } = window.WebAssembly;
+  window.WebAssembly.instantiate = /** @type {any} */ (
+    async (/** @type {any} */ module, /** @type {any} */ imports) => {
+      const instance = await instantiate(module, imports);
+      exports = /** @type {any} */ (instance).exports;
+      return instance;
+    }
+  );
+  await slim.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
+  return {
+    package: slim,
+    /** What the module exports that was started last. */
+    get exports() {
+      return exports;
+    },
+  };
+}
+
 /** Closes all realms. */
 export function closeRealms() {
   for (const frame of frames) {

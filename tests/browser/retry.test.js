@@ -3,8 +3,9 @@
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, pause } from "./outcome.js";
-import { allFindings, asked, askedPaths, findingsOf, serve } from "./service.js";
+import { asked, askedPaths, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** The backoff is drawn at random: this is what is drawn. */

@@ -29,7 +29,10 @@ export function expectSame(actual, expected, path = "$") {
   }
 }
 
-/** @param {unknown} value */
-function describeValue(value) {
+/**
+ * A value in words that are its own.
+ * @param {unknown} value
+ */
+export function describeValue(value) {
   return Object.is(value, -0) ? "-0" : typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -2,35 +2,18 @@
 
 import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { clientOf } from "./clients.js";
+import { allFindings, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { answerOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
-
-/** @typedef {import("inspection-findings").Options} Options */
-
-/** @type {FindingsClient[]} */
-const clients = [];
+import { answerOf, quiet, refused, Wire } from "./wire.js";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
 afterEach(() => {
-  for (const client of clients.splice(0)) {
-    client.free();
-  }
   vi.restoreAllMocks();
 });
-
-/**
- * A client that is freed after the test.
- * @param {Wire} wire
- * @param {Options} [options]
- */
-function clientOf(wire, options) {
-  const client = new FindingsClient({ fetch: wire.fetch, ...options });
-  clients.push(client);
-  return client;
-}
 
 describe("the retries that a client has", () => {
   const noneLeft = /not tried again because the client has no retries left/;
@@ -185,7 +168,7 @@ describe("of the calls of one client", () => {
         break;
       }
     }
-    expect(await first).toEqual(findingsOfAll(upTo(12)));
+    expect(await first).toEqual(allFindings(12));
     expect(
       (await Array.fromAsync(stream)).map(({ index }) => index).toSorted((one, other) => one - other),
     ).toHaveLength(11);
@@ -230,9 +213,9 @@ describe("of the calls of one client", () => {
       client.loadTable(3, "sentiment"),
       client.getPartition(4, "topics", 3),
     ]);
-    expect(findings).toEqual(findingsOfAll(upTo(9)));
-    expect(partitions.flatMap(({ findings }) => findings)).toEqual(findingsOfAll(upTo(9)));
-    expect(table.toArray()).toEqual(findingsOfAll(upTo(9)));
+    expect(findings).toEqual(allFindings(9));
+    expect(partitions.flatMap(({ findings }) => findings)).toEqual(allFindings(9));
+    expect(table.toArray()).toEqual(allFindings(9));
     table.free();
     expect(wire.most).toBe(2);
   });

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { FakeBackend, json } from "../fake-backend/index.js";
 import { readOperation } from "../fake-backend/operation.js";
 import { startWorker } from "../fake-backend/worker.js";
+import { countsOf, findingsOf } from "./inspection.js";
 
 /** @typedef {import("inspection-findings").FindingKind} FindingKind */
 
@@ -26,9 +27,6 @@ import { startWorker } from "../fake-backend/worker.js";
  * @property {unknown} [counts] another counts answer than the one that fits
  * @property {(visit: Visit) => Response | undefined | Promise<Response | undefined>} [answer] in place of what a service that is well would say
  */
-
-/** How many findings each partition has that a test serves. */
-export const findingsEach = 2;
 
 /** @type {Visit[]} every request of this test, in the order in which they reached the service */
 export const asked = [];
@@ -61,7 +59,7 @@ afterAll(() => worker.stop());
  * Serves an inspection under every key, from the page's own base URL.
  * @param {Inspection} [inspection]
  */
-export function serve({ partitions = 3, counts = countsFor(partitions), answer } = {}) {
+export function serve({ partitions = 3, counts = countsOf(partitions), answer } = {}) {
   worker.use(
     http.get(
       ({ request }) => pathOf(request) !== undefined,
@@ -87,34 +85,17 @@ export function noAnswer() {
 }
 
 /**
- * The counts of an inspection with that many partitions of each kind.
- * @param {number} partitions
+ * The beginning of a body that does not go on.
+ * @param {string} text
+ * @param {() => void} [cancel]
  */
-export function countsFor(partitions) {
-  const findings = partitions * findingsEach;
-  return {
-    TopicPartitions: partitions,
-    TopicFindings: findings,
-    SentimentPartitions: partitions,
-    SentimentFindings: findings,
-    errors: null,
-  };
-}
-
-/**
- * The findings that a test serves as one partition.
- * @param {number} index
- */
-export function findingsOf(index) {
-  return Array.from({ length: findingsEach }, (_, number) => ({ Partition: index, Number: number }));
-}
-
-/**
- * The findings that a test serves as that many partitions.
- * @param {number} partitions
- */
-export function allFindings(partitions) {
-  return Array.from({ length: partitions }, (_, index) => findingsOf(index)).flat();
+export function started(text, cancel) {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+    },
+    cancel,
+  });
 }
 
 /** What was asked for so far, as paths. */

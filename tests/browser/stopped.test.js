@@ -1,8 +1,8 @@
 /** The stop of the module by a trap: everything in flight ends with an error, and the next call starts it afresh. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { cdp } from "vitest/browser";
 import { limited, trapping } from "./binary.js";
+import { collectGarbage } from "./garbage.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, importInRealm, importSlimInRealm } from "./realm.js";
@@ -94,15 +94,6 @@ function thrownBy(use) {
     return error;
   }
   return expect.fail("nothing was thrown");
-}
-
-/** Collects everything that nobody can reach. */
-async function collect() {
-  const session = /** @type {any} */ (cdp());
-  for (let time = 0; time < 3; time++) {
-    await session.send("HeapProfiler.collectGarbage");
-    await pause(20);
-  }
 }
 
 describe("when the module traps in the midst of a call", () => {
@@ -392,7 +383,7 @@ describe("what a stopped module leaves behind", () => {
     await pause(5);
     trapAt(clock);
     const kept = [await rejectionOf(client.getFindings(1, "topics", { fetch: answering([some]) })), await waiting];
-    await collect();
+    await collectGarbage();
     expect(memories.map((memory) => memory.deref())).toEqual([undefined]);
     expect(kept.map(({ code }) => code)).toEqual(["memory", "memory"]);
     expect(thrownBy(() => iterator.next())).toHaveProperty("code", "memory");
@@ -412,7 +403,7 @@ describe("what a stopped module leaves behind", () => {
       table.free();
     }
     lost = [];
-    await collect();
+    await collectGarbage();
     const more = await Promise.all(
       Array.from({ length: 20 }, () => client.loadTable(2, "topics", { fetch: answering([others]) })),
     );

@@ -3,13 +3,16 @@
 import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
+import { clientOf } from "./clients.js";
+import { collectGarbage } from "./garbage.js";
+import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { failureOf, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, importInRealm } from "./realm.js";
 import { likelyFinding } from "./tables.js";
 import { watchTimers } from "./timers.js";
 import { takeSaid } from "./trouble.js";
-import { countsOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from "./wire.js";
+import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").Partition<any>} Partition */
@@ -17,31 +20,14 @@ import { countsOf, findingsOf, findingsOfAll, quiet, refused, upTo, Wire } from 
 
 const orders = /** @type {const} */ (["index", "completion"]);
 
-/** @type {FindingsClient[]} */
-const clients = [];
-
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
 afterEach(() => {
-  for (const client of clients.splice(0)) {
-    client.free();
-  }
   vi.restoreAllMocks();
   closeRealms();
 });
-
-/**
- * A client that is freed after the test.
- * @param {Wire} wire
- * @param {Options} [options]
- */
-function clientOf(wire, options) {
-  const client = new FindingsClient({ fetch: wire.fetch, ...options });
-  clients.push(client);
-  return client;
-}
 
 /**
  * A stream of a client of its own.
@@ -422,9 +408,9 @@ test("getFindings, loadTable and getPartition get everything while a stream of t
   const idle = client.streamPartitions(1, "topics");
   await idle.next();
   await quiet();
-  expect(await client.getFindings(2, "topics")).toEqual(findingsOfAll(upTo(9)));
+  expect(await client.getFindings(2, "topics")).toEqual(allFindings(9));
   using table = await client.loadTable(3, "topics");
-  expect(table.toArray()).toEqual(findingsOfAll(upTo(9)));
+  expect(table.toArray()).toEqual(allFindings(9));
   expect(await client.getPartition(4, "topics", 5)).toEqual(findingsOf(5));
   expect(indexesOf(await rest(idle))).toEqual(upTo(9).slice(1));
 });
@@ -522,7 +508,7 @@ describe("everything ends", () => {
       await end({ stream, controller, client });
       const outcome = await (waiting ?? outcomeOf(stream.next()));
       if (reason === undefined) {
-        expect(outcome).toEqual({ result: { done: true, value: undefined } });
+        expect(outcome).toEqual({ value: { done: true, value: undefined } });
       } else {
         expect(outcome).toHaveProperty("reason");
         expect(reason({ stream, controller, client }, outcome.reason)).toBe(true);
@@ -535,17 +521,6 @@ describe("everything ends", () => {
       expect(timers.size).toBe(0);
     });
   });
-
-  /**
-   * @param {Promise<unknown>} promise
-   * @returns {Promise<any>}
-   */
-  function outcomeOf(promise) {
-    return promise.then(
-      (result) => ({ result }),
-      (reason) => ({ reason }),
-    );
-  }
 
   test("by leaving the loop", async () => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
@@ -612,7 +587,7 @@ describe("everything ends", () => {
       expect(listeners.left).toBe(0);
     } else if (way === "return()") {
       await stream.return?.();
-      expect(await pull).toEqual({ result: { done: true, value: undefined } });
+      expect(await pull).toEqual({ value: { done: true, value: undefined } });
       expect(listeners.left).toBe(0);
     } else {
       client.free();
@@ -655,7 +630,7 @@ describe("everything ends", () => {
 
     test("by an abort, which does not wait until all are there", async () => {
       const undisturbed = await pullMany(() => {});
-      expect(undisturbed.outcome.result.value.findings).toHaveLength(count);
+      expect(undisturbed.outcome.value.value.findings).toHaveLength(count);
       const controller = new AbortController();
       const listeners = countListeners(controller.signal);
       const aborted = await pullMany(() => controller.abort("enough"), controller.signal);
@@ -668,7 +643,7 @@ describe("everything ends", () => {
     test("by return(), which does not wait until all are there", async () => {
       const undisturbed = await pullMany(() => {});
       const left = await pullMany((stream) => stream.return?.());
-      expect(left.outcome.result.done).toBe(true);
+      expect(left.outcome.value.done).toBe(true);
       expect(await left.stream.next()).toEqual({ done: true, value: undefined });
       expect(left.milliseconds).toBeLessThan(undisturbed.milliseconds / 2);
     }, 30_000);
@@ -1093,10 +1068,6 @@ test("a client lives on as long as a stream of it, though nobody else can reach 
   const wire = new Wire({ partitions: 9 });
   const stream = (() => new FindingsClient({ fetch: wire.fetch }).streamPartitions(1, "topics"))();
   await stream.next();
-  const session = /** @type {any} */ (cdp());
-  for (const _ of upTo(3)) {
-    await session.send("HeapProfiler.collectGarbage");
-    await pause(20);
-  }
+  await collectGarbage();
   expect(indexesOf(await rest(stream))).toEqual(upTo(9).slice(1));
 });

@@ -1,7 +1,7 @@
 /** Tables of a test: loaded over a `fetch` of its own that answers from memory, so that only the package's work counts. */
 
 import { FindingsClient } from "inspection-findings";
-import { afterEach } from "vitest";
+import { freeAfterTest } from "./clients.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").FindingsTable<any>} Table */
@@ -10,16 +10,6 @@ import { afterEach } from "vitest";
  * A partition: its findings, or its body as it is.
  * @typedef {object[] | string | Uint8Array<ArrayBuffer>} Partition
  */
-
-/** @type {Set<{ free(): void }>} */
-const loaded = new Set();
-
-afterEach(() => {
-  for (const table of loaded) {
-    loaded.delete(table);
-    table.free();
-  }
-});
 
 /**
  * The body of a partition with these findings.
@@ -65,7 +55,7 @@ export function answering(partitions) {
 export async function load(partitions, options) {
   using client = new FindingsClient({ fetch: answering(partitions), ...options });
   const table = await client.loadTable(1, "topics");
-  loaded.add(table);
+  freeAfterTest(table);
   return table;
 }
 

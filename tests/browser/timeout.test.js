@@ -2,8 +2,9 @@
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, never, pause } from "./outcome.js";
-import { allFindings, asked, findingsOf, noAnswer, serve } from "./service.js";
+import { asked, noAnswer, serve, started } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 beforeEach(() => {
@@ -186,18 +187,6 @@ describe("totalTimeout", () => {
     client.free();
   });
 });
-
-/**
- * The beginning of a body that does not go on.
- * @param {string} text
- */
-function started(text) {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(text));
-    },
-  });
-}
 
 /**
  * A body that comes after a while.

@@ -9,6 +9,9 @@ import { answering, bodyOf, likelyFinding } from "./tables.js";
  * less than the work takes that would be one task without turns. */
 const LONG = 200;
 
+/** A machine that stands still for longer shows it only now and then; a task that is too long shows it every time. */
+const timed = { retry: 2 };
+
 const encoder = new TextEncoder();
 const each = 2000;
 
@@ -76,6 +79,7 @@ async function waitsOf(partitions, method) {
 
 test.for(/** @type {const} */ (["getFindings", "loadTable"]))(
   "%s of 100 000 findings leaves the thread to others",
+  timed,
   async (method) => {
     const { length, longest } = await waitsOf(partitions, method);
     expect(length).toBe(100_000);
@@ -85,6 +89,7 @@ test.for(/** @type {const} */ (["getFindings", "loadTable"]))(
 
 test.for(/** @type {const} */ (["getFindings", "loadTable"]))(
   "%s of one body of 40 MB leaves the thread to others",
+  timed,
   async (method) => {
     const findings = Array.from({ length: 80_000 }, (_, number) => likelyFinding(number));
     const body = encoder.encode(bodyOf(findings).replace("[", `[${" ".repeat(8_000_000)}`));
@@ -112,7 +117,7 @@ test.for(
   Object.entries(unusual).flatMap(([name, make]) =>
     /** @type {const} */ (["getFindings", "loadTable"]).map((method) => ({ name, make, method })),
   ),
-)("$method of findings $name leaves the thread to others", async ({ make, method, name }) => {
+)("$method of findings $name leaves the thread to others", timed, async ({ make, method, name }) => {
   const count = name.includes("large") ? 21_000 : 16_384;
   const partition = encoder.encode(bodyOf(Array.from({ length: count }, (_, number) => make(number))));
   const { length, longest } = await waitsOf([partition, partition], method);

@@ -2,8 +2,9 @@
 
 import { FindingsClient, getFindings } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { allFindings, findingsOf } from "./inspection.js";
 import { gate, pause, rejectionOf } from "./outcome.js";
-import { allFindings, asked, findingsOf, serve } from "./service.js";
+import { asked, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** @param {number} most */

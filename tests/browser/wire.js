@@ -1,5 +1,7 @@
 /** A wire: a `fetch` that answers from memory, when and as a test wants it, and tells what becomes of each request. */
 
+import { countsOf, findingsOf } from "./inspection.js";
+
 /**
  * A request on the wire.
  * @typedef {object} Asked
@@ -21,34 +23,6 @@
  * @property {(asked: Asked) => boolean} [holds] whether a request is held back until the test releases it
  * @property {(asked: Asked) => unknown} [answer] a response, or a promise of one, in place of what a service that is well would say; what it throws is what `fetch` rejects with
  */
-
-/** How many findings each partition has, unless the test has others. */
-export const findingsEach = 2;
-
-/**
- * The findings of a partition, unless the test has others.
- * @param {number} index
- * @returns {any[]}
- */
-export function findingsOf(index) {
-  return Array.from({ length: findingsEach }, (_, number) => ({ Partition: index, Number: number }));
-}
-
-/**
- * The findings of these partitions, one after the other.
- * @param {Iterable<number>} indexes
- */
-export function findingsOfAll(indexes) {
-  return Array.from(indexes, findingsOf).flat();
-}
-
-/**
- * The numbers from 0 up to that one.
- * @param {number} count
- */
-export function upTo(count) {
-  return Array.from({ length: count }, (_, number) => number);
-}
 
 /**
  * A body as a response that is whole at once.
@@ -176,21 +150,6 @@ export class Wire {
     this.most = Math.max(this.most, this.open.length);
     return asked;
   }
-}
-
-/**
- * The counts of an inspection with that many partitions of each kind.
- * @param {number} partitions
- */
-export function countsOf(partitions) {
-  const findings = partitions * findingsEach;
-  return {
-    TopicPartitions: partitions,
-    TopicFindings: findings,
-    SentimentPartitions: partitions,
-    SentimentFindings: findings,
-    errors: null,
-  };
 }
 
 /**

@@ -98,6 +98,11 @@ export class DemoPage {
     return text === undefined || text === null ? undefined : Number(text.replaceAll(",", ""));
   }
 
+  /** The index of the finding whose row has the keyboard’s focus. */
+  focusedIndex(): Promise<number> {
+    return this.page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
+  }
+
   /** Waits until so many findings are let through. */
   async shows(findings: number): Promise<void> {
     await expect(this.count.locator("strong")).toHaveText(findings.toLocaleString("en"));

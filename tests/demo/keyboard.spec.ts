@@ -56,26 +56,25 @@ test("a retrieval is chosen, started, cancelled and explored with the keyboard a
 test("the arrows, Page, Home and End move through all the findings", async ({ demo, page }) => {
   await demo.run("Large");
   await demo.rows.first().focus();
-  const focused = () => page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
   await page.keyboard.press("ArrowUp");
-  expect(await focused()).toBe(0);
+  expect(await demo.focusedIndex()).toBe(0);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
-  expect(await focused()).toBe(2);
+  expect(await demo.focusedIndex()).toBe(2);
   await page.keyboard.press("PageDown");
-  expect(await focused()).toBeGreaterThan(3);
+  expect(await demo.focusedIndex()).toBeGreaterThan(3);
   await page.keyboard.press("End");
-  expect(await focused()).toBe(99_999);
+  expect(await demo.focusedIndex()).toBe(99_999);
   await expect(demo.grid.locator("[data-index='99999']")).toBeInViewport({ ratio: 0.95 });
   await page.keyboard.press("ArrowUp");
-  expect(await focused()).toBe(99_998);
+  expect(await demo.focusedIndex()).toBe(99_998);
   await page.keyboard.press("Home");
-  expect(await focused()).toBe(0);
+  expect(await demo.focusedIndex()).toBe(0);
   await expect(demo.grid.locator("[data-index='0']")).toBeInViewport({ ratio: 0.95 });
   for (let step = 0; step < 30; step++) {
     await page.keyboard.press("ArrowDown");
   }
-  expect(await focused()).toBe(30);
+  expect(await demo.focusedIndex()).toBe(30);
   await expect(demo.grid.locator("[data-index='30']")).toBeInViewport({ ratio: 0.95 });
   expect(await demo.grid.locator("[tabindex='0']").count()).toBe(1);
 });

@@ -1,12 +1,12 @@
 /** How the demo is tested: built and served under a path of its own, and once more from the development server. */
 
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { defineConfig } from "@playwright/test";
+import { launchOptions } from "../../tools/browser.js";
+import { freePort } from "../../tools/port.js";
+import { root } from "../../tools/repository.js";
 
-const root = join(import.meta.dirname, "..", "..");
 const vite = `"${process.execPath}" "${join(root, "node_modules", "vite", "bin", "vite.js")}"`;
 const demo = `"${join(root, "www")}"`;
 const [builtPort, developmentPort] = await ports();
@@ -23,16 +23,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   use: {
     browserName: "chromium",
-    launchOptions: {
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--no-first-run",
-      ],
-    },
+    launchOptions: launchOptions(),
     viewport: { width: 1280, height: 800 },
     trace: "retain-on-failure",
   },
@@ -53,15 +44,6 @@ export default defineConfig({
 async function ports() {
   process.env.DEMO_TEST_PORTS ??= [await freePort(), await freePort()].join();
   return process.env.DEMO_TEST_PORTS.split(",").map(Number);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** @param {{ port: number, path: string }} server */

@@ -41,6 +41,11 @@ export class Analysis {
     return this.#table.length;
   }
 
+  /** Whether findings have a sentiment. */
+  get hasSentiment(): boolean {
+    return this.dimensions.some(({ name }) => name === "sentiment");
+  }
+
   answer(selection: Selection): Answer {
     const before = [this.#searched.view, this.#filtered, this.#ordered];
     this.#search(this.canSearch ? selection.search : "");
@@ -106,8 +111,7 @@ export class Analysis {
   }
 
   #count(findings: FindingsTable, { name, column }: Dimension): Map<Scalar, Group> {
-    const hasSentiment = this.dimensions.some((dimension) => dimension.name === "sentiment");
-    if (name === "sentiment" || !hasSentiment) {
+    if (name === "sentiment" || !this.hasSentiment) {
       return new Map(
         findings.countBy(column).map(({ key: [value], count }) => {
           const bySentiment = name === "sentiment" ? new Map([[value, count]]) : new Map();

@@ -2,6 +2,7 @@
 
 import type { Scalar } from "inspection-findings";
 import type { Group } from "./analysis.js";
+import { makeButton } from "./button.js";
 import { type Dimension, isAbsent, labelOf } from "./dimension.js";
 import { make } from "./element.js";
 import { number } from "./figure.js";
@@ -38,9 +39,9 @@ export class BarChart {
     this.#hasSentiment = hasSentiment;
     this.#toggle = toggle;
     const id = `chart-${dimension.name}`;
-    const asTable = make("button", { type: "button", class: "quiet", "aria-pressed": "false" }, "Table");
+    const asTable = makeButton("quiet", "Table", () => this.#showAs(asTable));
+    asTable.setAttribute("aria-pressed", "false");
     asTable.setAttribute("aria-label", `${dimension.title} as a table`);
-    asTable.addEventListener("click", () => this.#showAs(asTable));
     const caption = make("caption", {}, `${dimension.title}: number of findings`);
     this.#table.append(caption, this.#head(), this.#body);
     this.element = make(

@@ -4,6 +4,7 @@ import type { Condition, FindingKind, FindingsTable, Scalar } from "inspection-f
 import { Analysis, type Answer } from "./analysis.js";
 import { announceSoon } from "./announcer.js";
 import { BarChart } from "./bar-chart.js";
+import { makeButton } from "./button.js";
 import type { Dimension } from "./dimension.js";
 import { byId, make } from "./element.js";
 import { number, outOf } from "./figure.js";
@@ -49,8 +50,7 @@ export class Explorer {
       toggle: (dimension, value) => this.#toggle(dimension, value),
       clear: () => this.clear(),
     });
-    const clear = make("button", { type: "button" }, "Clear all filters");
-    clear.addEventListener("click", () => {
+    const clear = makeButton("outlined", "Clear all filters", () => {
       this.clear();
       byId("search").focus();
     });
@@ -93,9 +93,8 @@ export class Explorer {
     this.#analysis = analysis;
     this.#searchTook = table.length / searchedPerMillisecond;
     this.#bar.begin(analysis);
-    const hasSentiment = analysis.dimensions.some(({ name }) => name === "sentiment");
     const charts = analysis.dimensions.map(
-      (dimension) => new BarChart(dimension, hasSentiment, (value) => this.#toggle(dimension, value)),
+      (dimension) => new BarChart(dimension, analysis.hasSentiment, (value) => this.#toggle(dimension, value)),
     );
     this.#charts.replaceChildren(...charts.map(({ element }) => element));
     this.#charts.scrollLeft = 0;

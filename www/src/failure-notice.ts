@@ -3,6 +3,7 @@
 import { FindingsError } from "inspection-findings";
 import { make } from "./element.js";
 import { counted, number } from "./figure.js";
+import { messageOf } from "./message.js";
 
 interface Advice {
   heading: string;
@@ -62,7 +63,7 @@ export function failureNotice(error: unknown): Node[] {
   const { heading, advice } = (error instanceof FindingsError && advices[error.code]) || unasked;
   return [
     make("h2", {}, heading),
-    make("p", { class: "message" }, error instanceof Error ? error.message : String(error)),
+    make("p", { class: "message" }, messageOf(error)),
     ...serviceMessages(error),
     make("p", { class: "advice" }, make("strong", {}, "What to do: "), advice),
     make(

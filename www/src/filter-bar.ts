@@ -2,6 +2,7 @@
 
 import type { Scalar } from "inspection-findings";
 import type { Analysis } from "./analysis.js";
+import { makeButton } from "./button.js";
 import { type Dimension, labelOf } from "./dimension.js";
 import { byId, make } from "./element.js";
 import { number } from "./figure.js";
@@ -61,8 +62,7 @@ export class FilterBar {
       this.#chips.replaceChildren(make("li", { class: "no-filter" }, "Choose a bar to filter by it."));
       return;
     }
-    const clear = make("button", { type: "button", class: "quiet" }, "Clear all");
-    clear.addEventListener("click", () => this.#leave(this.#events.clear));
+    const clear = makeButton("quiet", "Clear all", () => this.#leave(this.#events.clear));
     this.#chips.replaceChildren(...chips, make("li", {}, clear));
   }
 

@@ -1,6 +1,7 @@
 /** The dialog with one finding in full: the whole comment, every field, and the JSON as it came. */
 
 import type { FindingsTable, InspectionFinding } from "inspection-findings";
+import { makeButton } from "./button.js";
 import { make } from "./element.js";
 import { number } from "./figure.js";
 import { described } from "./finding-row.js";
@@ -14,17 +15,16 @@ export class FindingDialog {
   readonly element = make("dialog", { class: "finding", "aria-labelledby": "finding-heading" });
   #heading = make("h2", { id: "finding-heading" });
   #content = make("div", { class: "finding-content", tabindex: "0", role: "group", "aria-label": "The finding" });
-  #previous = make("button", { type: "button" }, "Previous");
-  #next = make("button", { type: "button" }, "Next");
+  #previous: HTMLButtonElement;
+  #next: HTMLButtonElement;
   #findings: FindingsTable | undefined;
   #index = 0;
 
   /** @param moved is told which finding the reader has turned to */
   constructor(moved: (index: number) => void) {
-    const close = make("button", { type: "button", class: "quiet" }, "Close");
-    close.addEventListener("click", () => this.element.close());
-    this.#previous.addEventListener("click", () => this.#turn(-1, moved));
-    this.#next.addEventListener("click", () => this.#turn(1, moved));
+    const close = makeButton("quiet", "Close", () => this.element.close());
+    this.#previous = makeButton("outlined", "Previous", () => this.#turn(-1, moved));
+    this.#next = makeButton("outlined", "Next", () => this.#turn(1, moved));
     this.element.addEventListener("click", ({ target }) => {
       if (target === this.element) {
         this.element.close();

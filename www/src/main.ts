@@ -3,6 +3,7 @@
 import type { Progress } from "inspection-findings";
 import { announce } from "./announcer.js";
 import { counted, number } from "./figure.js";
+import { messageOf } from "./message.js";
 import { ProgressPanel } from "./progress-panel.js";
 import { type FindingsRequest, RequestForm } from "./request-form.js";
 import { ResultPanel } from "./result-panel.js";
@@ -54,7 +55,7 @@ async function retry(running: Retrieval, request: FindingsRequest): Promise<void
   } else {
     progressPanel.end("partial");
     resultPanel.addToPart(
-      outcome.is === "failed" ? `The retry failed. ${wordsOf(outcome.error)}` : "The retry was cancelled.",
+      outcome.is === "failed" ? `The retry failed. ${messageOf(outcome.error)}` : "The retry was cancelled.",
     );
   }
   form.running = false;
@@ -98,8 +99,4 @@ function cancelledAt(last: Progress | undefined): string {
   return last === undefined
     ? "Nothing had come yet."
     : `${number(last.partitionsDone)} of ${counted(last.partitions, "partition")} had come. A part is not the whole, so nothing of it is shown.`;
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,9 @@
 /** The notice of a part: which partitions are missing, why, and the button that gets them. */
 
+import { makeButton } from "./button.js";
 import { make } from "./element.js";
 import { counted, number } from "./figure.js";
+import { messageOf } from "./message.js";
 import type { Part } from "./retrieval.js";
 
 /** So many reasons are listed; the notice says how many more there are. */
@@ -10,14 +12,12 @@ const most = 50;
 /** What it is made known with that some partitions have failed. */
 export function partNotice({ table, failures }: Part, retry: () => void): Node[] {
   const missing = counted(failures.length, "partition");
-  const button = make("button", { type: "button", class: "primary" }, `Retry ${missing}`);
-  button.addEventListener("click", retry);
   return [
     make(
       "div",
       { class: "part" },
       make("div", {}, make("h2", {}, `${missing} missing`), make("p", {}, about(table.length))),
-      button,
+      makeButton("primary", `Retry ${missing}`, retry),
     ),
     make("details", {}, make("summary", {}, "Why"), reasons(failures)),
   ];
@@ -37,7 +37,7 @@ function reasons(failures: Part["failures"]): HTMLElement {
         "li",
         {},
         make("strong", {}, `Partition ${number(partitionIndex)}: `),
-        make("span", { dir: "auto" }, error instanceof Error ? error.message : String(error)),
+        make("span", { dir: "auto" }, messageOf(error)),
       ),
     );
   const rest = failures.length - listed.length;

@@ -30,7 +30,7 @@ export class Track {
   }
 
   moveTo(offset: number): void {
-    this.offset = Math.min(Math.max(offset, 0), this.#last);
+    this.offset = this.#clamp(offset);
     this.top = this.#topOf(this.offset);
   }
 

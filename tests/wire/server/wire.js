@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { freePort } from "../../../tools/port.js";
 import { Bodies } from "../../fake-backend/bodies.js";
 import { readOperation } from "../../fake-backend/operation.js";
 import { FakeService } from "../../fake-backend/service.js";
@@ -150,14 +151,4 @@ export class Wire {
     }
     return answer;
   }
-}
-
-/** A port that nobody listens on. */
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
 }

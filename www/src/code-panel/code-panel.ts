@@ -9,6 +9,7 @@
  * the description mean is in code.ts. The look is in style/code-panel.css.
  */
 
+import { makeButton } from "../button.js";
 import { make } from "../element.js";
 import { codeFor, type Description } from "./code.js";
 import { copyText } from "./copy-text.js";
@@ -26,13 +27,11 @@ export function createCodePanel(): CodePanel {
     { class: "code-lines", tabindex: "0", role: "region", "aria-label": "Lines of code" },
     code,
   );
-  const copy = make("button", { type: "button", "aria-disabled": "true" }, "Copy");
   const state = make("output", { class: "code-state" });
-  copy.addEventListener("click", async () => {
-    if (copy.ariaDisabled !== "true") {
-      state.textContent = await copyText(code);
-    }
+  const copy = makeButton("outlined", "Copy", async () => {
+    state.textContent = await copyText(code);
   });
+  copy.setAttribute("aria-disabled", "true");
   return {
     element: make(
       "section",

@@ -11,8 +11,10 @@
  */
 
 import type { FindingsTable } from "inspection-findings";
+import { makeButton } from "../button.js";
 import { make } from "../element.js";
 import { counted, number, percent } from "../figure.js";
+import { messageOf } from "../message.js";
 import { csv } from "./csv.js";
 import { chooseDestination } from "./destination.js";
 import type { Format } from "./format.js";
@@ -35,8 +37,8 @@ export function createExport({ view, name }: Source): Export {
   const about = make("p", { class: "export-about" });
   const share = make("progress", { class: "export-share", "aria-label": "Findings exported", max: "1", value: "0" });
   const state = make("output", { class: "export-state" });
-  const stop = button("Stop", () => running?.abort());
-  const starts = [csv, ndjson].map((format) => button(`Save as ${format.name}`, () => start(format)));
+  const stop = makeButton("outlined", "Stop", () => running?.abort());
+  const starts = [csv, ndjson].map((format) => makeButton("outlined", `Save as ${format.name}`, () => start(format)));
   let running: AbortController | undefined;
 
   refresh();
@@ -86,17 +88,6 @@ export function createExport({ view, name }: Source): Export {
   }
 }
 
-/** A button that stays focusable when it is disabled, so that the keyboard does not lose its place. */
-function button(text: string, press: () => void): HTMLButtonElement {
-  const button = make("button", { type: "button" }, text);
-  button.addEventListener("click", () => {
-    if (button.ariaDisabled !== "true") {
-      press();
-    }
-  });
-  return button;
-}
-
 /** Writes the findings where the reader wants them; gives the sentence that says so. */
 async function exported(
   findings: FindingsTable<object>,
@@ -130,8 +121,4 @@ async function outcomeOf(work: Promise<string>): Promise<string> {
 /** Whether it was stopped, or no file was chosen. */
 function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

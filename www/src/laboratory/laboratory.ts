@@ -15,6 +15,7 @@ import { dialledInspection } from "../../../tests/fake-backend/dialled.js";
 import { countsOf } from "../../../tests/fake-backend/inspection.js";
 import type { ScenarioName } from "../../../tests/fake-backend/scenarios.js";
 import { dialNames, presetOf, ranges, readDial, type Settings } from "../../../tests/fake-backend/settings.js";
+import { makeButton } from "../button.js";
 import { make } from "../element.js";
 import { counted } from "../figure.js";
 import { Address } from "./address.js";
@@ -140,11 +141,10 @@ export class Laboratory {
   }
 
   #makeButtons(): HTMLElement[] {
-    const reset = make("button", { type: "button" }, "Reset");
-    const copy = make("button", { type: "button" }, "Copy link");
-    reset.addEventListener("click", () => this.#change(presetOf(this.#settings.scenario)));
-    copy.addEventListener("click", () => this.#copyLink());
-    return [reset, copy];
+    return [
+      makeButton("outlined", "Reset", () => this.#change(presetOf(this.#settings.scenario))),
+      makeButton("outlined", "Copy link", () => this.#copyLink()),
+    ];
   }
 
   async #copyLink(): Promise<void> {

@@ -11,11 +11,9 @@
  * another origin its field is empty. The form's own check says what is wrong. The key has its own module,
  * inspection-key.ts; what is said when the service cannot be reached comes from connection-advice.ts. The look is in
  * style/real-service.css.
- *
- * It takes the place of the fields with `data-service="real"` in index.html, and of `RealService` and `realService` in
- * service.ts.
  */
 
+import { makeButton } from "../button.js";
 import { make } from "../element.js";
 import { originOf, troubleWith } from "./base-url.js";
 import { type Remembered, remember, remembered } from "./memory.js";
@@ -53,7 +51,12 @@ export function createRealService(): RealService {
     ...{ id: "token", type: "password", required: "", autocomplete: "off", spellcheck: "false" },
     ...{ autocapitalize: "off", "aria-describedby": "token-about" },
   });
-  const forget = make("button", { type: "button" }, "Forget token");
+  const forget = makeButton("outlined", "Forget token", () => {
+    kept.tokens = {};
+    token.value = "";
+    keep();
+    (token.disabled ? baseUrl : token).focus();
+  });
   let origin = originOf(kept.baseUrl);
   token.value = tokenFor(kept, origin);
 
@@ -62,19 +65,13 @@ export function createRealService(): RealService {
   header.addEventListener("change", keep);
   token.addEventListener("input", check);
   token.addEventListener("change", keep);
-  forget.addEventListener("click", () => {
-    kept.tokens = {};
-    token.value = "";
-    keep();
-    (token.disabled ? baseUrl : token).focus();
-  });
   check();
 
   return {
     element: make(
       "fieldset",
       { class: "real-service" },
-      make("legend", {}, "Your own service"),
+      make("legend", { class: "unseen" }, "Your own service"),
       field("wide", baseUrl, "Base URL"),
       field("", header, "Token header"),
       field("", token, "Token"),

@@ -1,0 +1,29 @@
+/** The clients of a test: each asks a wire, and is freed after the test, as is all else that the test hands over. */
+
+import { FindingsClient } from "inspection-findings";
+import { afterEach } from "vitest";
+
+/** @type {{ free(): void }[]} */
+const held = [];
+
+afterEach(() => {
+  for (const one of held.splice(0)) {
+    one.free();
+  }
+});
+
+/**
+ * A client that is freed after the test.
+ * @param {import("./wire.js").Wire} wire
+ * @param {import("inspection-findings").Options} [options]
+ */
+export function clientOf(wire, options) {
+  const client = new FindingsClient({ fetch: wire.fetch, ...options });
+  freeAfterTest(client);
+  return client;
+}
+
+/** @param {{ free(): void }} one */
+export function freeAfterTest(one) {
+  held.push(one);
+}

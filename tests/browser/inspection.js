@@ -1,0 +1,52 @@
+/** The inspection that the service of a test has, unless the test has another: the same findings under every key and of both kinds. */
+
+/** How many findings each partition has. */
+const findingsEach = 2;
+
+/**
+ * The counts of an inspection with that many partitions of each kind.
+ * @param {number} partitions
+ */
+export function countsOf(partitions) {
+  const findings = partitions * findingsEach;
+  return {
+    TopicPartitions: partitions,
+    TopicFindings: findings,
+    SentimentPartitions: partitions,
+    SentimentFindings: findings,
+    errors: null,
+  };
+}
+
+/**
+ * The findings of a partition.
+ * @param {number} index
+ * @returns {any[]}
+ */
+export function findingsOf(index) {
+  return Array.from({ length: findingsEach }, (_, number) => ({ Partition: index, Number: number }));
+}
+
+/**
+ * The findings of these partitions, one after the other.
+ * @param {Iterable<number>} indexes
+ */
+export function findingsOfAll(indexes) {
+  return Array.from(indexes, findingsOf).flat();
+}
+
+/**
+ * The findings of that many partitions.
+ * @param {number} partitions
+ */
+export function allFindings(partitions) {
+  return findingsOfAll(upTo(partitions));
+}
+
+/**
+ * The numbers from 0 up to that one, as the indexes of that many partitions are.
+ * @param {number} count
+ */
+export function upTo(count) {
+  return Array.from({ length: count }, (_, number) => number);
+}
