@@ -2,11 +2,7 @@
 //!
 //! The parts know only the groups above them in this list: the pure ones neither JavaScript nor time nor chance.
 
-pub use columns::{contract, decode};
-
-pub mod excerpt;
-
-pub mod table;
+pub use columns::{contract, decode, excerpt, nearest, table};
 
 #[cfg(target_arch = "wasm32")]
 mod text;

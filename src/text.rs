@@ -5,7 +5,7 @@ use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::excerpt::LONGEST;
-use crate::table::memory::{OutOfMemory, resize};
+use crate::table::memory::{OutOfMemory, resize_bytes};
 
 #[wasm_bindgen]
 extern "C" {
@@ -59,7 +59,7 @@ pub fn copied(text: &JsString) -> Result<String, OutOfMemory> {
         let rest = if read == 0 { text.clone() } else { text.slice(read, length) };
         let start = bytes.len();
         bytes.try_reserve_exact(room * rest.length() as usize)?;
-        resize(&mut bytes, start + room * rest.length() as usize, 0)?;
+        resize_bytes(&mut bytes, start + room * rest.length() as usize)?;
         let place = bytes.get_mut(start..).unwrap_or_default();
         // SAFETY: the view lives for the one call of `encode_into`, in which no Rust code runs and so no memory grows.
         let view = unsafe { Uint8Array::view_mut_raw(place.as_mut_ptr(), place.len()) };

@@ -5,6 +5,8 @@ pub mod fetch;
 
 use std::future::Future;
 
+use crate::table::memory::{OutOfMemory, resize_bytes};
+
 /// Memory is reserved for at most this many announced bytes before they have arrived.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
 
@@ -119,8 +121,7 @@ pub async fn read_excerpt<A: Answer>(answer: &mut A, breathe: impl AsyncFn()) ->
 
 fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyFailure<P::Value>> {
     let start = body.len();
-    body.try_reserve(length).map_err(|_| BodyFailure::Memory)?;
-    body.resize(start + length, 0);
+    resize_bytes(body, start + length).map_err(|OutOfMemory| BodyFailure::Memory)?;
     let place = body.get_mut(start..).unwrap_or_default();
     piece.copy_to(place).map_err(BodyFailure::Connection)
 }

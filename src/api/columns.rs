@@ -14,7 +14,7 @@ use crate::table::memory::{OutOfMemory, with_room};
 use crate::table::shapes::{Event, PathId, ShapeId};
 use crate::table::strings::Kind;
 use crate::table::tape::Tape;
-use crate::table::{Table, Values};
+use crate::table::{self, Members, QueryError, Table, Values};
 
 /// A table, and the tape on which its rows are laid out for reading.
 #[wasm_bindgen]
@@ -137,24 +137,15 @@ impl Columns {
         })
     }
 
-    /// The cells of each group, one group after the other, and its number of findings.
+    /// The findings by their values in these columns.
     #[wasm_bindgen(js_name = countBy)]
     pub fn count_by(&self, paths: &Array) -> Result<Groups, JsValue> {
-        let paths = names(paths)?;
-        let groups = self.table.count_by(&paths).map_err(failed)?;
-        let key_and_figures = groups.into_iter().map(|group| (group.key, [group.count as f64]));
-        Groups::new(paths.len(), key_and_figures).map_err(|OutOfMemory| no_memory())
+        Groups::of(self.table.count_by(&names(paths)?))
     }
 
-    /// The cells of each group, and its number of numbers, their sum, minimum, maximum and mean.
+    /// The same, with the numbers in another column summarised.
     pub fn summarize(&self, group_by: &Array, value: &JsValue) -> Result<Groups, JsValue> {
-        let paths = names(group_by)?;
-        let groups = self.table.summarize(&paths, &name(value)?).map_err(failed)?;
-        let key_and_figures = groups.into_iter().map(|group| {
-            let figures = [group.count as f64, group.sum, group.min, group.max, group.mean()];
-            (group.key, figures)
-        });
-        Groups::new(paths.len(), key_and_figures).map_err(|OutOfMemory| no_memory())
+        Groups::of(self.table.summarize(&names(group_by)?, &name(value)?))
     }
 
     /// A view of the findings for which all conditions hold.
@@ -185,7 +176,7 @@ impl Groups {
         self.cells.clone()
     }
 
-    /// The figures of the groups, one group after the other.
+    /// For each group the number of findings, the number of numbers, their sum, minimum and maximum.
     #[wasm_bindgen(getter)]
     pub fn figures(&self) -> Float64Array {
         self.figures.clone()
@@ -193,17 +184,15 @@ impl Groups {
 }
 
 impl Groups {
-    fn new<const FIGURES: usize>(
-        width: usize,
-        groups: impl ExactSizeIterator<Item = (Vec<Cell>, [f64; FIGURES])>,
-    ) -> Result<Self, OutOfMemory> {
-        let mut cells = with_room(groups.len() * width)?;
-        let mut figures = with_room(groups.len() * FIGURES)?;
-        for (key, of_group) in groups {
-            cells.extend(key.into_iter().map(Cell::word));
-            figures.extend(of_group);
+    fn of(groups: Result<table::Groups, QueryError>) -> Result<Self, JsValue> {
+        let table::Groups { keys, members } = groups.map_err(failed)?;
+        let no_memory = |OutOfMemory| no_memory();
+        let mut figures = with_room(members.len() * 5).map_err(no_memory)?;
+        for Members { findings, count, sum, min, max } in members {
+            figures.extend([findings as f64, count as f64, sum, min, max]);
         }
-        Ok(Groups { cells: cells.as_slice().into(), figures: figures.as_slice().into() })
+        let cells = words(keys.into_iter().map(Cell::word)).map_err(no_memory)?;
+        Ok(Groups { cells, figures: figures.as_slice().into() })
     }
 }
 

@@ -10,6 +10,7 @@ use super::abort::Signal;
 use super::arguments::{integer, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
+use crate::nearest::nearest;
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
 use crate::retry::Policy;
 use crate::shelf::Order;
@@ -361,8 +362,7 @@ fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
 }
 
 fn suggestion(name: &str) -> String {
-    let likeness = |known: &str| strsim::jaro_winkler(&name.to_ascii_lowercase(), &known.to_ascii_lowercase());
-    let nearest = NAMES.into_iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    let nearest = nearest(name, &mut NAMES.into_iter());
     nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default()
 }
 

@@ -6,9 +6,17 @@ use wasm_bindgen::prelude::*;
 use super::arguments::type_error;
 use super::error::no_memory;
 use crate::excerpt::Excerpt;
+use crate::table::dictionary::Value;
 use crate::table::memory::{OutOfMemory, push, with_room};
 use crate::table::{Condition, Direction, Operand, QueryError};
 use crate::text::{copied, word};
+
+#[wasm_bindgen]
+extern "C" {
+    type Searched;
+    #[wasm_bindgen(method)]
+    fn includes(this: &Searched, sought: &JsString) -> bool;
+}
 
 /// The error for a query that has no answer.
 pub fn failed(error: QueryError) -> JsValue {
@@ -71,12 +79,21 @@ fn condition(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue> 
 fn containing(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue> {
     let sought: &JsString =
         value.dyn_ref().ok_or_else(|| type_error(&format!("contains of {name}"), "a string", value))?;
-    if sought.is_valid_utf16() {
-        return Ok(Condition::Contains { text: text(sought)?, lower });
+    let lower = sought.to_lower_case();
+    let is_in = {
+        let lower = lower.clone();
+        move |value: Value<'_>| text_of(value).to_lower_case().unchecked_ref::<Searched>().includes(&lower)
+    };
+    Ok(Condition::Contains { lower: text(&lower)?, is_in: Box::new(is_in) })
+}
+
+/// The text that a value is, or that its JSON means.
+fn text_of(value: Value<'_>) -> JsString {
+    match value {
+        Value::Text(text) => text.into(),
+        Value::Json(json) => JSON::parse(json).unwrap_or_default().unchecked_into(),
+        _ => JsString::default(),
     }
-    let mut units = with_room(sought.length() as usize).map_err(|OutOfMemory| no_memory())?;
-    units.extend(sought.iter());
-    Ok(Condition::ContainsUnits(units))
 }
 
 /// What each of these values comes to.
@@ -91,11 +108,6 @@ fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Resu
 /// A text that may be long.
 fn text(string: &JsString) -> Result<String, JsValue> {
     copied(string).map_err(|OutOfMemory| no_memory())
-}
-
-/// As JavaScript does it.
-fn lower(text: &str) -> Result<String, OutOfMemory> {
-    copied(&JsString::from(text).to_lower_case())
 }
 
 fn bound(name: &Excerpt<'_>, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::memory::{OutOfMemory, push, resize, with_room};
+use super::memory::{OutOfMemory, push, push_often, resize, with_room};
 
 /// A list of 32-bit words, one for each row, as small as its values let it be.
 ///
@@ -52,7 +52,7 @@ impl ColumnBuilder {
         if self.words.len() != row {
             self.reach(row)?;
         }
-        push(&mut self.words, word)
+        push_often(&mut self.words, word)
     }
 
     /// The finished column.

@@ -1,6 +1,9 @@
-//! From the bytes of a body to columns: what has to be fast, and is a crate of its own because cargo optimises crate by crate.
+//! From the bytes of a body to columns, and what can be asked of them: what has to be fast, and is a crate of its own because cargo
+//! optimises crate by crate.
 
 pub mod contract;
+pub mod excerpt;
+pub mod nearest;
 
 pub mod bytes;
 pub mod cell;
@@ -16,3 +19,4 @@ pub mod strings;
 pub mod tape;
 
 pub mod decode;
+pub mod table;

@@ -13,9 +13,18 @@ impl From<TryReserveError> for OutOfMemory {
 }
 
 /// Appends `item`.
-#[inline]
 pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     list.try_reserve(1)?;
+    list.push(item);
+    Ok(())
+}
+
+/// Appends `item`, where that happens for every value of every finding.
+#[inline(always)]
+pub fn push_often<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
+    if list.len() == list.capacity() {
+        return push(list, item);
+    }
     list.push(item);
     Ok(())
 }
@@ -33,6 +42,12 @@ pub fn resize<T: Copy>(list: &mut Vec<T>, length: usize, filler: T) -> Result<()
     list.try_reserve(length.saturating_sub(list.len()))?;
     list.resize(length, filler);
     Ok(())
+}
+
+/// Brings `bytes` to `length`, with zeros where it grows. It is compiled here, where that is fast.
+#[inline(never)]
+pub fn resize_bytes(bytes: &mut Vec<u8>, length: usize) -> Result<(), OutOfMemory> {
+    resize(bytes, length, 0)
 }
 
 /// A list of `length` times `filler`, without room to spare.

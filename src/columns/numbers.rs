@@ -99,18 +99,22 @@ fn hash(value: f64) -> u32 {
 /// The value of a JSON number that needs no rounding but that of one multiplication or division: its digits make an
 /// integer of at most 53 bits, and its power of ten is one that a double has exactly.
 pub fn exact(json: &str) -> Option<f64> {
-    let (sign, unsigned) = json.strip_prefix('-').map_or((1.0, json), |rest| (-1.0, rest));
-    let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mantissa = whole.bytes().chain(fraction.bytes()).try_fold(0_u64, |mantissa, byte| {
+    let end = json.bytes().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(json.len());
+    let (number, exponent) = json.split_at_checked(end)?;
+    let is_negative = number.starts_with('-');
+    let fraction = number.bytes().rev().position(|byte| byte == b'.').unwrap_or(0);
+    let mut digits = number.bytes().skip(usize::from(is_negative)).filter(|byte| *byte != b'.').peekable();
+    digits.peek()?;
+    let mantissa = digits.try_fold(0_u64, |mantissa, byte| {
         let digit = char::from(byte).to_digit(10)?;
         mantissa.checked_mul(10)?.checked_add(u64::from(digit))
     })?;
-    let power = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let power: i32 = exponent.get(1..).map_or(Some(0), |power| power.parse().ok())?;
+    let power = power.checked_sub(i32::try_from(fraction).ok()?)?;
     let scale = POWERS_OF_TEN.get(power.unsigned_abs() as usize)?;
-    let is_exact = mantissa <= 1 << f64::MANTISSA_DIGITS && !whole.is_empty();
-    let mantissa = sign * mantissa as f64;
-    is_exact.then(|| if power < 0 { mantissa / scale } else { mantissa * scale })
+    let magnitude = if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale };
+    let is_exact = mantissa <= 1 << f64::MANTISSA_DIGITS;
+    is_exact.then_some(if is_negative { -magnitude } else { magnitude })
 }
 
 /// Those that a double has exactly.

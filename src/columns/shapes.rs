@@ -190,23 +190,25 @@ impl Shapes {
 
     /// The keys of a path joined by dots. A dot or a backslash inside a key has a backslash before it.
     pub fn dotted(&self, path: PathId) -> Result<String, OutOfMemory> {
-        let name = self.name(path);
-        let is_special = |character: &char| matches!(character, '.' | '\\');
-        let mut dotted = match self.parent(path) {
-            FINDING => String::new(),
-            parent => self.dotted(parent)?,
-        };
-        dotted.try_reserve_exact(1 + name.len() + name.chars().filter(is_special).count())?;
-        if self.parent(path) != FINDING {
-            dotted.push('.');
+        let mut dotted = Vec::new();
+        self.write_dotted(path, &mut dotted)?;
+        // Whole keys with ASCII characters between and inside them are UTF-8 again.
+        Ok(String::from_utf8(dotted).unwrap_or_default())
+    }
+
+    fn write_dotted(&self, path: PathId, dotted: &mut Vec<u8>) -> Result<(), OutOfMemory> {
+        let parent = self.parent(path);
+        if parent != FINDING {
+            self.write_dotted(parent, dotted)?;
+            push(dotted, b'.')?;
         }
-        for character in name.chars() {
-            if is_special(&character) {
-                dotted.push('\\');
+        for byte in self.name(path).bytes() {
+            if matches!(byte, b'.' | b'\\') {
+                push(dotted, b'\\')?;
             }
-            dotted.push(character);
+            push(dotted, byte)?;
         }
-        Ok(dotted)
+        Ok(())
     }
 
     /// How many paths there are, that of the finding itself included.

@@ -135,7 +135,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
-    return groups(columns, columns.countBy(paths), paths.length, ([count = 0]) => ({ count }));
+    return groups(columns, columns.countBy(paths), paths.length, (count) => ({ count }));
   }
 
   /**
@@ -148,9 +148,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   summarize(groupBy: string[], value: string): Summary[] {
     const paths = [...groupBy];
     const columns = this.#live();
-    return groups(columns, columns.summarize(paths, value), paths.length, (figures) => {
-      const [count = 0, sum = 0, min = 0, max = 0, mean = 0] = figures;
-      return { count, sum, min, max, mean };
+    return groups(columns, columns.summarize(paths, value), paths.length, (_, count, sum, min, max) => {
+      return { count, sum, min, max, mean: sum / count };
     });
   }
 
@@ -216,17 +215,18 @@ function groups<Figures>(
   columns: Columns,
   answer: Groups,
   width: number,
-  figuresOf: (figures: Float64Array) => Figures,
+  figuresOf: (findings: number, count: number, sum: number, min: number, max: number) => Figures,
 ): ({ key: unknown[] } & Figures)[] {
   const { cells, figures } = answer;
   answer.free();
   const rows = new Rows(columns, true);
-  const count = width > 0 ? cells.length / width : Math.min(figures.length, 1);
-  const perGroup = figures.length / count;
-  return Array.from({ length: count }, (_, group) => ({
-    key: Array.from(cells.subarray(group * width, (group + 1) * width), (cell) => rows.value(cell)),
-    ...figuresOf(figures.subarray(group * perGroup, (group + 1) * perGroup)),
-  }));
+  return Array.from({ length: figures.length / 5 }, (_, group) => {
+    const [findings = 0, count = 0, sum = 0, min = 0, max = 0] = figures.subarray(group * 5, (group + 1) * 5);
+    return {
+      key: Array.from(cells.subarray(group * width, (group + 1) * width), (cell) => rows.value(cell)),
+      ...figuresOf(findings, count, sum, min, max),
+    };
+  });
 }
 
 /** The keys of a dotted path. */

@@ -11,7 +11,7 @@ use super::{MAX_NESTING, number};
 use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, push, resize};
+use crate::memory::{OutOfMemory, push_often, resize};
 use crate::shapes::{Event, FINDING, MAX_DEPTH, OPENED, PathId, ShapeId};
 
 /// Reads the findings of one body.
@@ -87,7 +87,7 @@ impl FindingReader {
                 Event::Close(FINDING) => return Ok(Some(shape)),
                 Event::Close(_) => continue,
             };
-            push(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
+            push_often(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
         }
     }
 

@@ -60,9 +60,8 @@ impl Messages {
         if self.list.len() >= MOST_MESSAGES {
             return Err(TooMuch);
         }
-        // What is cut off may be cut in the middle of a character, which is left out with it.
-        let kept = message.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        let kept = kept.get(..kept.floor_char_boundary(self.left)).unwrap_or_default();
+        let message = std::str::from_utf8(message).unwrap_or_default();
+        let kept = message.get(..message.floor_char_boundary(self.left)).unwrap_or_default();
         push(&mut self.list, owned(kept)?)?;
         self.left -= kept.len();
         if kept.len() < message.len() { Err(TooMuch) } else { Ok(()) }

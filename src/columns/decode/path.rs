@@ -1,14 +1,11 @@
 //! Where in the structure of a body a byte lies.
 
-use std::fmt::Write;
-
 use super::cursor::Cursor;
 use super::text;
+use crate::excerpt::Excerpt;
 
 /// So many steps of a path are written; what is deeper inside is left out.
 const LONGEST: usize = 64;
-/// So much of a key is written.
-const LONGEST_KEY: usize = 100;
 
 /// One step from a container to a value inside.
 #[derive(Clone, Copy)]
@@ -52,8 +49,7 @@ pub fn path_at(body: &[u8], offset: usize) -> String {
         match step {
             Step::Key(0, 0) => {}
             Step::Key(start, end) => write_key(&mut path, cursor.between(*start, *end)),
-            // Writing to a string cannot fail.
-            Step::Element(index) => drop(write!(path, "[{index}]")),
+            Step::Element(index) => path += &format!("[{index}]"),
         }
     }
     if depth > LONGEST {
@@ -72,22 +68,13 @@ fn enter(steps: &mut [Step], depth: usize, step: Step) -> usize {
 
 /// Writes `.key` where the key is a plain name, and `["key"]` with its JSON string where it is not.
 fn write_key(path: &mut String, json: &[u8]) {
-    let json = String::from_utf8_lossy(json);
-    let name = json.trim_matches('"');
+    let name = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
     // Beyond ASCII any character will do: what letters there are is a table too large to ship for this.
-    let is_plain = !name.is_empty()
-        && !name.starts_with(|first: char| first.is_ascii_digit())
-        && name.chars().all(|each| each.is_ascii_alphanumeric() || matches!(each, '_' | '$') || !each.is_ascii());
+    let is_plain = name.first().is_some_and(|first| !first.is_ascii_digit())
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..));
     let (open, close) = if is_plain { (".", "") } else { ("[\"", "\"]") };
-    path.push_str(open);
-    match name.char_indices().nth(LONGEST_KEY) {
-        Some((end, _)) => {
-            path.push_str(name.get(..end).unwrap_or_default());
-            path.push('…');
-        }
-        None => path.push_str(json.get(1..json.len().saturating_sub(1)).unwrap_or_default()),
-    }
-    path.push_str(close);
+    let name = Excerpt(std::str::from_utf8(name).unwrap_or_default());
+    *path += &format!("{open}{name}{close}");
 }
 
 #[cfg(test)]

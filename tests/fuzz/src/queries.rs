@@ -7,7 +7,7 @@ use inspection_findings::table::cell::Cell;
 use inspection_findings::table::dictionary::Value;
 use inspection_findings::table::shapes::{Event, WHOLE};
 use inspection_findings::table::tape::Tape;
-use inspection_findings::table::{Condition, Direction, Operand, Table, Values, json};
+use inspection_findings::table::{Condition, Direction, Groups, Operand, Table, Values, json};
 
 use crate::json::units;
 use crate::reference::Json;
@@ -111,13 +111,14 @@ fn check_counts(table: &Table, columns: &[Column]) {
         let key = columns.iter().map(|column| unsigned_zero(table, column.cells[row])).collect();
         *expected.entry(key).or_default() += 1;
     }
-    let counts = table.count_by(&names).unwrap();
-    assert!(counts.is_sorted_by(|left, right| left.count >= right.count));
-    assert_eq!(counts.iter().map(|group| group.count).sum::<usize>(), table.len());
-    assert_eq!(counts.len(), expected.len());
-    for group in counts {
-        let key: Vec<Cell> = group.key.iter().map(|cell| unsigned_zero(table, *cell)).collect();
-        assert_eq!(expected.get(&key), Some(&group.count));
+    let Groups { keys, members } = table.count_by(&names).unwrap();
+    assert!(members.is_sorted_by(|left, right| left.findings >= right.findings));
+    assert_eq!(members.iter().map(|members| members.findings).sum::<usize>(), table.len());
+    assert_eq!((keys.len(), members.len()), (expected.len() * names.len(), expected.len()));
+    for (group, members) in members.iter().enumerate() {
+        let key = &keys[group * names.len()..(group + 1) * names.len()];
+        let key: Vec<Cell> = key.iter().map(|cell| unsigned_zero(table, *cell)).collect();
+        assert_eq!(expected.get(&key), Some(&members.findings));
     }
 }
 
@@ -127,9 +128,9 @@ fn check_summaries(table: &Table, group: &Column, value: &Column) {
         expected.entry(unsigned_zero(table, *key)).or_default().extend(number(table, *value));
     }
     let summaries = table.summarize(&[&group.name], &value.name).unwrap();
-    assert_eq!(summaries.len(), expected.len());
-    for summary in summaries {
-        let numbers = &expected[&unsigned_zero(table, summary.key[0])];
+    assert_eq!((summaries.keys.len(), summaries.members.len()), (expected.len(), expected.len()));
+    for (key, summary) in summaries.keys.iter().zip(&summaries.members) {
+        let numbers = &expected[&unsigned_zero(table, *key)];
         let sum = numbers.iter().fold(0.0, |sum, number| sum + number);
         assert_eq!(summary.count, numbers.len());
         assert!(summary.sum == sum || summary.sum.is_nan() && sum.is_nan());
@@ -141,7 +142,7 @@ fn check_summaries(table: &Table, group: &Column, value: &Column) {
 fn check_conditions(table: &Table, column: &Column) {
     for text in ["", "e", &first_characters(table, column)] {
         let sought = text.to_lowercase();
-        let condition = Condition::Contains { text: text.to_owned(), lower: |text| Ok(text.to_lowercase()) };
+        let condition = Condition::contains_by_rust(text);
         check_condition(table, column, condition, &|cell| {
             let text = text_units(&table.dictionary().value(cell)).map(|units| String::from_utf16_lossy(&units));
             text.is_some_and(|text| text.to_lowercase().contains(&sought))

@@ -10,13 +10,11 @@ use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, filled, push};
 use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 use crate::excerpt::Excerpt;
+use crate::nearest::nearest;
 
 /// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
 /// object is none of them.
 pub struct Names(Vec<(String, PathId)>);
-
-/// Of longer names only so many characters are compared when the nearest one is sought.
-const COMPARED: usize = 64;
 
 /// There is no column of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,15 +58,11 @@ impl Names {
     pub fn find(&self, name: &str) -> Result<PathId, UnknownColumn> {
         match self.0.iter().find(|(known, _)| known == name) {
             Some((_, path)) => Ok(*path),
-            None => Err(UnknownColumn { name: Excerpt(name).to_string(), nearest: self.nearest(name) }),
+            None => {
+                let nearest = nearest(name, &mut self.iter()).map(|nearest| Excerpt(nearest).to_string());
+                Err(UnknownColumn { name: Excerpt(name).to_string(), nearest })
+            }
         }
-    }
-
-    fn nearest(&self, name: &str) -> Option<String> {
-        let beginning = |name: &str| name.chars().take(COMPARED).collect::<String>().to_ascii_lowercase();
-        let sought = beginning(name);
-        let likeness = |known: &str| strsim::jaro_winkler(&sought, &beginning(known));
-        self.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other))).map(|name| Excerpt(name).to_string())
     }
 }
 

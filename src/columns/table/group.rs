@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::Table;
 use super::cell::{Cell, Content};
 use super::column::Column;
 use super::dictionary::Dictionary;
@@ -9,25 +10,24 @@ use super::index::Index;
 use super::memory::{OutOfMemory, extend, push, resize, with_room};
 use super::shapes::PathId;
 use super::sort::sorted;
-use super::{QueryError, Table};
 
-/// How many findings have these values.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Count {
-    /// A value for each column.
-    pub key: Vec<Cell>,
-    /// The number of findings.
-    pub count: usize,
+/// Findings grouped by their values in some columns, the largest group first, then the first seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Groups {
+    /// A value for each column, one group after the other.
+    pub keys: Vec<Cell>,
+    /// What the findings of each group are like.
+    pub members: Vec<Members>,
 }
 
-/// What the numbers of a group of findings are like.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// A value for each column.
-    pub key: Vec<Cell>,
-    /// How many findings of the group have a number.
+/// What the findings of a group are like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Members {
+    /// How many there are.
+    pub findings: usize,
+    /// How many of them have a number in the column that is summarised.
     pub count: usize,
-    /// Their sum.
+    /// The sum of these numbers.
     pub sum: f64,
     /// The smallest; infinity where there is none.
     pub min: f64,
@@ -35,54 +35,49 @@ pub struct Summary {
     pub max: f64,
 }
 
-impl Summary {
-    /// The mean of the numbers; not a number where there is none.
-    pub fn mean(&self) -> f64 {
-        self.sum / self.count as f64
+const NO_MEMBERS: Members = Members { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
+
+impl Members {
+    fn add_number(&mut self, number: f64) {
+        self.count += 1;
+        self.sum += number;
+        self.min = self.min.min(number);
+        self.max = self.max.max(number);
     }
 }
 
-pub fn count(table: &Table, paths: &[PathId]) -> Result<Vec<Count>, QueryError> {
-    let mut counts: Vec<usize> = Vec::new();
-    let groups = each_group(table, paths, &mut |_, groups| {
-        for group in groups {
-            add_group(&mut counts, *group, 0)?;
-            if let Some(count) = counts.get_mut(*group as usize) {
-                *count += 1;
-            }
-        }
-        Ok(())
-    })?;
-    let count_of = |group: usize| counts.get(group).copied().unwrap_or(0);
-    let order = sorted(counts.len(), &mut |left, right| count_of(right).cmp(&count_of(left)))?;
-    let mut list = with_room(order.len())?;
-    for group in order {
-        list.push(Count { key: groups.key(group)?, count: count_of(group) });
-    }
-    Ok(list)
-}
-
-pub fn summarize(table: &Table, paths: &[PathId], value: PathId) -> Result<Vec<Summary>, QueryError> {
+/// Groups the findings by their values at some paths, and summarises the numbers at another one if it is given.
+pub fn group(table: &Table, paths: &[PathId], summarised: Option<PathId>) -> Result<Groups, OutOfMemory> {
     let mut members: Vec<Members> = Vec::new();
     let mut values = Vec::new();
-    let groups = each_group(table, paths, &mut |start, groups| {
-        table.read(value, start..start + groups.len(), &mut values)?;
-        for (group, word) in groups.iter().zip(&values) {
-            add_group(&mut members, *group, NO_MEMBERS)?;
-            if let Some(members) = members.get_mut(*group as usize) {
-                members.add(number(table.dictionary(), Cell::from_word(*word)));
+    let combinations = each_group(table, paths, &mut |start, groups| {
+        for group in groups {
+            // Groups are numbered as they are first seen.
+            if *group as usize >= members.len() {
+                push(&mut members, NO_MEMBERS)?;
+            }
+            members.get_mut(*group as usize).into_iter().for_each(|members| members.findings += 1);
+        }
+        if let Some(path) = summarised {
+            table.read(path, start..start + groups.len(), &mut values)?;
+            for (group, word) in groups.iter().zip(&values) {
+                if let Some(members) = members.get_mut(*group as usize)
+                    && let Some(number) = number(table.dictionary(), Cell::from_word(*word))
+                {
+                    members.add_number(number);
+                }
             }
         }
         Ok(())
     })?;
-    let members_of = |group: usize| members.get(group).copied().unwrap_or(NO_MEMBERS);
-    let order = sorted(members.len(), &mut |left, right| members_of(right).findings.cmp(&members_of(left).findings))?;
-    let mut list = with_room(order.len())?;
+    let findings_of = |group: usize| members.get(group).map(|members| members.findings);
+    let order = sorted(members.len(), &mut |left, right| findings_of(right).cmp(&findings_of(left)))?;
+    let mut groups = Groups { keys: with_room(combinations.words().len())?, members: with_room(order.len())? };
     for group in order {
-        let Members { count, sum, min, max, .. } = members_of(group);
-        list.push(Summary { key: groups.key(group)?, count, sum, min, max });
+        groups.keys.extend(combinations.words_of(group).iter().map(|word| Cell::from_word(*word)));
+        groups.members.extend(members.get(group));
     }
-    Ok(list)
+    Ok(groups)
 }
 
 /// The number that a cell stands for, if it is one.
@@ -94,38 +89,8 @@ pub fn number(dictionary: &Dictionary, cell: Cell) -> Option<f64> {
     }
 }
 
-/// What is known of the findings of a group so far.
-#[derive(Clone, Copy)]
-struct Members {
-    findings: usize,
-    count: usize,
-    sum: f64,
-    min: f64,
-    max: f64,
-}
-
-const NO_MEMBERS: Members = Members { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
-
-impl Members {
-    fn add(&mut self, number: Option<f64>) {
-        self.findings += 1;
-        if let Some(number) = number {
-            self.count += 1;
-            self.sum += number;
-            self.min = self.min.min(number);
-            self.max = self.max.max(number);
-        }
-    }
-}
-
-/// Gives `group` a place of its own. Groups are numbered as they are first seen.
-#[inline]
-fn add_group<T: Copy>(list: &mut Vec<T>, group: u32, nothing: T) -> Result<(), OutOfMemory> {
-    if group as usize >= list.len() { push(list, nothing) } else { Ok(()) }
-}
-
 /// The distinct combinations of values.
-pub struct Groups {
+pub struct Combinations {
     width: usize,
     words: Vec<u32>,
     index: Index,
@@ -139,8 +104,8 @@ const UNKNOWN: u32 = u32::MAX;
 type Take<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
 /// Hands out the group of each row, in batches.
-pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Result<Groups, OutOfMemory> {
-    let mut groups = Groups { width: paths.len(), words: Vec::new(), index: Index::default() };
+pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Result<Combinations, OutOfMemory> {
+    let mut groups = Combinations { width: paths.len(), words: Vec::new(), index: Index::default() };
     let mut batch = Batch::default();
     if table.rows.is_some() {
         for rows in table.batches() {
@@ -182,7 +147,7 @@ impl Batch {
     /// Groups rows by the codes that their values have in the palettes of the columns; false if there are no or too many codes.
     fn combine(
         &mut self,
-        groups: &mut Groups,
+        groups: &mut Combinations,
         dictionary: &Dictionary,
         columns: &[Option<&Column>],
         rows: Range<usize>,
@@ -221,7 +186,7 @@ impl Batch {
     /// Groups rows by their values.
     fn look_up(
         &mut self,
-        groups: &mut Groups,
+        groups: &mut Combinations,
         table: &Table,
         paths: &[PathId],
         rows: Range<usize>,
@@ -248,15 +213,7 @@ impl Batch {
     }
 }
 
-impl Groups {
-    /// The values of a group.
-    pub fn key(&self, group: usize) -> Result<Vec<Cell>, OutOfMemory> {
-        let words = self.words_of(group);
-        let mut key = with_room(words.len())?;
-        key.extend(words.iter().map(|word| Cell::from_word(*word)));
-        Ok(key)
-    }
-
+impl Combinations {
     /// The values of all groups, one group after the other.
     pub fn words(&self) -> &[u32] {
         &self.words

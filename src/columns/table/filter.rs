@@ -6,13 +6,13 @@ use super::Table;
 use super::cell::{Cell, Content};
 use super::dictionary::{Dictionary, Value};
 use super::group::number;
-use super::memory::{OutOfMemory, filled, with_room};
+use super::index::Index;
+use super::memory::{OutOfMemory, filled};
 use super::shapes::PathId;
-use super::sort::unpaired_units;
+use super::sort::units;
 use super::strings::{Kind, Strings};
 
 /// What has to hold for a value.
-#[derive(Clone, Debug)]
 pub enum Condition {
     /// It is one of these.
     OneOf(Vec<Operand>),
@@ -25,18 +25,16 @@ pub enum Condition {
     },
     /// It is a text with this text in it, upper and lower case being the same.
     Contains {
-        /// The text to look for.
-        text: String,
-        /// How a text is put into lower case: every host brings the tables for that along.
-        lower: Lower,
+        /// The text to look for, in lower case, with U+FFFD in the place of lone surrogates.
+        lower: String,
+        /// How it is looked for where more than a few letters have an upper and a lower case.
+        is_in: IsIn,
     },
-    /// It is a text with these UTF-16 code units in it, lone surrogates among them; upper and lower case are the same
-    /// for ASCII letters.
-    ContainsUnits(Vec<u16>),
 }
 
-/// Puts a text into lower case, as `toLowerCase` of JavaScript does.
-pub type Lower = fn(&str) -> Result<String, OutOfMemory>;
+/// Whether a text that is looked for is in a text, or in the one that a JSON string means: every host knows how to put these
+/// into lower case, with tables that would be large here.
+pub type IsIn = Box<dyn Fn(Value<'_>) -> bool>;
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,72 +53,73 @@ pub enum Operand {
     Json(String),
 }
 
+impl Condition {
+    /// [`Condition::Contains`] as Rust tells upper from lower case, whose tables for that make a module larger: for tests.
+    pub fn contains_by_rust(text: &str) -> Self {
+        let (lower, sought) = (text.to_lowercase(), text.to_lowercase());
+        let text_of = |value: Value<'_>| String::from_utf16_lossy(&units(&value).collect::<Vec<_>>());
+        Condition::Contains { lower, is_in: Box::new(move |value| text_of(value).to_lowercase().contains(&sought)) }
+    }
+}
+
 /// Turns the verdict to false for each row whose value does not meet the condition.
 pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = table.dictionary();
     match condition {
         Condition::OneOf(operands) => {
-            let mut accepted = with_room(2 * operands.len())?;
-            accepted.extend(operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten());
-            accepted.sort_unstable();
-            apply_test(table, path, verdicts, &mut |cell| Ok(accepted.binary_search(&cell).is_ok()))
+            let mut accepted = Index::default();
+            let is_in = |accepted: &Index, cell| accepted.find(hash(cell), |_| true).is_some();
+            for cell in operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten() {
+                if !is_in(&accepted, cell) {
+                    accepted.insert(hash(cell), cell.word())?;
+                }
+            }
+            apply_test(table, path, verdicts, &mut |cell| is_in(&accepted, cell))
         }
         Condition::Between { min, max } => apply_test(table, path, verdicts, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
-            Ok(number(dictionary, cell).is_some_and(is_between))
+            number(dictionary, cell).is_some_and(is_between)
         }),
-        Condition::ContainsUnits(sought) => {
-            apply_test(table, path, verdicts, &mut |cell| contains_units(dictionary, cell, sought))
-        }
-        Condition::Contains { text, lower } => {
-            let sought = Sought::new(lower(text)?, *lower);
+        Condition::Contains { lower, is_in } => {
+            let sought = Sought::new(lower);
+            let look =
+                |cell, id| sought.find_in(&dictionary.strings, id).unwrap_or_else(|| is_in(dictionary.value(cell)));
             // Of each text it is found out once.
             let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
-            apply_test(table, path, verdicts, &mut |cell| {
-                let (Content::Text(id) | Content::Token(id)) = cell.content() else {
-                    return Ok(false);
-                };
-                match known.get_mut(id as usize) {
-                    Some(Some(known)) => Ok(*known),
-                    Some(unknown) => Ok(*unknown.insert(sought.is_in(&dictionary.strings, id)?)),
-                    None => Ok(false),
+            apply_test(table, path, verdicts, &mut |cell| match cell.content() {
+                Content::Text(id) | Content::Token(id) => {
+                    known.get_mut(id as usize).is_some_and(|known| *known.get_or_insert_with(|| look(cell, id)))
                 }
+                _ => false,
             })
         }
     }
-}
-
-fn contains_units(dictionary: &Dictionary, cell: Cell, sought: &[u16]) -> Result<bool, OutOfMemory> {
-    let fits = |window: &[u16]| window.iter().zip(sought).all(|(unit, other)| lower_unit(*unit) == lower_unit(*other));
-    Ok(match dictionary.value(cell) {
-        Value::Json(json) => unpaired_units(json)?.is_some_and(|units| units.windows(sought.len().max(1)).any(fits)),
-        _ => false,
-    })
-}
-
-fn lower_unit(unit: u16) -> u16 {
-    u8::try_from(unit).map_or(unit, |byte| u16::from(byte.to_ascii_lowercase()))
 }
 
 fn apply_test(
     table: &Table,
     path: PathId,
     verdicts: &mut [bool],
-    test: &mut dyn FnMut(Cell) -> Result<bool, OutOfMemory>,
+    test: &mut dyn FnMut(Cell) -> bool,
 ) -> Result<(), OutOfMemory> {
     let mut words = Vec::new();
-    let mut last = (Cell::MISSING, test(Cell::MISSING)?);
+    let mut last = (Cell::MISSING, test(Cell::MISSING));
     for rows in table.batches() {
         table.read(path, rows.clone(), &mut words)?;
         for (verdict, word) in verdicts.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
             let cell = Cell::from_word(*word);
             if cell != last.0 {
-                last = (cell, test(cell)?);
+                last = (cell, test(cell));
             }
             *verdict &= last.1;
         }
     }
     Ok(())
+}
+
+/// A hash that no two cells share.
+fn hash(cell: Cell) -> u32 {
+    cell.word().wrapping_mul(0x9E37_79B9).rotate_left(16)
 }
 
 /// The cells that a value can have.
@@ -138,9 +137,8 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
 }
 
 /// A text that is looked for, in lower case.
-struct Sought {
-    text: String,
-    lower: Lower,
+struct Sought<'text> {
+    text: &'text str,
     is_latin: bool,
     /// Where its rarest byte is, and this in both cases.
     rarest: usize,
@@ -156,28 +154,26 @@ const FREQUENT: &[u8] = b" eaintrosldumchgpvfbkwzyjqx";
 /// The characters beyond ASCII whose lower case has ASCII letters in it: the Kelvin sign and the I with a dot.
 const LOWER_IN_ASCII: [char; 2] = ['\u{212A}', '\u{130}'];
 
-impl Sought {
-    fn new(text: String, lower: Lower) -> Self {
+impl<'text> Sought<'text> {
+    fn new(text: &'text str) -> Self {
         let rarity = |byte: u8| FREQUENT.iter().position(|frequent| *frequent == byte).unwrap_or(FREQUENT.len());
         let (rarest, byte) = text.bytes().enumerate().max_by_key(|(_, byte)| rarity(*byte)).unwrap_or_default();
         let before = rarest.checked_sub(1).and_then(|before| text.as_bytes().get(before).copied());
         let is_latin = text.chars().all(|character| character <= '\u{FF}');
-        Sought { text, lower, is_latin, rarest, either_case: (byte, upper(before, byte)) }
+        Sought { text, is_latin, rarest, either_case: (byte, upper(before, byte)) }
     }
 
-    fn is_in(&self, strings: &Strings, id: u32) -> Result<bool, OutOfMemory> {
-        let (bytes, text) = (strings.bytes(id), || strings.text(id));
-        match strings.kind(id) {
-            Some(Kind::Ascii) => Ok(self.text.is_ascii() && self.is_in_bytes(bytes)),
-            Some(Kind::Latin) => Ok(self.is_latin && self.is_in_bytes(bytes)),
-            Some(Kind::Wide) if self.text.is_ascii() && !text().contains(LOWER_IN_ASCII) => Ok(self.is_in_bytes(bytes)),
-            // What is in lower case already stays what it is.
-            Some(Kind::Wide) => Ok(text().contains(&self.text) || self.is_in_lower(text())?),
-            Some(Kind::Token) => match unpaired_units(text())? {
-                Some(units) => self.is_in_paired_parts(&units),
-                None => Ok(false),
-            },
-            None => Ok(false),
+    /// Whether it is in the text with this number, where that is easily told.
+    fn find_in(&self, strings: &Strings, id: u32) -> Option<bool> {
+        let bytes = strings.bytes(id);
+        match strings.kind(id)? {
+            Kind::Ascii => Some(self.text.is_ascii() && self.is_in_bytes(bytes)),
+            Kind::Latin => Some(self.is_latin && self.is_in_bytes(bytes)),
+            Kind::Wide if self.text.is_ascii() && !strings.text(id).contains(LOWER_IN_ASCII) => {
+                Some(self.is_in_bytes(bytes))
+            }
+            Kind::Token if !strings.text(id).starts_with('"') => Some(false),
+            Kind::Wide | Kind::Token => None,
         }
     }
 
@@ -190,26 +186,6 @@ impl Sought {
             part.is_some_and(|part| is_same(part, sought))
         };
         sought.is_empty() || memchr2_iter(self.either_case.0, self.either_case.1, text).any(fits)
-    }
-
-    fn is_in_lower(&self, text: &str) -> Result<bool, OutOfMemory> {
-        Ok((self.lower)(text)?.contains(&self.text))
-    }
-
-    /// Whether it is in a part of a text between its lone surrogates, of which it can have none.
-    fn is_in_paired_parts(&self, units: &[u16]) -> Result<bool, OutOfMemory> {
-        let mut part = String::new();
-        for unit in char::decode_utf16(units.iter().copied()) {
-            match unit {
-                Ok(character) => {
-                    part.try_reserve(character.len_utf8())?;
-                    part.push(character);
-                }
-                Err(_) if self.is_in_lower(&part)? => return Ok(true),
-                Err(_) => part.clear(),
-            }
-        }
-        self.is_in_lower(&part)
     }
 }
 
@@ -241,10 +217,6 @@ mod tests {
 
     use super::*;
 
-    fn rust_lower(text: &str) -> Result<String, OutOfMemory> {
-        Ok(text.to_lowercase())
-    }
-
     #[test]
     fn a_search_in_a_text_finds_what_is_in_it_in_lower_case() {
         let mut runner = TestRunner::new(Config::with_cases(20_000));
@@ -252,9 +224,15 @@ mod tests {
         let sought = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkK]{0,3}").unwrap();
         let check = |(text, sought): (String, String)| {
             let mut strings = Strings::default();
-            let id = strings.intern(Kind::of_text(text.as_bytes()), text.as_bytes()).unwrap();
-            let is_in = Sought::new(sought.to_lowercase(), rust_lower).is_in(&strings, id).unwrap();
-            prop_assert_eq!(is_in, text.to_lowercase().contains(&sought.to_lowercase()), "{:?} in {:?}", sought, text);
+            let kind = Kind::of_text(text.as_bytes());
+            let id = strings.intern(kind, text.as_bytes()).unwrap();
+            let lower = sought.to_lowercase();
+            match Sought::new(&lower).find_in(&strings, id) {
+                Some(is_in) => {
+                    prop_assert_eq!(is_in, text.to_lowercase().contains(&lower), "{:?} in {:?}", lower, text)
+                }
+                None => prop_assert_eq!(kind, Kind::Wide),
+            }
             Ok(())
         };
         runner.run(&(texts, sought), check).unwrap();

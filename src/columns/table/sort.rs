@@ -97,45 +97,36 @@ fn compare_texts(left: &str, right: &str) -> Ordering {
 }
 
 /// The UTF-16 code units of a text; of another value those of its JSON.
-fn units<'value>(value: &Value<'value>) -> impl Iterator<Item = u16> + use<'value> {
-    let (text, json) = match *value {
-        Value::Text(text) => (text, None),
-        Value::Json(json) => match inside_of_string(json) {
-            Some(inside) => ("", Some(inside)),
-            None => (json, None),
-        },
-        _ => ("", None),
-    };
-    text.encode_utf16().chain(json.map(Unescaped::of).into_iter().flatten())
+pub fn units<'value>(value: &Value<'value>) -> Units<'value> {
+    match *value {
+        Value::Text(text) => Units::of(text),
+        Value::Json(json) => Units::of_string(json).unwrap_or(Units::of(json)),
+        _ => Units::of(""),
+    }
 }
 
-/// The UTF-16 code units of a text with lone surrogates, from its JSON string as `JSON.stringify` writes it.
-pub fn unpaired_units(json: &str) -> Result<Option<Vec<u16>>, OutOfMemory> {
-    let Some(inside) = inside_of_string(json) else { return Ok(None) };
-    let mut units = with_room(inside.len())?;
-    units.extend(Unescaped::of(inside));
-    Ok(Some(units))
-}
-
-/// What is between the quotes of a JSON string.
-fn inside_of_string(json: &str) -> Option<&str> {
-    json.strip_prefix('"')?.strip_suffix('"')
-}
-
-/// The UTF-16 code units of what is between the quotes of a JSON string.
-struct Unescaped<'json> {
-    rest: Chars<'json>,
+/// The UTF-16 code units of a text.
+pub struct Units<'text> {
+    rest: Chars<'text>,
+    /// Whether a backslash begins an escape.
+    has_escapes: bool,
     /// The second half of a character whose first has been given.
     low: Option<u16>,
 }
 
-impl<'json> Unescaped<'json> {
-    fn of(inside: &'json str) -> Self {
-        Unescaped { rest: inside.chars(), low: None }
+impl<'text> Units<'text> {
+    fn of(text: &'text str) -> Self {
+        Units { rest: text.chars(), has_escapes: false, low: None }
+    }
+
+    /// Those of what a JSON string means; nothing if it is no string.
+    fn of_string(json: &'text str) -> Option<Self> {
+        let inside = json.strip_prefix('"')?.strip_suffix('"')?;
+        Some(Units { has_escapes: true, ..Self::of(inside) })
     }
 }
 
-impl Iterator for Unescaped<'_> {
+impl Iterator for Units<'_> {
     type Item = u16;
 
     fn next(&mut self) -> Option<u16> {
@@ -143,7 +134,7 @@ impl Iterator for Unescaped<'_> {
             return Some(low);
         }
         let next = self.rest.next()?;
-        if next != '\\' {
+        if next != '\\' || !self.has_escapes {
             let mut units = [0; 2];
             next.encode_utf16(&mut units);
             let [first, second] = units;
@@ -177,10 +168,8 @@ mod tests {
 
     #[test]
     fn lone_surrogates_are_read_from_json() {
-        assert_eq!(
-            unpaired_units(r#""\ud800a\n\"é😀""#),
-            Ok(Some(vec![0xD800, 0x61, 0x0A, 0x22, 0xE9, 0xD83D, 0xDE00]))
-        );
-        assert_eq!(unpaired_units("[1]"), Ok(None));
+        let text: Vec<u16> = units(&Value::Json(r#""\ud800a\n\"é😀""#)).collect();
+        assert_eq!(text, [0xD800, 0x61, 0x0A, 0x22, 0xE9, 0xD83D, 0xDE00]);
+        assert!(units(&Value::Json("[1]")).eq("[1]".encode_utf16()));
     }
 }

@@ -11,15 +11,14 @@ mod tests;
 use std::ops::Range;
 use std::rc::Rc;
 
-#[cfg(any(test, fuzzing))]
-pub use columns::numbers::rust_number;
-pub use columns::{cell, chunk, column, dictionary, index, json, memory, shapes, strings, tape};
+pub use crate::numbers::rust_number;
+pub use crate::{cell, chunk, column, dictionary, index, json, memory, shapes, strings, tape};
 
 use self::cell::Cell;
 use self::chunk::Chunk;
 use self::dictionary::Dictionary;
-pub use self::filter::{Condition, Lower, Operand};
-pub use self::group::{Count, Summary};
+pub use self::filter::{Condition, IsIn, Operand};
+pub use self::group::{Groups, Members};
 use self::memory::{OutOfMemory, push, with_room};
 use self::names::Names;
 pub use self::names::UnknownColumn;
@@ -128,17 +127,16 @@ impl Table {
         }
     }
 
-    /// How many findings have each combination of values in these columns, most frequent first, then the first seen.
+    /// The findings by their combinations of values in these columns.
     ///
     /// It takes a few nanoseconds for each row and column.
-    pub fn count_by<Name: AsRef<str>>(&self, names: &[Name]) -> Result<Vec<Count>, QueryError> {
-        group::count(self, &self.find_all(names)?)
+    pub fn count_by<Name: AsRef<str>>(&self, names: &[Name]) -> Result<Groups, QueryError> {
+        Ok(group::group(self, &self.find_all(names)?, None)?)
     }
 
-    /// The sum, minimum and maximum of the numbers in the column `value` for each combination of values in the other columns, in the
-    /// order of [`count_by`](Self::count_by). It takes a few nanoseconds for each row and column.
-    pub fn summarize<Name: AsRef<str>>(&self, group_by: &[Name], value: &str) -> Result<Vec<Summary>, QueryError> {
-        group::summarize(self, &self.find_all(group_by)?, self.store.names.find(value)?)
+    /// The same, with the numbers in the column `value` summarised.
+    pub fn summarize<Name: AsRef<str>>(&self, group_by: &[Name], value: &str) -> Result<Groups, QueryError> {
+        Ok(group::group(self, &self.find_all(group_by)?, Some(self.store.names.find(value)?))?)
     }
 
     /// A view of the findings for which all conditions hold, in the order in which they are here.
