@@ -10,6 +10,7 @@ mod event;
 mod headers;
 mod host;
 mod mapping;
+mod object;
 mod options;
 mod query;
 mod remainder;

@@ -7,6 +7,7 @@ use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::DecodeError;
 use crate::gathering::Gathering;
 use crate::receipt::Shortfall;
+use crate::retry::is_transient;
 use crate::table::Table;
 
 /// Why a call ends without its result.
@@ -149,6 +150,15 @@ impl Reason {
             Reason::Incomplete(_) | Reason::Changed { .. } => "incomplete",
             Reason::Partial { .. } => "partial",
             Reason::Memory => "memory",
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Reason::Unreachable | Reason::Broken | Reason::AttemptTimeout(_) => true,
+            Reason::Http(status) => is_transient(*status),
+            _ => false,
         }
     }
 

@@ -1,10 +1,9 @@
 //! What a call has got of one kind of findings: partitions in columns, and what they share. A later call can go on with it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 use columns::numbers::ReadNumber;
-use futures_util::lock::{Mutex, MutexGuard};
 
 use crate::contract::KindCounts;
 use crate::receipt::{Order, Receipt};
@@ -12,6 +11,7 @@ use crate::table::Table;
 use crate::table::chunk::Chunk;
 use crate::table::dictionary::Dictionary;
 use crate::table::memory::{OutOfMemory, with_room};
+use crate::window::{Slot, Window};
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {
@@ -20,15 +20,18 @@ pub struct Gathering {
     is_begun: Cell<bool>,
     /// Bytes of the partitions that have come.
     bytes: Cell<u64>,
-    /// What the partitions share; they are decoded one after the other.
-    dictionary: Mutex<Rc<Dictionary>>,
-    /// Held by the call that goes on with it.
-    turn: Mutex<()>,
+    /// What the partitions share.
+    dictionary: RefCell<Rc<Dictionary>>,
+    /// One slot, for what uses the dictionary: partitions are decoded one after the other.
+    decodings: Window,
+    /// One slot, for the call that goes on with it.
+    turns: Window,
 }
 
 /// The dictionary, for the time in which a partition is decoded.
 pub struct Decoding<'gathering> {
-    dictionary: MutexGuard<'gathering, Rc<Dictionary>>,
+    dictionary: RefMut<'gathering, Rc<Dictionary>>,
+    _slot: Slot,
 }
 
 impl Gathering {
@@ -38,14 +41,15 @@ impl Gathering {
             receipt: RefCell::new(Receipt::new(KindCounts { partitions: 0, findings: None })),
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: Mutex::new(Rc::new(Dictionary::new(read))),
-            turn: Mutex::new(()),
+            dictionary: RefCell::new(Rc::new(Dictionary::new(read))),
+            decodings: Window::new(1),
+            turns: Window::new(1),
         }
     }
 
     /// Waits until no other call goes on with it.
-    pub async fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().await
+    pub async fn turn(&self) -> Slot {
+        self.turns.slot().await
     }
 
     /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
@@ -85,12 +89,13 @@ impl Gathering {
 
     /// Waits for the turn to decode a partition.
     pub async fn decoding(&self) -> Decoding<'_> {
-        Decoding { dictionary: self.dictionary.lock().await }
+        let slot = self.decodings.slot().await;
+        Decoding { dictionary: self.dictionary.borrow_mut(), _slot: slot }
     }
 
     /// What has come, in index order.
     pub async fn table(&self) -> Result<Table, OutOfMemory> {
-        let mut dictionary = self.dictionary.lock().await;
+        let Decoding { mut dictionary, _slot } = self.decoding().await;
         if let Some(own) = Rc::get_mut(&mut dictionary) {
             // A decoding that was broken off leaves something behind.
             own.begin();

@@ -1,24 +1,36 @@
 //! Credentials that expired: parallel requests that were refused with the same headers ask for new ones only once.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::rc::Rc;
+use std::task::{Context, Poll, ready};
 
 use futures_util::FutureExt;
-use futures_util::future::{LocalBoxFuture, Shared};
+use futures_util::future::LocalBoxFuture;
+
+use crate::window::Window;
 
 /// Numbers the headers of one source: those asked for before a renewal are of an older generation than those after it.
 pub type Generation = u64;
 
 /// The renewals of one source of headers, shared by all requests that use it.
-#[derive(Debug)]
 pub struct Renewal<Headers, Value> {
     generation: Cell<Generation>,
     latest: RefCell<Option<Headers>>,
-    pending: RefCell<Option<Pending<Headers, Value>>>,
+    pending: RefCell<Option<Rc<Pending<Headers, Value>>>>,
 }
 
-type Pending<Headers, Value> = Shared<LocalBoxFuture<'static, Result<Headers, Value>>>;
+/// Headers that were asked for. Of those who wait for them the first keeps the asking going, and the next one when that one is gone.
+struct Pending<Headers, Value> {
+    /// One slot, for who keeps it going.
+    turns: Window,
+    asking: RefCell<Asking<Headers, Value>>,
+}
+
+enum Asking<Headers, Value> {
+    Asked(LocalBoxFuture<'static, Result<Headers, Value>>),
+    Answered(Result<Headers, Value>),
+}
 
 impl<Headers, Value> Default for Renewal<Headers, Value> {
     fn default() -> Self {
@@ -34,7 +46,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
 
     /// The headers to use after a refusal of those of the generation `refused`: the newer ones where there are some,
     /// else what `ask` gives, which is called at most once for all who wait at the same time.
-    pub async fn renewed<Ask>(self: &Rc<Self>, refused: Generation, ask: impl FnOnce() -> Ask) -> Result<Headers, Value>
+    pub async fn renewed<Ask>(&self, refused: Generation, ask: impl FnOnce() -> Ask) -> Result<Headers, Value>
     where
         Ask: Future<Output = Result<Headers, Value>> + 'static,
     {
@@ -43,11 +55,10 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
         {
             return Ok(newer);
         }
-        let pending = self.pending.borrow().clone();
-        match pending {
-            Some(pending) => pending.await,
-            None => self.begin(ask()).await,
-        }
+        let begun = self.pending.borrow().clone();
+        let pending = begun.unwrap_or_else(|| self.begin(ask()));
+        let _turn = pending.turns.slot().await;
+        poll_fn(|context| self.poll_answer(&mut pending.asking.borrow_mut(), context)).await
     }
 
     /// Forgets a renewal that nobody should wait for any longer, so that the next refusal asks anew.
@@ -56,16 +67,25 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
         drop(abandoned);
     }
 
-    fn begin(self: &Rc<Self>, ask: impl Future<Output = Result<Headers, Value>> + 'static) -> Pending<Headers, Value> {
-        let renewal = Rc::downgrade(self);
-        let settled = ask.inspect(move |answer| {
-            if let Some(renewal) = renewal.upgrade() {
-                renewal.settle(answer.as_ref().ok().cloned());
-            }
-        });
-        let pending = settled.boxed_local().shared();
-        self.pending.replace(Some(pending.clone()));
+    fn begin(&self, asked: impl Future<Output = Result<Headers, Value>> + 'static) -> Rc<Pending<Headers, Value>> {
+        let asking = RefCell::new(Asking::Asked(asked.boxed_local()));
+        let pending = Rc::new(Pending { turns: Window::new(1), asking });
+        self.pending.replace(Some(Rc::clone(&pending)));
         pending
+    }
+
+    fn poll_answer(
+        &self,
+        asking: &mut Asking<Headers, Value>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Headers, Value>> {
+        let answer = match asking {
+            Asking::Asked(asked) => ready!(asked.as_mut().poll(context)),
+            Asking::Answered(answer) => return Poll::Ready(answer.clone()),
+        };
+        *asking = Asking::Answered(answer.clone());
+        self.settle(answer.as_ref().ok().cloned());
+        Poll::Ready(answer)
     }
 
     fn settle(&self, headers: Option<Headers>) {

@@ -7,15 +7,12 @@ mod stream;
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
-use std::pin::pin;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
-use futures_util::future::{Either, select};
-use serde::Serialize;
 
 use self::intake::Intake;
-use self::request::Received;
+use self::request::{Received, until};
 pub use self::stream::Delivery;
 use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
@@ -77,8 +74,7 @@ pub trait Host: Transport {
 }
 
 /// How far a call has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// Partitions received.
     pub partitions_done: u64,
@@ -95,7 +91,7 @@ pub struct Progress {
 }
 
 /// What became of a partition.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartitionChange {
     /// Its index.
     pub index: u64,
@@ -110,8 +106,7 @@ pub struct PartitionChange {
 }
 
 /// What a partition can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartitionState {
     /// Its first attempt begins.
     Requested,
@@ -121,6 +116,18 @@ pub enum PartitionState {
     Received,
     /// It cannot be had.
     Failed,
+}
+
+impl PartitionState {
+    /// The name under which callers are told of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PartitionState::Requested => "requested",
+            PartitionState::Retrying => "retrying",
+            PartitionState::Received => "received",
+            PartitionState::Failed => "failed",
+        }
+    }
 }
 
 /// A time that something took.
@@ -189,7 +196,7 @@ pub struct Retrieval<H: Host> {
     pub settings: Settings,
     progress: Cell<Progress>,
     deadline: Option<f64>,
-    /// Partitions that could not be had by a call that went on.
+    /// Partitions that could not be had by a call that went on, in index order.
     failures: RefCell<Failures<H::Value>>,
 }
 
@@ -213,8 +220,8 @@ impl<H: Host> Retrieval<H> {
     /// The counts of both kinds: sentiment, then topics.
     pub async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
         self.in_time(None, async {
-            let [sentiment, topics] = self.read_counts(None, Kind::ALL).await?;
-            Ok((sentiment, topics))
+            let Counts { sentiment, topics } = self.read_counts(None).await?;
+            Ok((sentiment?, topics?))
         })
         .await
     }
@@ -237,7 +244,7 @@ impl<H: Host> Retrieval<H> {
     pub async fn findings(&self, kind: Kind, gathering: Rc<Gathering>) -> Outcome<Table, H> {
         let gathered = self.in_time(Some(kind), async {
             let _turn = gathering.turn().await;
-            let [counts] = self.read_counts(Some(kind), [kind]).await?;
+            let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             gathering.begin(counts).map_err(|before| self.changed(kind, &gathering, before, counts))?;
             self.begin(Progress::going_on(counts, &gathering))?;
             self.every_partition(kind, &gathering).await
@@ -254,27 +261,33 @@ impl<H: Host> Retrieval<H> {
 
     /// Keeps as many partitions on their way as the call may have, until all have arrived.
     async fn every_partition(&self, kind: Kind, gathering: &Gathering) -> Outcome<(), H> {
-        let mut intake = Intake::new(self.share(0), |index, room| {
-            async move { self.read_partition(kind, index, &room, gathering).await }.boxed_local()
-        });
         let demand =
             |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
-        while let Some((order, arrival)) =
-            poll_fn(|context| intake.poll_arrival(gathering.receipt(), demand, context)).await
-        {
+        let mut intake = Intake::new(self.share(0), gathering.receipt(), demand, |order, room| {
+            async move {
+                let (chunk, bytes) = self.read_partition(kind, order.index(), &room, gathering).await?;
+                let length = chunk.len();
+                gathering.take(order, chunk, bytes).map_err(|OutOfMemory| self.no_memory(kind))?;
+                self.advance(length, bytes)
+            }
+            .boxed_local()
+        });
+        while let Some((index, arrival)) = intake.next().await {
             match arrival {
-                Ok((chunk, bytes)) => {
-                    let length = chunk.len();
-                    gathering.take(order, chunk, bytes).map_err(|OutOfMemory| self.no_memory(kind))?;
-                    self.advance(length, bytes)?;
-                }
                 Err(Ended::Failed(failure)) if self.settings.failure_policy == FailurePolicy::Collect => {
-                    self.failures.borrow_mut().push((order.index(), failure));
+                    self.note_failure(index, failure);
                 }
-                Err(ended) => return Err(ended),
+                arrival => arrival?,
             }
         }
         Ok(())
+    }
+
+    /// Notes the failure of a partition where its index belongs.
+    fn note_failure(&self, index: u64, failure: Box<Failure<H::Value>>) {
+        let mut failures = self.failures.borrow_mut();
+        let place = failures.partition_point(|(other, _)| *other < index);
+        failures.insert(place, (index, failure));
     }
 
     async fn complete(&self, kind: Kind, gathering: &Gathering) -> Outcome<Table, H> {
@@ -309,9 +322,8 @@ impl<H: Host> Retrieval<H> {
     async fn partial(&self, kind: Kind, gathering: &Rc<Gathering>, cause: Option<Reason>) -> Ended<H::Value> {
         let mut failures = self.failures.take();
         if let Some(cause) = cause {
-            self.add_missing(kind, gathering, &cause, &mut failures);
+            failures = self.with_missing(kind, gathering, &cause, failures);
         }
-        failures.sort_unstable_by_key(|(index, _)| *index);
         let Ok(findings) = gathering.table().await else { return self.no_memory(kind).into() };
         let partitions = gathering.receipt().borrow().counts().partitions;
         let missing = partitions - gathering.receipt().borrow().partitions();
@@ -321,12 +333,24 @@ impl<H: Host> Retrieval<H> {
         failure.with_findings(Some(findings)).into()
     }
 
-    fn add_missing(&self, kind: Kind, gathering: &Gathering, reason: &Reason, failures: &mut Failures<H::Value>) {
-        let mut known: Vec<u64> = failures.iter().map(|(index, _)| *index).collect();
-        known.sort_unstable();
+    /// The failures with those of the partitions that the call did not come to ask for, in index order.
+    fn with_missing(
+        &self,
+        kind: Kind,
+        gathering: &Gathering,
+        reason: &Reason,
+        known: Failures<H::Value>,
+    ) -> Failures<H::Value> {
+        let most = known.len() + NAMED_MISSING;
+        let mut known = known.into_iter().peekable();
         let receipt = gathering.receipt().borrow();
-        let unknown = receipt.missing().filter(|index| known.binary_search(index).is_err());
-        failures.extend(unknown.take(NAMED_MISSING).map(|index| (index, self.failed(kind, index, 0, reason.clone()))));
+        let missing = receipt.missing().map(|index| {
+            let failed = known.next_if(|(other, _)| *other == index);
+            failed.unwrap_or_else(|| (index, self.failed(kind, index, 0, reason.clone())))
+        });
+        let mut failures: Failures<H::Value> = missing.take(most).collect();
+        failures.extend(known);
+        failures
     }
 
     fn changed(
@@ -344,12 +368,8 @@ impl<H: Host> Retrieval<H> {
         Failure::new(Reason::Memory, self.place(Some(kind)), 0)
     }
 
-    /// The counts of these kinds, for a call about one kind or about the inspection.
-    async fn read_counts<const KINDS: usize>(
-        &self,
-        asked: Option<Kind>,
-        kinds: [Kind; KINDS],
-    ) -> Outcome<[KindCounts; KINDS], H> {
+    /// The counts of both kinds, for a call about one kind or about the inspection, each with the failure of what is wrong with it.
+    async fn read_counts(&self, asked: Option<Kind>) -> Outcome<Counts<Box<Failure<H::Value>>>, H> {
         let Received { body, attempts } = self.request(Operation::Counts, asked, None).await?;
         let failed = |reason| Failure::new(reason, self.place(asked).at(Operation::Counts), attempts);
         let undecodable = |error| failed(undecodable(error));
@@ -357,15 +377,12 @@ impl<H: Host> Retrieval<H> {
         if let Some(messages) = errors {
             return Err(failed(Reason::Service).saying(messages).into());
         }
-        let mapped = self.host.map_counts(&body).transpose().map_err(Ended::Thrown)?;
-        let mut found = [KindCounts { partitions: 0, findings: None }; KINDS];
-        for (place, kind) in found.iter_mut().zip(kinds) {
-            *place = match &mapped {
-                Some(mapped) => mapped.clone().of(kind).map_err(|flaw| failed(Reason::Mapping(flaw)))?,
-                None => counts.clone().of(kind).map_err(undecodable)?,
-            };
-        }
-        Ok(found)
+        let Some(mapped) = self.host.map_counts(&body).transpose().map_err(Ended::Thrown)? else {
+            let Counts { sentiment, topics } = counts;
+            return Ok(Counts { sentiment: sentiment.map_err(undecodable), topics: topics.map_err(undecodable) });
+        };
+        let misread = |flaw| failed(Reason::Mapping(flaw));
+        Ok(Counts { sentiment: mapped.sentiment.map_err(misread), topics: mapped.topics.map_err(misread) })
     }
 
     fn place(&self, kind: Option<Kind>) -> Place {
@@ -414,16 +431,8 @@ impl<H: Host> Retrieval<H> {
     /// The whole call within its `totalTimeout`.
     async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
         let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
-        self.until(deadline, call).await.unwrap_or_else(|| Err(self.outran(kind, limit).into()))
-    }
-
-    /// The work's result, or `None` when the time comes first.
-    async fn until<T>(&self, time: f64, work: impl Future<Output = T>) -> Option<T> {
-        let alarm = self.host.sleep((time - self.host.now()).max(0.0));
-        match select(pin!(work), pin!(alarm)).await {
-            Either::Left((result, _)) => Some(result),
-            Either::Right(_) => None,
-        }
+        let mut alarm = self.host.sleep((deadline - self.host.now()).max(0.0)).boxed_local();
+        until(&mut alarm, call).await.unwrap_or_else(|| Err(self.outran(kind, limit).into()))
     }
 }
 

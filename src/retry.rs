@@ -40,15 +40,13 @@ pub struct Situation {
     pub chance: f64,
 }
 
-/// What to do after an attempt has failed.
+/// What is waited for before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
-    /// Try again after this many milliseconds, or as soon as the way to the service is known to be open again.
+pub enum Wait {
+    /// So many milliseconds, or until the way to the service is known to be open again.
     BackOff(f64),
-    /// Try again after this many milliseconds, which the service asked for.
-    Wait(f64),
-    /// The failure stands.
-    GiveUp,
+    /// So many milliseconds, as the service asked for.
+    RetryAfter(f64),
 }
 
 /// What the calls of one client have left for retries, so that a service that is down is not asked ever more often.
@@ -79,16 +77,16 @@ impl RetryBudget {
 }
 
 impl Policy {
-    /// Decides on a failure that may be retried at all.
-    pub fn decide(&self, situation: Situation) -> Verdict {
+    /// The wait after a failure that may be retried at all, or `None` where it stands.
+    pub fn wait_after(&self, situation: Situation) -> Option<Wait> {
         if situation.attempts > self.retries {
-            return Verdict::GiveUp;
+            return None;
         }
         match situation.retry_after {
-            None => Verdict::BackOff(backoff(situation.attempts, situation.chance)),
-            Some(wait) if !self.honours(wait) => Verdict::GiveUp,
-            Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => Verdict::GiveUp,
-            Some(wait) => Verdict::Wait(wait),
+            None => Some(Wait::BackOff(backoff(situation.attempts, situation.chance))),
+            Some(wait) if !self.honours(wait) => None,
+            Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => None,
+            Some(wait) => Some(Wait::RetryAfter(wait)),
         }
     }
 
@@ -135,10 +133,10 @@ mod tests {
 
     #[test]
     fn a_request_has_one_attempt_and_the_retries_allowed() {
-        assert!(matches!(POLICY.decide(after(3)), Verdict::BackOff(_)));
-        assert_eq!(POLICY.decide(after(4)), Verdict::GiveUp);
+        assert!(matches!(POLICY.wait_after(after(3)), Some(Wait::BackOff(_))));
+        assert_eq!(POLICY.wait_after(after(4)), None);
         let never = Policy { retries: 0, ..POLICY };
-        assert_eq!(never.decide(after(1)), Verdict::GiveUp);
+        assert_eq!(never.wait_after(after(1)), None);
     }
 
     #[test]
@@ -177,23 +175,23 @@ mod tests {
     #[test]
     fn retry_after_wins_over_backoff() {
         let asked = Situation { retry_after: Some(7_000.0), ..after(1) };
-        assert_eq!(POLICY.decide(asked), Verdict::Wait(7_000.0));
+        assert_eq!(POLICY.wait_after(asked), Some(Wait::RetryAfter(7_000.0)));
     }
 
     #[test]
     fn a_retry_after_longer_than_allowed_fails_at_once() {
         let asked = Situation { retry_after: Some(60_001.0), ..after(1) };
-        assert_eq!(POLICY.decide(asked), Verdict::GiveUp);
+        assert_eq!(POLICY.wait_after(asked), None);
         let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
-        assert_eq!(POLICY.decide(longest), Verdict::Wait(60_000.0));
+        assert_eq!(POLICY.wait_after(longest), Some(Wait::RetryAfter(60_000.0)));
     }
 
     #[test]
     fn a_retry_after_past_the_total_timeout_fails_at_once() {
         let asked = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
-        assert_eq!(POLICY.decide(asked), Verdict::GiveUp);
+        assert_eq!(POLICY.wait_after(asked), None);
         let in_time = Situation { remaining: Some(6_000.0), ..asked };
-        assert_eq!(POLICY.decide(in_time), Verdict::Wait(5_000.0));
+        assert_eq!(POLICY.wait_after(in_time), Some(Wait::RetryAfter(5_000.0)));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The partitions of a stream between the call that gets them and the reader who takes them, in the order of the reader.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::task::{Context, Poll, Waker};
 
 /// In which order a reader gets partitions.
@@ -32,8 +31,8 @@ pub struct Demand {
 
 #[derive(Debug)]
 struct State<Partition, Error> {
-    /// By index, or by the turn in which they came.
-    partitions: BTreeMap<u64, Partition>,
+    /// Each with its key: its index, or the turn in which it came. They are as few as there is room for.
+    partitions: Vec<(u64, Partition)>,
     /// How many came.
     put: u64,
     /// How many were taken, which is the key of the next one.
@@ -56,7 +55,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
     /// An empty shelf with room for that many partitions.
     pub fn new(order: Order, room: usize) -> Self {
         let state = State {
-            partitions: BTreeMap::new(),
+            partitions: Vec::new(),
             put: 0,
             taken: 0,
             end: End::Open,
@@ -93,7 +92,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
         if let End::Open = state.end {
             let key = if self.order == Order::Index { index } else { state.put };
             state.put += 1;
-            state.partitions.insert(key, partition);
+            state.partitions.push((key, partition));
             state.wake_reader();
         }
     }
@@ -116,6 +115,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
                 state.end = End::Reached(result);
             }
             state.wake_reader();
+            state.wake_supplier();
             std::mem::take(&mut state.partitions)
         };
         drop(cleared);
@@ -125,6 +125,16 @@ impl<Partition, Error> Shelf<Partition, Error> {
     pub fn poll_read(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.state.borrow_mut();
         if let End::Told = state.end {
+            return Poll::Ready(());
+        }
+        state.supplier = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// Waits until everything is thrown away that is on the shelf.
+    pub fn poll_cleared(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.state.borrow_mut();
+        if state.is_cleared {
             return Poll::Ready(());
         }
         state.supplier = Some(context.waker().clone());
@@ -151,8 +161,9 @@ impl<Partition, Error> Shelf<Partition, Error> {
     /// The next partition, or once how it ended, and nothing from then on.
     pub fn poll_take(&self, context: &Context<'_>) -> Poll<Option<Result<Partition, Error>>> {
         let mut state = self.state.borrow_mut();
-        let next = state.taken;
-        if let Some(partition) = state.partitions.remove(&next) {
+        let next = state.partitions.iter().position(|(key, _)| *key == state.taken);
+        if let Some(next) = next {
+            let (_, partition) = state.partitions.swap_remove(next);
             state.taken += 1;
             state.reader = None;
             state.wake_supplier();
@@ -194,7 +205,11 @@ impl<Partition, Error> State<Partition, Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use super::*;
+    use futures_util::FutureExt;
+    use futures_util::stream::{FuturesUnordered, StreamExt};
     use futures_util::task::noop_waker;
     use proptest::prelude::*;
 
@@ -282,6 +297,16 @@ mod tests {
         shelf.clear(Err("aborted"));
         assert_eq!(shelf.take_reason(), Some("aborted"));
         assert_eq!(take(&shelf), Poll::Ready(None));
+    }
+
+    #[test]
+    fn whoever_fills_a_shelf_is_woken_when_it_is_cleared() {
+        let shelf = Numbers::new(Order::Index, 3);
+        // It polls only what was woken.
+        let mut cleared = FuturesUnordered::from_iter([poll_fn(|context| shelf.poll_cleared(context))]);
+        assert_eq!(cleared.next().now_or_never(), None);
+        shelf.clear(Ok(()));
+        assert_eq!(cleared.next().now_or_never(), Some(Some(())));
     }
 
     #[test]

@@ -77,46 +77,28 @@ pub enum SendFailure<Value> {
 pub enum BodyFailure<Value> {
     /// The connection broke.
     Connection(Value),
-    /// It is longer than allowed.
-    TooLarge,
     /// There is no memory for it.
     Memory,
 }
 
-/// The whole body, if it has at most `limit` bytes. Tells `at_least` how long it is, as far as is known, and waits for it between
-/// the pieces, of which there may be many at once.
+/// Reads a body to its end, or until `most` bytes of it are there, and no further. What has come stays if the connection breaks.
+/// Tells `at_least` how long it is, as far as is known, and waits for it between the pieces, of which there may be many at once.
 pub async fn read_body<A: Answer>(
     answer: &mut A,
-    limit: usize,
+    body: &mut Vec<u8>,
+    most: usize,
     at_least: impl AsyncFn(usize),
-) -> Result<Vec<u8>, BodyFailure<A::Value>> {
-    let mut body = Vec::new();
-    let announced = answer.announced_length().unwrap_or_default().min(limit).min(TRUSTED_LENGTH);
+) -> Result<(), BodyFailure<A::Value>> {
+    let announced = answer.announced_length().unwrap_or_default().min(most).min(TRUSTED_LENGTH);
     at_least(announced).await;
     body.try_reserve_exact(announced).map_err(|_| BodyFailure::Memory)?;
-    while let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)? {
-        if piece.length() > limit - body.len() {
-            return Err(BodyFailure::TooLarge);
-        }
-        append(&mut body, &piece, piece.length())?;
+    while body.len() < most
+        && let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)?
+    {
+        append(body, &piece, piece.length().min(most - body.len()))?;
         at_least(body.len()).await;
     }
-    Ok(body)
-}
-
-/// The beginning of a body, at most [`EXCERPT_LIMIT`] bytes, for what it says about a failure. A connection that
-/// breaks ends it. Lets others `breathe` between the pieces.
-pub async fn read_excerpt<A: Answer>(answer: &mut A, breathe: impl AsyncFn()) -> Vec<u8> {
-    let mut excerpt = Vec::new();
-    while excerpt.len() < EXCERPT_LIMIT {
-        let Ok(Some(piece)) = answer.next_piece().await else { break };
-        let length = piece.length().min(EXCERPT_LIMIT - excerpt.len());
-        if append(&mut excerpt, &piece, length).is_err() {
-            break;
-        }
-        breathe().await;
-    }
-    excerpt
+    Ok(())
 }
 
 fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyFailure<P::Value>> {

@@ -6,11 +6,8 @@ use std::rc::Rc;
 
 use futures_util::future::{Either, LocalBoxFuture, select};
 use js_sys::{Function, Promise, Reflect, TypeError};
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
-use web_sys::{RequestCache, RequestCredentials};
 
 use super::abort::{Signal, aborted};
 use super::arguments;
@@ -18,6 +15,7 @@ use super::base_url;
 use super::error::error_of;
 use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
+use super::object::{number, object};
 use super::options::Options;
 use super::remainder::{Form, Remainder};
 use super::stream::{Deliveries, Stream};
@@ -56,19 +54,13 @@ pub struct Client {
     life: Signal,
 }
 
-#[derive(Serialize)]
-struct BothCounts {
-    sentiment: KindCounts,
-    topics: KindCounts,
-}
-
 #[wasm_bindgen]
 impl Client {
     /// A client with these options; its calls end when the signal of its life is aborted.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &JsValue, life: &JsValue) -> Result<Client, JsValue> {
-        let options = Options::read(options)?;
-        let scheduler = Rc::new(Scheduler::new(options.concurrency(), options.max_buffered_bytes()));
+        let options = Options::of_client(options)?;
+        let scheduler = Rc::new(Scheduler::new(options.settings.concurrency, options.settings.max_buffered_bytes));
         Ok(Client { options, scheduler, life: Signal::from_shape(life)? })
     }
 
@@ -78,9 +70,7 @@ impl Client {
         self.call(inspection_key, options, begun, |retrieval| {
             Ok(Box::pin(async move {
                 let (sentiment, topics) = retrieval.counts().await?;
-                let counts = BothCounts { sentiment, topics };
-                let serialized = counts.serialize(&Serializer::new().serialize_missing_as_null(true));
-                serialized.map_err(|error| Ended::Thrown(error.into()))
+                both_counts(sentiment, topics).map_err(Ended::Thrown)
             }))
         })
     }
@@ -99,7 +89,7 @@ impl Client {
             let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
             Ok(Box::pin(async move {
                 let findings = retrieval.partition(kind, index).await?;
-                Form::Rows.give(findings, || retrieval.check_time(Some(kind))).await
+                Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
             }))
         })
     }
@@ -180,7 +170,7 @@ impl Client {
         let Prepared { retrieval, signal, interrupt, .. } = self.prepare(remainder.inspection_key(), options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, gathering).await?;
-            form.give(findings, || retrieval.check_time(Some(kind))).await
+            form.give(findings, &|| retrieval.check_time(Some(kind))).await
         });
         let inspection_key = remainder.inspection_key().clone();
         let life = self.life.clone();
@@ -204,30 +194,29 @@ impl Client {
 
     fn prepare(&self, inspection_key: &JsValue, options: &JsValue, begun: f64) -> Result<Prepared, JsValue> {
         let inspection = arguments::inspection_key(inspection_key)?;
-        let options = self.options.with(Options::read(options)?);
-        let settings = options.settings();
-        let order = options.order.unwrap_or(Order::Index);
+        let options = self.options.of_call(options)?;
         let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
         let interrupt = Interrupt::new();
-        let signal = options.signal.flatten();
+        let signal = options.signal;
         let host = JavaScript {
             fetch: Fetch {
                 function: options.fetch.map_or_else(global_fetch, Ok)?,
                 base: options.base_url.map_or_else(base_url::of_page, Ok)?,
-                credentials: options.credentials.unwrap_or(RequestCredentials::SameOrigin),
-                cache: options.cache.unwrap_or(RequestCache::NoStore),
+                credentials: options.credentials,
+                cache: options.cache,
             },
             headers: Rc::clone(&headers),
             read_counts: options.read_counts,
             on_progress: options.on_progress,
             on_partition: options.on_partition,
-            measures: options.measure.unwrap_or(false),
+            measures: options.measure,
             signals: signal.iter().chain([&self.life]).cloned().collect(),
             interrupt: interrupt.clone(),
         };
         let renewal = Rc::clone(&headers.renewal);
-        let retrieval = Retrieval::new(host, Rc::clone(&self.scheduler), renewal, inspection, settings, begun);
-        Ok(Prepared { retrieval, signal, interrupt, order })
+        let scheduler = Rc::clone(&self.scheduler);
+        let retrieval = Retrieval::new(host, scheduler, renewal, inspection, options.settings, begun);
+        Ok(Prepared { retrieval, signal, interrupt, order: options.order })
     }
 }
 
@@ -285,6 +274,14 @@ fn settle(call: Result<Call<JsValue>, JsValue>) -> Promise {
         Ok(call) => future_to_promise(call.outcome()),
         Err(wrong) => Promise::reject(&wrong),
     }
+}
+
+fn both_counts(sentiment: KindCounts, topics: KindCounts) -> Result<JsValue, JsValue> {
+    object(&[("sentiment", kind_counts(sentiment)?), ("topics", kind_counts(topics)?)])
+}
+
+fn kind_counts(KindCounts { partitions, findings }: KindCounts) -> Result<JsValue, JsValue> {
+    object(&[("partitions", number(partitions)), ("findings", findings.map_or(JsValue::NULL, number))])
 }
 
 fn global_fetch() -> Result<Function, JsValue> {

@@ -2,12 +2,13 @@
 
 use std::mem;
 
-use js_sys::{Array, Object, Reflect};
-use serde::Serialize;
+use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 
+use super::object::{number, object};
 use super::remainder::{Form, Remainder};
 use super::turn::breathe;
+use crate::contract::Kind;
 use crate::failure::{Ended, Failure, Failures, Reason};
 use crate::receipt::Shortfall;
 
@@ -18,25 +19,8 @@ extern "C" {
     fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Details<'failure> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    partition_index: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attempts: Option<u32>,
-    messages: &'failure [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retry_after: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    received: Option<u64>,
-}
+/// What is known about a failure besides its code and message.
+type Details = Vec<(&'static str, JsValue)>;
 
 /// The error of a failure; the key is named as the caller gave it, and who has a remainder can go on with it.
 pub async fn error_of(failure: Failure<JsValue>, inspection_key: &JsValue, remainder: Option<Remainder>) -> JsValue {
@@ -53,35 +37,28 @@ async fn error(
     inspection_key: &JsValue,
     remainder: Option<Remainder>,
 ) -> Result<JsValue, JsValue> {
-    let details: Object = serde_wasm_bindgen::to_value(&Details::of(&failure))?.unchecked_into();
-    Reflect::set(&details, &"inspectionKey".into(), inspection_key)?;
-    if let Some(cause) = &failure.cause {
-        Reflect::set(&details, &"cause".into(), cause)?;
-    }
+    let mut details = details(&failure);
+    details.push(("inspectionKey", inspection_key.clone()));
+    details.extend(failure.cause.take().map(|cause| ("cause", cause)));
     if let Some(table) = failure.findings.take() {
         let form = remainder.as_ref().filter(|_| failure.gathering.is_some()).map_or(Form::Rows, Remainder::form);
-        let findings = form.give(table, || Ok(())).await.map_err(thrown)?;
-        Reflect::set(&details, &form.detail().into(), &findings)?;
+        details.push((form.detail(), form.give(table, &|| Ok(())).await.map_err(thrown)?));
     }
     if failure.gathering.is_some()
         && let Some(remainder) = remainder
     {
         let failures = failures(mem::take(&mut failure.failures), inspection_key).await?;
-        Reflect::set(&details, &"failures".into(), &failures)?;
-        Reflect::set(&details, &"resume".into(), &remainder.resumption())?;
+        details.extend([("failures", failures.into()), ("resume", remainder.resumption().into())]);
     }
-    Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &details).into())
+    Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &object(&details)?).into())
 }
 
 /// Each partition that is missing, with its error.
 async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Result<Array, JsValue> {
     let list = Array::new();
     for (index, failure) in failures {
-        let missing = Object::new();
-        Reflect::set(&missing, &"partitionIndex".into(), &(index as f64).into())?;
         let error = Box::pin(error_of(*failure, inspection_key, None)).await;
-        Reflect::set(&missing, &"error".into(), &error)?;
-        list.push(&missing);
+        list.push(&object(&[("partitionIndex", number(index)), ("error", error)])?);
         breathe().await;
     }
     Ok(list)
@@ -95,22 +72,25 @@ pub fn thrown(ended: Ended<JsValue>) -> JsValue {
     }
 }
 
-impl<'failure> Details<'failure> {
-    fn of(failure: &'failure Failure<JsValue>) -> Self {
-        let (expected, received) = match failure.reason {
-            Reason::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
-            Reason::Changed { now, received, .. } => (now.findings, Some(received)),
-            _ => (None, None),
-        };
-        Details {
-            kind: failure.place.kind.map(|kind| kind.name()),
-            partition_index: failure.place.partition(),
-            status: failure.reason.status(),
-            attempts: (failure.attempts > 0).then_some(failure.attempts),
-            messages: &failure.messages,
-            retry_after: failure.retry_after,
-            expected,
-            received,
-        }
-    }
+/// Those that can be told at once, of which only those are there that apply.
+fn details(failure: &Failure<JsValue>) -> Details {
+    let (expected, received) = match failure.reason {
+        Reason::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
+        Reason::Changed { now, received, .. } => (now.findings, Some(received)),
+        _ => (None, None),
+    };
+    let attempts = (failure.attempts > 0).then_some(failure.attempts);
+    let messages: Array = failure.messages.iter().map(JsValue::from).collect();
+    let mut details: Details = vec![
+        ("kind", failure.place.kind.map(Kind::name).into()),
+        ("partitionIndex", failure.place.partition().map(number).into()),
+        ("status", failure.reason.status().into()),
+        ("attempts", attempts.into()),
+        ("messages", messages.into()),
+        ("retryAfter", failure.retry_after.into()),
+        ("expected", expected.map(number).into()),
+        ("received", received.map(number).into()),
+    ];
+    details.retain(|(_, detail)| !detail.is_undefined());
+    details
 }

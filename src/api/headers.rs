@@ -3,16 +3,16 @@
 use std::future::Future;
 use std::rc::Rc;
 
-use js_sys::{Function, Object, Reflect, TypeError};
+use js_sys::{Function, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
+use super::object::object;
 use crate::renewal::Renewal;
 use crate::text::excerpt;
 use crate::transport::fetch::{ready_headers, settled};
 
 /// Where headers come from, with the renewals of everybody who uses it.
-#[derive(Debug)]
 pub struct HeadersSource {
     /// The renewals that all its users share.
     pub renewal: Rc<Renewal<web_sys::Headers, JsValue>>,
@@ -52,20 +52,13 @@ impl HeadersSource {
             match origin {
                 Origin::Fixed(headers) => Ok(headers),
                 Origin::Function(function) => {
-                    let circumstances = circumstances(attempt, status)?;
+                    let circumstances = object(&[("attempt", attempt.into()), ("status", status.into())])?;
                     let given = function.call1(&JsValue::UNDEFINED, &circumstances)?;
                     ready(&settled(&given).await?)
                 }
             }
         }
     }
-}
-
-fn circumstances(attempt: u32, status: Option<u16>) -> Result<Object, JsValue> {
-    let circumstances = Object::new();
-    Reflect::set(&circumstances, &"attempt".into(), &attempt.into())?;
-    Reflect::set(&circumstances, &"status".into(), &status.into())?;
-    Ok(circumstances)
 }
 
 fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {

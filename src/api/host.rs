@@ -5,14 +5,13 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use js_sys::{Date, Function, Math, Promise, Reflect};
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use super::abort::Signal;
 use super::event::Listening;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
+use super::object::{number, object};
 use super::turn;
 use crate::decode::counts::Counts;
 use crate::retrieve::{Host, PartitionChange, Progress, Span};
@@ -56,7 +55,6 @@ export interface PartitionChange {
 "#;
 
 /// The host of one call.
-#[derive(Debug)]
 pub struct JavaScript {
     /// How requests are sent.
     pub fetch: Fetch,
@@ -76,26 +74,8 @@ pub struct JavaScript {
     pub interrupt: Interrupt,
 }
 
-/// A time that something took, as `performance.measure` wants it.
-#[derive(Serialize)]
-struct Measure {
-    start: f64,
-    end: f64,
-    detail: Detail,
-}
-
-#[derive(Serialize)]
-struct Detail {
-    devtools: Track,
-}
-
-/// Where developer tools show it.
-#[derive(Serialize)]
-struct Track {
-    track: &'static str,
-}
-
-const TRACK: Track = Track { track: "inspection-findings" };
+/// Where developer tools show what is measured.
+const TRACK: &str = "inspection-findings";
 
 /// Ends a call with a value, once. A promise of JavaScript's, so that nothing here waits for promises that may never settle.
 #[derive(Clone, Debug)]
@@ -169,11 +149,15 @@ impl Interrupt {
 }
 
 impl JavaScript {
-    fn tell(&self, function: Option<&Function>, news: &impl Serialize) -> Result<(), JsValue> {
-        let Some(function) = function else { return Ok(()) };
-        let news = news.serialize(&Serializer::new().serialize_missing_as_null(true))?;
-        self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &news)?);
+    fn tell(&self, function: &Function, news: &[(&str, JsValue)]) -> Result<(), JsValue> {
+        self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &object(news)?)?);
         Ok(())
+    }
+
+    fn try_to_measure(&self, name: &str, begun: f64) -> Result<JsValue, JsValue> {
+        let devtools = object(&[("track", TRACK.into())])?;
+        let detail = object(&[("devtools", devtools)])?;
+        measure(name, &object(&[("start", begun.into()), ("end", self.now().into()), ("detail", detail)])?)
     }
 }
 
@@ -244,11 +228,28 @@ impl Host for JavaScript {
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {
-        self.tell(self.on_progress.as_ref(), progress)
+        let Some(function) = &self.on_progress else { return Ok(()) };
+        let news = [
+            ("partitionsDone", number(progress.partitions_done)),
+            ("partitions", number(progress.partitions)),
+            ("findingsDone", number(progress.findings_done)),
+            ("findings", progress.findings.map_or(JsValue::NULL, number)),
+            ("bytes", number(progress.bytes)),
+            ("retries", number(progress.retries)),
+        ];
+        self.tell(function, &news)
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), JsValue> {
-        self.tell(self.on_partition.as_ref(), change)
+        let Some(function) = &self.on_partition else { return Ok(()) };
+        let news = [
+            ("index", number(change.index)),
+            ("state", change.state.name().into()),
+            ("attempt", change.attempt.into()),
+            ("findings", number(change.findings)),
+            ("bytes", number(change.bytes)),
+        ];
+        self.tell(function, &news)
     }
 
     fn measure(&self, Span { place, attempt, begun }: Span) {
@@ -257,9 +258,8 @@ impl Host for JavaScript {
                 Some(attempt) => format!("{place}, attempt {attempt}"),
                 None => place.to_string(),
             };
-            let options = Measure { start: begun, end: self.now(), detail: Detail { devtools: TRACK } };
             // A host that cannot measure is no reason to fail.
-            let _ = serde_wasm_bindgen::to_value(&options).map(|options| measure(&name, &options));
+            let _ = self.try_to_measure(&name, begun);
         }
     }
 

@@ -25,10 +25,6 @@ const LARGEST: f64 = 2_147_483_647.0;
 /// The most that wasm memory can hold, 2^32 − 1 bytes.
 const MOST_BYTES: f64 = 4_294_967_295.0;
 
-const DEFAULT_CONCURRENCY: usize = 6;
-
-const DEFAULT_BUFFERED_BYTES: usize = 64 * 1024 * 1024;
-
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = r#"
 /** Options of a client, of a call, or of both: those of the call win, except as noted. All are optional. */
@@ -209,21 +205,21 @@ const NAMES: [&str; 20] = [
     "measure",
 ];
 
-/// What was given; everything is optional.
-#[derive(Clone, Debug, Default)]
+/// The options of a client or of one of its calls, with the defaults for what was not given.
+#[derive(Clone)]
 pub struct Options {
-    /// Ends with a slash.
+    /// Ends with a slash; the page's own where there is none.
     pub base_url: Option<JsString>,
     /// Where headers come from.
     pub headers: Option<Rc<HeadersSource>>,
     /// As in `fetch`.
-    pub credentials: Option<RequestCredentials>,
+    pub credentials: RequestCredentials,
     /// As in `fetch`.
-    pub cache: Option<RequestCache>,
+    pub cache: RequestCache,
     /// Instead of the global one.
     pub fetch: Option<Function>,
-    /// Aborts; none where it was given as null.
-    pub signal: Option<Option<Signal>>,
+    /// Aborts.
+    pub signal: Option<Signal>,
     /// Maps the counts answer.
     pub read_counts: Option<Function>,
     /// Is told how far a call has come.
@@ -231,123 +227,106 @@ pub struct Options {
     /// Is told what became of each partition.
     pub on_partition: Option<Function>,
     /// Whether attempts and partitions are measured.
-    pub measure: Option<bool>,
+    pub measure: bool,
     /// The order of a stream.
-    pub order: Option<Order>,
-    failure_policy: Option<FailurePolicy>,
-    max_buffered_bytes: Option<usize>,
-    concurrency: Option<usize>,
-    timeout: Option<f64>,
-    total_timeout: Option<f64>,
-    retries: Option<u32>,
-    max_retry_after: Option<f64>,
-    completeness: Option<Completeness>,
-    max_partition_bytes: Option<usize>,
+    pub order: Order,
+    /// What the retrieval has to know.
+    pub settings: Settings,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            base_url: None,
+            headers: None,
+            credentials: RequestCredentials::SameOrigin,
+            cache: RequestCache::NoStore,
+            fetch: None,
+            signal: None,
+            read_counts: None,
+            on_progress: None,
+            on_partition: None,
+            measure: false,
+            order: Order::Index,
+            settings: Settings {
+                concurrency: 6,
+                timeout: 30_000.0,
+                total_timeout: None,
+                policy: Policy { retries: 3, max_retry_after: 60_000.0 },
+                completeness: Completeness::Strict,
+                failure_policy: FailurePolicy::FailFast,
+                max_partition_bytes: 256 * 1024 * 1024,
+                max_buffered_bytes: 64 * 1024 * 1024,
+            },
+        }
+    }
 }
 
 impl Options {
-    /// Reads and checks options; undefined means none.
-    pub fn read(given: &JsValue) -> Result<Self, JsValue> {
+    /// The options of a client.
+    pub fn of_client(given: &JsValue) -> Result<Self, JsValue> {
+        let mut options = Options::default();
+        options.take(given)?;
+        Ok(options)
+    }
+
+    /// The options of a call of the client with these, which win, but can only lower `concurrency` and `maxBufferedBytes`.
+    pub fn of_call(&self, given: &JsValue) -> Result<Self, JsValue> {
+        let mut options = self.clone();
+        options.take(given)?;
+        let (all, own) = (&self.settings, &mut options.settings);
+        own.concurrency = own.concurrency.min(all.concurrency);
+        own.max_buffered_bytes = own.max_buffered_bytes.min(all.max_buffered_bytes);
+        Ok(options)
+    }
+
+    /// Checks and takes what was given; undefined means nothing.
+    fn take(&mut self, given: &JsValue) -> Result<(), JsValue> {
         if given.is_undefined() {
-            return Ok(Options::default());
+            return Ok(());
         }
         if !given.is_object() {
             return Err(type_error("options", "an object", given));
         }
         refuse_unknown(given)?;
-        let get = |name| option(given, name);
-        let number = |name, least, most| get(name)?.map(|value| integer(name, &value, least, most)).transpose();
-        Ok(Options {
-            base_url: get("baseUrl")?.as_ref().map(base_url::given).transpose()?,
-            headers: get("headers")?.as_ref().map(HeadersSource::new).transpose()?.map(Rc::new),
-            credentials: get("credentials")?.as_ref().map(credentials).transpose()?,
-            cache: get("cache")?.as_ref().map(cache).transpose()?,
-            fetch: function("fetch", get("fetch")?)?,
-            signal: get("signal")?.as_ref().map(signal).transpose()?,
-            read_counts: function("readCounts", get("readCounts")?)?,
-            on_progress: function("onProgress", get("onProgress")?)?,
-            on_partition: function("onPartition", get("onPartition")?)?,
-            measure: get("measure")?.as_ref().map(measure).transpose()?,
-            order: get("order")?.as_ref().map(order).transpose()?,
-            failure_policy: get("failurePolicy")?.as_ref().map(failure_policy).transpose()?,
-            max_buffered_bytes: number("maxBufferedBytes", 1.0, MOST_BYTES)?.map(|bytes| bytes as usize),
-            concurrency: number("concurrency", 1.0, 1000.0)?.map(|slots| slots as usize),
-            timeout: number("timeout", 1.0, LONGEST)?,
-            total_timeout: number("totalTimeout", 1.0, LONGEST)?,
-            retries: number("retries", 0.0, 1000.0)?.map(|retries| retries as u32),
-            max_retry_after: number("maxRetryAfter", 0.0, LONGEST)?,
-            completeness: get("completeness")?.as_ref().map(completeness).transpose()?,
-            max_partition_bytes: number("maxPartitionBytes", 1.0, LARGEST)?.map(|bytes| bytes as usize),
-        })
-    }
-
-    /// These options of a client with those of a call, which win, but can only lower `concurrency` and `maxBufferedBytes`.
-    pub fn with(&self, call: Options) -> Options {
-        let client = self.clone();
-        let all_bytes = self.max_buffered_bytes();
-        let max_buffered_bytes = call.max_buffered_bytes.map_or(all_bytes, |own| own.min(all_bytes));
-        let concurrency = call.concurrency.map_or(self.concurrency(), |own| own.min(self.concurrency()));
-        Options {
-            base_url: call.base_url.or(client.base_url),
-            headers: call.headers.or(client.headers),
-            credentials: call.credentials.or(client.credentials),
-            cache: call.cache.or(client.cache),
-            fetch: call.fetch.or(client.fetch),
-            signal: call.signal.or(client.signal),
-            read_counts: call.read_counts.or(client.read_counts),
-            on_progress: call.on_progress.or(client.on_progress),
-            on_partition: call.on_partition.or(client.on_partition),
-            measure: call.measure.or(client.measure),
-            order: call.order.or(client.order),
-            failure_policy: call.failure_policy.or(client.failure_policy),
-            max_buffered_bytes: Some(max_buffered_bytes),
-            concurrency: Some(concurrency),
-            timeout: call.timeout.or(client.timeout),
-            total_timeout: call.total_timeout.or(client.total_timeout),
-            retries: call.retries.or(client.retries),
-            max_retry_after: call.max_retry_after.or(client.max_retry_after),
-            completeness: call.completeness.or(client.completeness),
-            max_partition_bytes: call.max_partition_bytes.or(client.max_partition_bytes),
+        for name in NAMES {
+            let value = Reflect::get(given, &name.into())?;
+            if !value.is_undefined() {
+                self.set(name, &value)?;
+            }
         }
+        Ok(())
     }
 
-    /// Requests in flight at the same time.
-    pub fn concurrency(&self) -> usize {
-        self.concurrency.unwrap_or(DEFAULT_CONCURRENCY)
-    }
-
-    /// Bytes that nobody has read yet.
-    pub fn max_buffered_bytes(&self) -> usize {
-        self.max_buffered_bytes.unwrap_or(DEFAULT_BUFFERED_BYTES)
-    }
-
-    /// What to do when a partition cannot be had.
-    pub fn failure_policy(&self) -> FailurePolicy {
-        self.failure_policy.unwrap_or(FailurePolicy::FailFast)
-    }
-
-    /// What the retrieval has to know, with the defaults.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            concurrency: self.concurrency(),
-            timeout: self.timeout.unwrap_or(30_000.0),
-            total_timeout: self.total_timeout,
-            policy: Policy {
-                retries: self.retries.unwrap_or(3),
-                max_retry_after: self.max_retry_after.unwrap_or(60_000.0),
-            },
-            completeness: self.completeness.unwrap_or(Completeness::Strict),
-            failure_policy: self.failure_policy(),
-            max_partition_bytes: self.max_partition_bytes.unwrap_or(256 * 1024 * 1024),
-            max_buffered_bytes: self.max_buffered_bytes(),
+    fn set(&mut self, name: &str, value: &JsValue) -> Result<(), JsValue> {
+        let settings = &mut self.settings;
+        let number = |least, most| integer(name, value, least, most);
+        let function = || value.clone().dyn_into().map(Some).map_err(|_| type_error(name, "a function", value));
+        match name {
+            "baseUrl" => self.base_url = Some(base_url::given(value)?),
+            "headers" => self.headers = Some(Rc::new(HeadersSource::new(value)?)),
+            "credentials" => self.credentials = credentials(value)?,
+            "cache" => self.cache = cache(value)?,
+            "fetch" => self.fetch = function()?,
+            "signal" => self.signal = signal(value)?,
+            "concurrency" => settings.concurrency = number(1.0, 1000.0)? as usize,
+            "timeout" => settings.timeout = number(1.0, LONGEST)?,
+            "totalTimeout" => settings.total_timeout = Some(number(1.0, LONGEST)?),
+            "retries" => settings.policy.retries = number(0.0, 1000.0)? as u32,
+            "maxRetryAfter" => settings.policy.max_retry_after = number(0.0, LONGEST)?,
+            "completeness" => settings.completeness = completeness(value)?,
+            "maxPartitionBytes" => settings.max_partition_bytes = number(1.0, LARGEST)? as usize,
+            "failurePolicy" => settings.failure_policy = failure_policy(value)?,
+            "order" => self.order = order(value)?,
+            "maxBufferedBytes" => settings.max_buffered_bytes = number(1.0, MOST_BYTES)? as usize,
+            "readCounts" => self.read_counts = function()?,
+            "onProgress" => self.on_progress = function()?,
+            "onPartition" => self.on_partition = function()?,
+            "measure" => self.measure = measure(value)?,
+            _ => return Err(unknown(name)),
         }
+        Ok(())
     }
-}
-
-/// An option that is there and not undefined.
-fn option(given: &JsValue, name: &str) -> Result<Option<JsValue>, JsValue> {
-    let value = Reflect::get(given, &name.into())?;
-    Ok((!value.is_undefined()).then_some(value))
 }
 
 fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
@@ -355,10 +334,14 @@ fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
     for name in names.iter().filter_map(|name| name.dyn_into().ok()) {
         let name = excerpt(&name);
         if !NAMES.contains(&name.as_str()) {
-            return Err(TypeError::new(&format!("unknown option \"{name}\"{}", suggestion(&name))).into());
+            return Err(unknown(&name));
         }
     }
     Ok(())
+}
+
+fn unknown(name: &str) -> JsValue {
+    TypeError::new(&format!("unknown option \"{name}\"{}", suggestion(name))).into()
 }
 
 fn suggestion(name: &str) -> String {
@@ -366,11 +349,7 @@ fn suggestion(name: &str) -> String {
     nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default()
 }
 
-fn function(name: &str, value: Option<JsValue>) -> Result<Option<Function>, JsValue> {
-    value.map(|value| value.dyn_into().map_err(|value| type_error(name, "a function", &value))).transpose()
-}
-
-/// Null is no signal, where there may be one that was given before.
+/// Null is no signal, instead of one that was given before.
 fn signal(value: &JsValue) -> Result<Option<Signal>, JsValue> {
     if value.is_null() { Ok(None) } else { Signal::from_shape(value).map(Some) }
 }

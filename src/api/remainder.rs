@@ -43,7 +43,7 @@ impl Form {
     pub async fn give(
         self,
         findings: Table,
-        check_time: impl Fn() -> Result<(), Box<Failure<JsValue>>>,
+        check_time: &dyn Fn() -> Result<(), Box<Failure<JsValue>>>,
     ) -> Result<JsValue, Ended<JsValue>> {
         match self {
             Form::Rows => Ok(rows::findings(findings, check_time).await?.into()),

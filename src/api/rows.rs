@@ -77,7 +77,7 @@ struct Building(Rows);
 /// All findings of a table as plain objects, built in turns, unless `check_time` says that it took too long.
 pub async fn findings(
     table: Table,
-    check_time: impl Fn() -> Result<(), Box<Failure<JsValue>>>,
+    check_time: &dyn Fn() -> Result<(), Box<Failure<JsValue>>>,
 ) -> Result<Array, Ended<JsValue>> {
     let length = table.len();
     let building = Building(Rows::new(&Columns::from(table).into()));

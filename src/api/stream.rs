@@ -5,14 +5,14 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use futures_channel::oneshot;
 use futures_util::future::{Either, select};
-use js_sys::{Object, Promise, Reflect};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::client::Call;
 use super::error::thrown;
+use super::object::{number, object};
 use super::rows;
 use crate::retrieve::Delivery;
 use crate::shelf::Shelf;
@@ -24,15 +24,19 @@ pub type Deliveries = Shelf<Delivery, JsValue>;
 #[wasm_bindgen]
 pub struct Stream {
     shelf: Rc<Deliveries>,
-    _call: oneshot::Sender<()>,
 }
 
 impl Stream {
     /// Lets the call run, which fills the shelf.
     pub fn new(shelf: Rc<Deliveries>, call: Call<()>) -> Self {
-        let (sender, dropped) = oneshot::channel();
-        spawn_local(run(Rc::clone(&shelf), call, dropped));
-        Stream { shelf, _call: sender }
+        spawn_local(run(Rc::clone(&shelf), call));
+        Stream { shelf }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.shelf.clear(Ok(()));
     }
 }
 
@@ -49,7 +53,7 @@ impl Stream {
             drop(room);
             // Looked at in every turn that the rows take, so that nobody has to be woken.
             let cleared = poll_fn(|_| if shelf.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
-            match select(cleared, pin!(rows::findings(findings, || Ok(())))).await {
+            match select(cleared, pin!(rows::findings(findings, &|| Ok(())))).await {
                 Either::Left(_) => shelf.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
                 Either::Right((Ok(findings), _)) => partition(index, &findings),
                 Either::Right((Err(ended), _)) => Err(thrown(ended)),
@@ -58,22 +62,19 @@ impl Stream {
     }
 }
 
-async fn run(shelf: Rc<Deliveries>, call: Call<()>, dropped: oneshot::Receiver<()>) {
+async fn run(shelf: Rc<Deliveries>, call: Call<()>) {
     // The call is not over before its reader has been told of its end.
     let read = call.followed_by(async |delivered| {
         shelf.end(delivered);
         poll_fn(|context| shelf.poll_read(context)).await;
     });
-    match select(pin!(read), dropped).await {
-        Either::Left((Ok(()), _)) => {}
-        Either::Left((Err(reason), _)) => shelf.clear(Err(reason)),
-        Either::Right(_) => shelf.clear(Ok(())),
+    let cleared = poll_fn(|context| shelf.poll_cleared(context));
+    // First looked at, for a shelf that is cleared has room for what would be asked for next.
+    if let Either::Right((Err(reason), _)) = select(cleared, pin!(read)).await {
+        shelf.clear(Err(reason));
     }
 }
 
 fn partition(index: u64, findings: &JsValue) -> Result<JsValue, JsValue> {
-    let partition = Object::new();
-    Reflect::set(&partition, &"index".into(), &(index as f64).into())?;
-    Reflect::set(&partition, &"findings".into(), findings)?;
-    Ok(partition.into())
+    object(&[("index", number(index)), ("findings", findings.clone())])
 }

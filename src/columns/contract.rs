@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 /// The highest integer that JavaScript and the service agree on exactly, 2^53 − 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
@@ -70,7 +68,7 @@ impl fmt::Display for Kind {
 }
 
 /// How much the service holds of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindCounts {
     /// Number of partitions; their indexes are 0 to this − 1.
     pub partitions: u64,

@@ -1,90 +1,92 @@
 //! The partitions of a call on their way: asked for as room allows, received as they come.
 
 use std::cell::RefCell;
-use std::future::Future;
-use std::mem;
-use std::pin::Pin;
+use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::stream::{FuturesUnordered, StreamExt};
 
 use crate::budget::{Room, Share};
 use crate::receipt::{Order, Receipt};
 use crate::shelf::Demand;
 
-/// Asks for partitions one after the other, and gives each as it comes.
-pub struct Intake<'call, Arrival> {
+/// Asks for partitions one after the other, and tells of each as it comes.
+pub struct Intake<'call, Findings, Arrival> {
     share: Share,
-    /// Begins to get one partition, for which there is room.
-    begin: Begin<'call, Arrival>,
-    under_way: FuturesUnordered<UnderWay<'call, Arrival>>,
+    receipt: &'call RefCell<Receipt<Findings>>,
+    demand: Box<AskDemand<'call>>,
+    begin: Box<Begin<'call, Arrival>>,
+    /// In index order.
+    under_way: Vec<UnderWay<'call, Arrival>>,
 }
 
-type Begin<'call, Arrival> = Box<dyn Fn(u64, Room) -> LocalBoxFuture<'call, Arrival> + 'call>;
+/// What may be asked for now, given the number of orders so far and of partitions under way.
+type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
+
+/// Begins to get one partition, for which there is room.
+type Begin<'call, Arrival> = dyn Fn(Order, Room) -> LocalBoxFuture<'call, Arrival> + 'call;
 
 struct UnderWay<'call, Arrival> {
-    order: Option<Order>,
+    index: u64,
     arrival: LocalBoxFuture<'call, Arrival>,
 }
 
-impl<'call, Arrival> Intake<'call, Arrival> {
+impl<'call, Findings, Arrival> Intake<'call, Findings, Arrival> {
     /// Nothing is on its way yet.
-    pub fn new(share: Share, begin: impl Fn(u64, Room) -> LocalBoxFuture<'call, Arrival> + 'call) -> Self {
-        Intake { share, begin: Box::new(begin), under_way: FuturesUnordered::new() }
+    pub fn new(
+        share: Share,
+        receipt: &'call RefCell<Receipt<Findings>>,
+        demand: impl Fn(u64, usize, &Waker) -> Demand + 'call,
+        begin: impl Fn(Order, Room) -> LocalBoxFuture<'call, Arrival> + 'call,
+    ) -> Self {
+        let (demand, begin) = (Box::new(demand), Box::new(begin));
+        Intake { share, receipt, demand, begin, under_way: Vec::new() }
     }
 
-    /// The next partition that comes, of those that the receipt orders; nothing when all have come. What may be asked for is
-    /// asked anew whenever something has happened, given the number of orders so far and of partitions under way.
-    pub fn poll_arrival<Findings>(
-        &mut self,
-        receipt: &RefCell<Receipt<Findings>>,
-        demand: impl Fn(u64, usize, &Waker) -> Demand,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<(Order, Arrival)>> {
-        self.ask(&mut receipt.borrow_mut(), demand, context.waker());
-        let arrived = self.under_way.poll_next_unpin(context);
-        match arrived {
-            Poll::Ready(None) if receipt.borrow().has_orders() => Poll::Pending,
-            arrived => arrived,
-        }
+    /// The index of the next partition that comes, of those that the receipt orders, and how it came; nothing when all have come.
+    /// What may be asked for is asked anew whenever something has happened.
+    pub async fn next(&mut self) -> Option<(u64, Arrival)> {
+        poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// Cancels what is under way from that index on.
+    /// Cancels what is under way from that index on, the last first: the connection of an earlier one would serve a later one else
+    /// that still waits for a connection.
     pub fn cancel_from(&mut self, index: u64) {
-        let before = |under_way: &UnderWay<'_, _>| under_way.order.as_ref().is_some_and(|order| order.index() < index);
-        self.under_way = mem::take(&mut self.under_way).into_iter().filter(before).collect();
+        while self.under_way.pop_if(|last| last.index >= index).is_some() {}
     }
 
-    fn ask<Findings>(
-        &mut self,
-        receipt: &mut Receipt<Findings>,
-        demand: impl Fn(u64, usize, &Waker) -> Demand,
-        waker: &Waker,
-    ) {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<(u64, Arrival)>> {
+        self.ask(context.waker());
+        for (position, UnderWay { index, arrival }) in self.under_way.iter_mut().enumerate() {
+            if let Poll::Ready(arrival) = arrival.as_mut().poll(context) {
+                let arrived = (*index, arrival);
+                drop(self.under_way.remove(position));
+                return Poll::Ready(Some(arrived));
+            }
+        }
+        let is_over = self.under_way.is_empty() && !self.receipt.borrow().has_orders();
+        if is_over { Poll::Ready(None) } else { Poll::Pending }
+    }
+
+    fn ask(&mut self, waker: &Waker) {
+        let mut receipt = self.receipt.borrow_mut();
         while receipt.has_orders() {
-            let Demand { under_way, reader_waits } = demand(receipt.handed_out(), self.under_way.len(), waker);
+            let Demand { under_way, reader_waits } = (self.demand)(receipt.handed_out(), self.under_way.len(), waker);
             if self.under_way.len() >= under_way {
                 return;
             }
             let Poll::Ready(room) = self.share.poll_room(reader_waits, waker) else { return };
             let Some(order) = receipt.next_order() else { return };
-            let arrival = (self.begin)(order.index(), room);
-            self.under_way.push(UnderWay { order: Some(order), arrival });
+            let index = order.index();
+            self.under_way.push(UnderWay { index, arrival: (self.begin)(order, room) });
         }
         // After a failure there may be nothing more to ask for while others wait behind.
         self.share.leave();
     }
 }
 
-impl<Arrival> Future for UnderWay<'_, Arrival> {
-    type Output = (Order, Arrival);
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.arrival.as_mut().poll(context) {
-            // The order is there until the partition has come.
-            Poll::Ready(arrival) => self.order.take().map_or(Poll::Pending, |order| Poll::Ready((order, arrival))),
-            Poll::Pending => Poll::Pending,
-        }
+impl<Findings, Arrival> Drop for Intake<'_, Findings, Arrival> {
+    fn drop(&mut self) {
+        self.cancel_from(0);
     }
 }

@@ -1,9 +1,10 @@
 //! One request with its attempts: headers, answer, body, and what each failure means for the next attempt.
 
-use std::future::pending;
+use std::future::{Future, pending};
 use std::pin::pin;
 
-use futures_util::future::select;
+use futures_util::FutureExt;
+use futures_util::future::{Either, LocalBoxFuture, select};
 
 use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval, Span};
 use crate::budget::Room;
@@ -11,8 +12,8 @@ use crate::contract::{Kind, Operation};
 use crate::decode::counts::CountsBody;
 use crate::failure::{Ended, Failure, Place, Reason, Remark};
 use crate::renewal::Generation;
-use crate::retry::{Situation, Verdict, is_transient, parse_retry_after};
-use crate::transport::{Answer, BodyFailure, SendFailure, read_body, read_excerpt};
+use crate::retry::{Situation, Wait, is_transient, parse_retry_after};
+use crate::transport::{Answer, BodyFailure, EXCERPT_LIMIT, SendFailure, read_body};
 
 /// A body and the attempts that it took.
 pub struct Received {
@@ -32,14 +33,18 @@ enum Credentials {
 }
 
 /// How an attempt went that gave no body.
-enum Attempt<Value> {
-    Thrown(Value),
+enum Setback<Value> {
     /// The service has asked for a pause while it was getting headers: it begins anew after that.
     Postponed,
     /// 401 with headers of that generation.
     Expired(Generation, Box<Failure<Value>>),
-    Transient(Box<Failure<Value>>),
-    Final(Box<Failure<Value>>),
+    Ended(Ended<Value>),
+}
+
+impl<Value> From<Box<Failure<Value>>> for Setback<Value> {
+    fn from(failure: Box<Failure<Value>>) -> Self {
+        Setback::Ended(Ended::Failed(failure))
+    }
 }
 
 impl<H: Host> Retrieval<H> {
@@ -62,8 +67,9 @@ impl<H: Host> Retrieval<H> {
                 self.tell_attempt(operation, state, attempts)?;
             }
             let attempt_begun = self.host.now();
-            let result = self.attempt(operation, place, attempts, credentials, room).await;
-            if !matches!(result, Err(Attempt::Postponed)) {
+            // In a box, for all that is waited for in an attempt takes much room.
+            let result = self.attempt(operation, place, attempts, credentials, room).boxed_local().await;
+            if !matches!(result, Err(Setback::Postponed)) {
                 self.host.measure(Span { place, attempt: Some(attempts), begun: attempt_begun });
             }
             let failure = match result {
@@ -71,20 +77,17 @@ impl<H: Host> Retrieval<H> {
                     self.scheduler.retries.give_back(attempts);
                     return Ok(Received { body, attempts });
                 }
-                Err(Attempt::Expired(generation, _)) if !renewed && self.host.can_renew() => {
+                Err(Setback::Expired(generation, _)) if !renewed && self.host.can_renew() => {
                     renewed = true;
                     credentials = Credentials::InsteadOf(generation);
                     continue;
                 }
-                Err(Attempt::Thrown(value)) => return Err(Ended::Thrown(value)),
-                Err(Attempt::Postponed) => continue,
-                Err(Attempt::Expired(_, failure) | Attempt::Final(failure)) => return Err(Ended::Failed(failure)),
-                Err(Attempt::Transient(failure)) => failure,
+                Err(Setback::Postponed) => continue,
+                Err(Setback::Ended(Ended::Failed(failure))) if failure.reason.is_transient() => failure,
+                Err(Setback::Expired(_, failure)) => return Err(Ended::Failed(failure)),
+                Err(Setback::Ended(ended)) => return Err(ended),
             };
-            let verdict = self.decide(&failure);
-            if let Verdict::GiveUp = verdict {
-                return Err(Ended::Failed(failure));
-            }
+            let Some(wait) = self.wait_after(&failure) else { return Err(Ended::Failed(failure)) };
             if !self.scheduler.retries.take() {
                 return Err(Ended::Failed(failure.remarking(Remark::NoRetryLeft)));
             }
@@ -92,7 +95,7 @@ impl<H: Host> Retrieval<H> {
             credentials = Credentials::Current(failure.reason.status());
             self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
             self.tell_attempt(operation, PartitionState::Retrying, attempts)?;
-            self.pass(verdict).await;
+            self.pass(wait).await;
         }
     }
 
@@ -107,18 +110,17 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Waits as was decided. What the service asked for is waited for to its end.
-    async fn pass(&self, verdict: Verdict) {
-        match verdict {
-            Verdict::BackOff(wait) => {
-                select(pin!(self.host.sleep(wait)), pin!(self.host.back_online())).await;
+    async fn pass(&self, wait: Wait) {
+        match wait {
+            Wait::BackOff(time) => {
+                select(pin!(self.host.sleep(time)), pin!(self.host.back_online())).await;
             }
-            Verdict::Wait(wait) => self.host.sleep(wait).await,
-            Verdict::GiveUp => {}
+            Wait::RetryAfter(time) => self.host.sleep(time).await,
         }
     }
 
-    fn decide(&self, failure: &Failure<H::Value>) -> Verdict {
-        self.settings.policy.decide(Situation {
+    fn wait_after(&self, failure: &Failure<H::Value>) -> Option<Wait> {
+        self.settings.policy.wait_after(Situation {
             attempts: failure.attempts,
             retry_after: failure.retry_after,
             remaining: self.deadline.map(|deadline| deadline - self.host.now()),
@@ -151,52 +153,65 @@ impl<H: Host> Retrieval<H> {
         attempts: u32,
         credentials: Credentials,
         room: Option<&Room>,
-    ) -> Result<Vec<u8>, Attempt<H::Value>> {
+    ) -> Result<Vec<u8>, Setback<H::Value>> {
         let failed = |reason| Failure::new(reason, place, attempts);
-        let ends = self.host.now() + self.settings.timeout;
-        let outran = || Attempt::Transient(failed(Reason::AttemptTimeout(self.settings.timeout as u64)));
+        let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
+        let outran = || failed(Reason::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
-        let (generation, headers) = match self.until(ends, self.headers(attempts, credentials)).await {
+        let (generation, headers) = match until(&mut alarm, self.headers(attempts, credentials)).await {
             Some(Ok(headers)) => headers,
-            Some(Err(thrown)) => return Err(Attempt::Thrown(thrown)),
+            Some(Err(thrown)) => return Err(Setback::Ended(Ended::Thrown(thrown))),
             None => {
                 self.forget(credentials);
-                return Err(outran());
+                return Err(outran().into());
             }
         };
         self.unless_over().await;
         if self.scheduler.pause_left(self.host.now()) > 0.0 {
-            return Err(Attempt::Postponed);
+            return Err(Setback::Postponed);
         }
         let path = operation.path(self.inspection);
-        let sent = self.until(ends, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
+        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
         let mut answer = sent.map_err(|failure| match failure {
-            SendFailure::Connection(cause) => {
-                Attempt::Transient(self.cut(failed(Reason::Unreachable).caused_by(cause)))
-            }
-            SendFailure::NoResponse(cause) => Attempt::Final(failed(Reason::NoResponse).caused_by(cause)),
+            SendFailure::Connection(cause) => self.cut(failed(Reason::Unreachable).caused_by(cause)),
+            SendFailure::NoResponse(cause) => failed(Reason::NoResponse).caused_by(cause),
         })?;
         if !(200..300).contains(&answer.status()) {
-            return Err(self.refusal(&mut answer, ends, generation, failed).await);
+            return Err(self.refusal(&mut answer, &mut alarm, generation, failed).await);
         }
-        let read = read_body(&mut answer, self.settings.max_partition_bytes, async |bytes| {
+        let (mut body, limit) = (Vec::new(), self.settings.max_partition_bytes);
+        // One byte more than that tells that there are more.
+        let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), room)).await;
+        read.ok_or_else(outran)?.map_err(|failure| match failure {
+            BodyFailure::Connection(cause) => self.cut(failed(Reason::Broken).caused_by(cause)),
+            BodyFailure::Memory => failed(Reason::Memory),
+        })?;
+        if body.len() > limit {
+            return Err(failed(Reason::TooLarge(limit)).into());
+        }
+        // Without TLS a browser takes headers that were cut for all of them, and the body for empty.
+        if body.is_empty() && answer.announced_length().is_some_and(|announced| announced > 0) {
+            return Err(self.cut(failed(Reason::Broken)).into());
+        }
+        Ok(body)
+    }
+
+    /// Reads at most so much of a body, with the room that it takes where that is limited.
+    async fn read(
+        &self,
+        answer: &mut H::Answer,
+        body: &mut Vec<u8>,
+        most: usize,
+        room: Option<&Room>,
+    ) -> Result<(), BodyFailure<H::Value>> {
+        let at_least = async |bytes| {
             if let Some(room) = room {
                 room.at_least(bytes);
             }
             self.host.breathe().await;
-        });
-        let body = self.until(ends, read).await;
-        let body = body.ok_or_else(outran)?.map_err(|failure| match failure {
-            BodyFailure::Connection(cause) => Attempt::Transient(self.cut(failed(Reason::Broken).caused_by(cause))),
-            BodyFailure::TooLarge => Attempt::Final(failed(Reason::TooLarge(self.settings.max_partition_bytes))),
-            BodyFailure::Memory => Attempt::Final(failed(Reason::Memory)),
-        })?;
-        // Without TLS a browser takes headers that were cut for all of them, and the body for empty.
-        if body.is_empty() && answer.announced_length().is_some_and(|announced| announced > 0) {
-            return Err(Attempt::Transient(self.cut(failed(Reason::Broken))));
-        }
-        Ok(body)
+        };
+        read_body(answer, body, most, at_least).await
     }
 
     /// A connection that failed, with what the host knows about it.
@@ -234,21 +249,22 @@ impl<H: Host> Retrieval<H> {
     async fn refusal(
         &self,
         answer: &mut H::Answer,
-        ends: f64,
+        alarm: &mut LocalBoxFuture<'_, ()>,
         generation: Generation,
         failed: impl FnOnce(Reason) -> Box<Failure<H::Value>>,
-    ) -> Attempt<H::Value> {
+    ) -> Setback<H::Value> {
         let status = answer.status();
         if answer.is_redirect() {
-            return Attempt::Final(failed(Reason::Redirect((status != 0).then_some(status))));
+            return failed(Reason::Redirect((status != 0).then_some(status))).into();
         }
         let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
         if is_transient(status) {
             self.pause(retry_after);
         }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && answer.hides_headers();
-        let excerpt =
-            self.until(ends, read_excerpt(answer, async || self.host.breathe().await)).await.unwrap_or_default();
+        let mut excerpt = Vec::new();
+        // Whatever ends it, there may be messages in what has come.
+        let _ = until(alarm, self.read(answer, &mut excerpt, EXCERPT_LIMIT, None)).await;
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let failure = |reason| {
             let mut failure = failed(reason).saying(messages);
@@ -256,10 +272,17 @@ impl<H: Host> Retrieval<H> {
             if is_hidden { failure.remarking(Remark::HiddenRetryAfter) } else { failure }
         };
         match status {
-            401 => Attempt::Expired(generation, failure(Reason::Unauthorized(status))),
-            403 => Attempt::Final(failure(Reason::Unauthorized(status))),
-            _ if is_transient(status) => Attempt::Transient(failure(Reason::Http(status))),
-            _ => Attempt::Final(failure(Reason::Http(status))),
+            401 => Setback::Expired(generation, failure(Reason::Unauthorized(status))),
+            403 => failure(Reason::Unauthorized(status)).into(),
+            _ => failure(Reason::Http(status)).into(),
         }
+    }
+}
+
+/// The work's result, or `None` when the alarm rings first.
+pub async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(work), alarm).await {
+        Either::Left((result, _)) => Some(result),
+        Either::Right(_) => None,
     }
 }

@@ -1,7 +1,6 @@
 //! A call whose partitions are read one after the other while others are on their way.
 
 use std::cell::RefCell;
-use std::future::poll_fn;
 use std::task::Waker;
 
 use futures_util::FutureExt;
@@ -35,7 +34,7 @@ impl<H: Host> Retrieval<H> {
     /// order all before that one are there then.
     pub async fn deliver<Error>(&self, kind: Kind, shelf: &Shelf<Delivery, Error>) -> Outcome<(), H> {
         self.in_time(Some(kind), async {
-            let [counts] = self.read_counts(Some(kind), [kind]).await?;
+            let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             self.begin(Progress::of(counts))?;
             let receipt = RefCell::new(Receipt::new(counts));
             self.every_delivery(kind, shelf, &receipt).await?;
@@ -51,34 +50,27 @@ impl<H: Host> Retrieval<H> {
         shelf: &Shelf<Delivery, Error>,
         receipt: &RefCell<Receipt<()>>,
     ) -> Outcome<(), H> {
-        let mut intake = Intake::new(self.share(UNSEEN), |index, room| {
+        let demand = |asked, under_way, waker: &Waker| shelf.demand(asked, under_way, waker);
+        let mut intake = Intake::new(self.share(UNSEEN), receipt, demand, |order, room| {
             async move {
+                let index = order.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &room).await?;
-                Ok((Delivery { index, findings, room }, bytes))
+                let length = findings.len();
+                receipt.borrow_mut().take(order, (), length).map_err(|OutOfMemory| self.no_memory(kind))?;
+                shelf.put(index, Delivery { index, findings, room });
+                self.advance(length, bytes)
             }
             .boxed_local()
         });
         let mut outcome = Ok(());
-        while let Some((order, arrival)) = poll_fn(|context| {
-            let demand = |asked, under_way, waker: &Waker| shelf.demand(asked, under_way, waker);
-            intake.poll_arrival(receipt, demand, context)
-        })
-        .await
-        {
+        while let Some((index, arrival)) = intake.next().await {
             match arrival {
-                Ok((delivery, bytes)) => {
-                    let length = delivery.findings.len();
-                    let taken = receipt.borrow_mut().take(order, (), length);
-                    taken.map_err(|OutOfMemory| self.no_memory(kind))?;
-                    shelf.put(delivery.index, delivery);
-                    self.advance(length, bytes)?;
-                }
                 Err(Ended::Failed(failure)) if shelf.order() == Order::Index => {
                     receipt.borrow_mut().close();
-                    intake.cancel_from(order.index());
+                    intake.cancel_from(index);
                     outcome = Err(Ended::Failed(failure));
                 }
-                Err(ended) => return Err(ended),
+                arrival => arrival?,
             }
         }
         outcome

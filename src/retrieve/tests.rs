@@ -1,9 +1,10 @@
 //! The promises of a retrieval, over a scripted service in virtual time.
 
 use std::cell::Cell;
+use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::future::{join, join_all};
+use futures_util::future::{Either, join, join_all, select};
 
 use super::scripted::{Part, Reply, Scripted};
 use super::*;

@@ -1,6 +1,5 @@
 //! The transport of browsers and of Node: the global `fetch` or the caller's, with its answers read by their shape.
 
-use gloo_net::http::Headers;
 use js_sys::{ArrayBuffer, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -159,7 +158,7 @@ pub fn ready_headers(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
     let arguments = if init.is_undefined() { js_sys::Array::new() } else { js_sys::Array::of1(init) };
     let headers: web_sys::Headers = Reflect::construct(&constructor, &arguments)?.unchecked_into();
     if !headers.has("accept")? {
-        Headers::from_raw(headers.clone()).set("accept", "application/json");
+        headers.set("accept", "application/json")?;
     }
     Ok(headers)
 }
