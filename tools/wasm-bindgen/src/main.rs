@@ -1,7 +1,8 @@
 //! Turns the compiled module into the `.wasm` and the JavaScript glue that the npm package ships.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::{env, fs, iter, mem};
 
 use anyhow::{Context, Result, bail, ensure};
 use wasm_bindgen_cli_support::{Bindgen, Output};
@@ -37,13 +38,23 @@ fn make_glue(module: &Path, folder: &Path) -> Result<()> {
 fn shorten_imports(output: &mut Output) -> Vec<(String, String)> {
     let glue = format!("./{NAME}_bg.js");
     let imports = output.wasm_mut().imports.iter_mut().filter(|import| import.module == glue);
+    let mut taken = HashSet::new();
     imports
-        .enumerate()
-        .map(|(number, import)| {
-            let short = format!("i{number}");
-            (std::mem::replace(&mut import.name, short.clone()), short)
+        .map(|import| {
+            let stem = stem(&import.name);
+            let numbered = (2..).map(|number| format!("{stem}{number}"));
+            let free = iter::once(stem.to_owned()).chain(numbered).find(|name| !taken.contains(name));
+            let short = free.expect("there is a free number");
+            taken.insert(short.clone());
+            (mem::replace(&mut import.name, short.clone()), short)
         })
         .collect()
+}
+
+/// `then` of `__wbg_then_16d107c451e9905d`: what a person calls it, without what makes it unique.
+fn stem(name: &str) -> &str {
+    let name = name.trim_start_matches("__wbg_").trim_start_matches("__wbindgen_");
+    name.rsplit_once('_').map_or(name, |(stem, _)| stem)
 }
 
 /// The glue with the short names, each in the one place that gives it its function.
