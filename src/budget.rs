@@ -1,7 +1,6 @@
 //! The room of one client for bytes that nobody has read yet: given first come, first served, by what a body is expected to need.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::Rc;
 #[cfg(test)]
 use std::rc::Weak;
@@ -60,7 +59,7 @@ struct Line {
     held: Cell<usize>,
     #[cfg(test)]
     entries: RefCell<Vec<Weak<Entry>>>,
-    places: RefCell<VecDeque<Rc<Place>>>,
+    places: RefCell<Vec<Rc<Place>>>,
 }
 
 #[derive(Debug)]
@@ -215,7 +214,7 @@ impl Line {
     /// Whether there is room, and nobody before.
     fn admits(&self, place: Option<&Rc<Place>>, bytes: usize) -> bool {
         let places = self.places.borrow();
-        let is_first = places.front().is_none_or(|first| place.is_some_and(|place| Rc::ptr_eq(first, place)));
+        let is_first = places.first().is_none_or(|first| place.is_some_and(|place| Rc::ptr_eq(first, place)));
         is_first && self.held.get() + bytes <= self.limit
     }
 
@@ -225,7 +224,7 @@ impl Line {
             return place;
         }
         let place = Rc::new(Place { waker: RefCell::new(waker.clone()) });
-        self.places.borrow_mut().push_back(Rc::clone(&place));
+        self.places.borrow_mut().push(Rc::clone(&place));
         place
     }
 
@@ -237,7 +236,7 @@ impl Line {
     }
 
     fn wake_first(&self) {
-        let first = self.places.borrow().front().map(|place| place.waker.borrow().clone());
+        let first = self.places.borrow().first().map(|place| place.waker.borrow().clone());
         if let Some(waker) = first {
             waker.wake();
         }

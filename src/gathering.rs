@@ -15,7 +15,9 @@ use crate::window::{Slot, Window};
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {
-    receipt: RefCell<Receipt<Rc<Chunk>>>,
+    receipt: RefCell<Receipt>,
+    /// Those that have come, with their indexes and in the order of these.
+    chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
     /// Bytes of the partitions that have come.
@@ -39,6 +41,7 @@ impl Gathering {
     pub fn new(read: ReadNumber) -> Self {
         Gathering {
             receipt: RefCell::new(Receipt::new(KindCounts { partitions: 0, findings: None })),
+            chunks: RefCell::default(),
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
             dictionary: RefCell::new(Rc::new(Dictionary::new(read))),
@@ -70,14 +73,18 @@ impl Gathering {
     }
 
     /// What has come and what is missing.
-    pub fn receipt(&self) -> &RefCell<Receipt<Rc<Chunk>>> {
+    pub fn receipt(&self) -> &RefCell<Receipt> {
         &self.receipt
     }
 
     /// Takes a partition that was decoded from so many bytes.
-    pub fn take(&self, order: Order, chunk: Chunk, bytes: usize) -> Result<(), OutOfMemory> {
-        let length = chunk.len();
-        self.receipt.borrow_mut().take(order, Rc::new(chunk), length)?;
+    pub fn take(&self, order: Order, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
+        let mut chunks = self.chunks.borrow_mut();
+        chunks.try_reserve(1)?;
+        let (index, length) = (order.index(), chunk.len());
+        self.receipt.borrow_mut().take(order, length)?;
+        let place = chunks.partition_point(|(other, _)| *other < index);
+        chunks.insert(place, (index, chunk));
         self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
     }
@@ -100,10 +107,15 @@ impl Gathering {
             // A decoding that was broken off leaves something behind.
             own.begin();
         }
-        let receipt = self.receipt.borrow();
-        let mut chunks = with_room(receipt.received().count())?;
-        chunks.extend(receipt.received().map(Rc::clone));
+        let received = self.chunks.borrow();
+        let mut chunks = with_room(received.len())?;
+        chunks.extend(received.iter().map(|(_, chunk)| Rc::clone(chunk)));
         Table::new(Rc::clone(&dictionary), chunks)
+    }
+
+    /// The table of a partition that is all that was decoded.
+    pub fn table_of(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
+        Table::new(self.dictionary.into_inner(), vec![chunk])
     }
 }
 
@@ -120,6 +132,7 @@ impl Decoding<'_> {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::decode::Decoder;
@@ -137,7 +150,7 @@ mod tests {
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
         assert_eq!(decoder.advance(decoding.dictionary().unwrap(), usize::MAX), Ok(true));
-        gathering.take(order, decoder.finish().findings.unwrap(), 40).unwrap();
+        gathering.take(order, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
     }
 
     fn comments(table: &Table) -> Vec<String> {
@@ -176,5 +189,21 @@ mod tests {
         let before = KindCounts { partitions: 3, findings: None };
         assert_eq!(gathering.begin(KindCounts { partitions: 4, findings: None }), Err(before));
         assert_eq!(gathering.begin(KindCounts { partitions: 3, findings: Some(1) }), Err(before));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_order_of_arrival_the_order_of_the_findings_is_that_of_the_indexes(
+            arrivals in (1..20usize).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
+        ) {
+            let gathering = gathering(arrivals.len() as u64);
+            let mut orders: Vec<_> = orders(&gathering).into_iter().map(Some).collect();
+            for &index in &arrivals {
+                take(&gathering, orders[index].take().unwrap(), &index.to_string());
+            }
+            let table = gathering.table().now_or_never().unwrap().unwrap();
+            let expected: Vec<_> = (0..arrivals.len()).map(|index| format!(r#"{{"Comment":"{index}"}}"#)).collect();
+            prop_assert_eq!(comments(&table), expected);
+        }
     }
 }

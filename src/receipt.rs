@@ -5,10 +5,11 @@ use crate::table::memory::OutOfMemory;
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]
-pub struct Receipt<Findings> {
+pub struct Receipt {
     counts: KindCounts,
     handed_out: u64,
-    partitions: Vec<Option<Findings>>,
+    /// Whether each has come, up to the last that has.
+    partitions: Vec<bool>,
     received: u64,
     findings: u64,
 }
@@ -28,7 +29,7 @@ pub struct Shortfall {
     pub received: u64,
 }
 
-impl<Findings> Receipt<Findings> {
+impl Receipt {
     /// A receipt on which nothing has arrived yet. Takes no memory for what has not arrived, however many
     /// partitions the service claims to have.
     pub fn new(counts: KindCounts) -> Self {
@@ -78,9 +79,8 @@ impl<Findings> Receipt<Findings> {
     }
 
     /// Notes the partition of that order with its number of findings, if there is memory to do so.
-    pub fn take(&mut self, order: Order, findings: Findings, length: usize) -> Result<(), OutOfMemory> {
-        let place = self.place(order.index).ok_or(OutOfMemory)?;
-        *place = Some(findings);
+    pub fn take(&mut self, order: Order, length: usize) -> Result<(), OutOfMemory> {
+        *self.place(order.index).ok_or(OutOfMemory)? = true;
         self.received += 1;
         self.findings += length as u64;
         Ok(())
@@ -104,14 +104,9 @@ impl<Findings> Receipt<Findings> {
         }
     }
 
-    /// Everything received, in index order.
-    pub fn received(&self) -> impl Iterator<Item = &Findings> {
-        self.partitions.iter().flatten()
-    }
-
     fn has(&self, index: u64) -> bool {
         let position = usize::try_from(index).ok();
-        position.and_then(|position| self.partitions.get(position)).is_some_and(Option::is_some)
+        position.and_then(|position| self.partitions.get(position)).is_some_and(|has_come| *has_come)
     }
 
     fn skip_received(&mut self) {
@@ -120,11 +115,11 @@ impl<Findings> Receipt<Findings> {
         }
     }
 
-    fn place(&mut self, index: u64) -> Option<&mut Option<Findings>> {
+    fn place(&mut self, index: u64) -> Option<&mut bool> {
         let position = usize::try_from(index).ok()?;
-        let missing = position.checked_add(1)?.saturating_sub(self.partitions.len());
-        self.partitions.try_reserve(missing).ok()?;
-        self.partitions.extend((0..missing).map(|_| None));
+        let length = self.partitions.len().max(position.checked_add(1)?);
+        self.partitions.try_reserve(length - self.partitions.len()).ok()?;
+        self.partitions.resize(length, false);
         self.partitions.get_mut(position)
     }
 }
@@ -145,13 +140,13 @@ mod tests {
         KindCounts { partitions, findings }
     }
 
-    fn orders<T>(receipt: &mut Receipt<T>) -> Vec<Order> {
+    fn orders(receipt: &mut Receipt) -> Vec<Order> {
         std::iter::from_fn(|| receipt.next_order()).collect()
     }
 
     #[test]
     fn each_index_is_ordered_exactly_once() {
-        let mut receipt = Receipt::<()>::new(counts(3, None));
+        let mut receipt = Receipt::new(counts(3, None));
         let indexes: Vec<u64> = orders(&mut receipt).iter().map(Order::index).collect();
         assert_eq!(indexes, [0, 1, 2]);
         assert_eq!(receipt.next_order(), None);
@@ -162,27 +157,27 @@ mod tests {
         let mut receipt = Receipt::new(counts(1, Some(5)));
         assert_eq!(receipt.check(), Err(Shortfall { expected: 5, received: 0 }));
         let order = receipt.next_order().unwrap();
-        assert_eq!(receipt.take(order, (), 6), Ok(()));
+        assert_eq!(receipt.take(order, 6), Ok(()));
         assert_eq!(receipt.check(), Err(Shortfall { expected: 5, received: 6 }));
     }
 
     #[test]
     fn without_a_total_everything_received_is_complete() {
-        assert_eq!(Receipt::<()>::new(counts(0, None)).check(), Ok(()));
-        assert_eq!(Receipt::<()>::new(counts(0, Some(0))).check(), Ok(()));
+        assert_eq!(Receipt::new(counts(0, None)).check(), Ok(()));
+        assert_eq!(Receipt::new(counts(0, Some(0))).check(), Ok(()));
     }
 
     #[test]
     fn a_claim_of_billions_of_partitions_takes_no_memory() {
         let mut receipt = Receipt::new(counts(4_000_000_000, None));
         let order = receipt.next_order().unwrap();
-        assert_eq!(receipt.take(order, (), 1), Ok(()));
+        assert_eq!(receipt.take(order, 1), Ok(()));
         assert_eq!(receipt.partitions.len(), 1);
     }
 
     #[test]
     fn a_closed_receipt_orders_nothing_more() {
-        let mut receipt = Receipt::<()>::new(counts(3, None));
+        let mut receipt = Receipt::new(counts(3, None));
         assert!(receipt.next_order().is_some());
         receipt.close();
         assert!(!receipt.has_orders());
@@ -195,7 +190,7 @@ mod tests {
             let mut receipt = Receipt::new(counts(received.len() as u64, None));
             for (order, received) in orders(&mut receipt).into_iter().zip(&received) {
                 if *received {
-                    prop_assert_eq!(receipt.take(order, (), 1), Ok(()));
+                    prop_assert_eq!(receipt.take(order, 1), Ok(()));
                 }
             }
             let missing: Vec<u64> = (0..).zip(&received).filter(|(_, received)| !**received).map(|(index, _)| index).collect();
@@ -205,17 +200,17 @@ mod tests {
         }
 
         #[test]
-        fn whatever_the_order_of_arrival_the_order_of_the_findings_is_that_of_the_indexes(
+        fn whatever_the_order_of_arrival_each_partition_counts_once(
             arrivals in (1u64..40).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
         ) {
             let mut receipt = Receipt::new(counts(arrivals.len() as u64, None));
             let mut orders: Vec<_> = orders(&mut receipt).into_iter().map(Some).collect();
             for &index in &arrivals {
                 let order = orders[index as usize].take().unwrap();
-                prop_assert_eq!(receipt.take(order, index, 2), Ok(()));
+                prop_assert_eq!(receipt.take(order, 2), Ok(()));
             }
             prop_assert_eq!((receipt.partitions(), receipt.findings()), (arrivals.len() as u64, 2 * arrivals.len() as u64));
-            prop_assert!(receipt.received().copied().eq(0..arrivals.len() as u64));
+            prop_assert_eq!(receipt.missing().next(), None);
         }
     }
 }

@@ -6,13 +6,14 @@ mod request;
 mod stream;
 
 use std::cell::{Cell, RefCell};
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 
 use futures_util::FutureExt;
+use futures_util::future::{Either, LocalBoxFuture, select};
 
 use self::intake::Intake;
-use self::request::{Received, until};
+use self::request::Received;
 pub use self::stream::Delivery;
 use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
@@ -219,37 +220,37 @@ impl<H: Host> Retrieval<H> {
 
     /// The counts of both kinds: sentiment, then topics.
     pub async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
-        self.in_time(None, async {
+        let counts = async {
             let Counts { sentiment, topics } = self.read_counts(None).await?;
             Ok((sentiment?, topics?))
-        })
-        .await
+        };
+        self.in_time(None, counts.boxed_local()).await
     }
 
     /// The findings of one partition.
     pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
-        self.in_time(Some(kind), async {
+        let findings = async {
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
             let share = self.share(0);
             let room = poll_fn(|context| share.poll_room(true, context.waker())).await;
             let (table, bytes) = self.read_partition_alone(kind, index, &room).await?;
             self.advance(table.len(), bytes)?;
             Ok(table)
-        })
-        .await
+        };
+        self.in_time(Some(kind), findings.boxed_local()).await
     }
 
     /// The findings of all partitions of one kind, in index order; all of them or none. Goes on with what has been gathered
     /// before, and leaves what it has gathered there.
     pub async fn findings(&self, kind: Kind, gathering: Rc<Gathering>) -> Outcome<Table, H> {
-        let gathered = self.in_time(Some(kind), async {
+        let gathered = async {
             let _turn = gathering.turn().await;
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             gathering.begin(counts).map_err(|before| self.changed(kind, &gathering, before, counts))?;
             self.begin(Progress::going_on(counts, &gathering))?;
             self.every_partition(kind, &gathering).await
-        });
-        match gathered.await {
+        };
+        match self.in_time(Some(kind), gathered.boxed_local()).await {
             Ok(()) if self.failures.borrow().is_empty() => self.complete(kind, &gathering).await,
             Ok(()) => Err(self.partial(kind, &gathering, None).await),
             Err(Ended::Failed(failure)) if self.goes_on(&gathering, &failure) => {
@@ -344,11 +345,11 @@ impl<H: Host> Retrieval<H> {
         let most = known.len() + NAMED_MISSING;
         let mut known = known.into_iter().peekable();
         let receipt = gathering.receipt().borrow();
-        let missing = receipt.missing().map(|index| {
+        let mut failures = Failures::new();
+        for index in receipt.missing().take(most) {
             let failed = known.next_if(|(other, _)| *other == index);
-            failed.unwrap_or_else(|| (index, self.failed(kind, index, 0, reason.clone())))
-        });
-        let mut failures: Failures<H::Value> = missing.take(most).collect();
+            failures.push(failed.unwrap_or_else(|| (index, self.failed(kind, index, 0, reason.clone()))));
+        }
         failures.extend(known);
         failures
     }
@@ -429,10 +430,20 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// The whole call within its `totalTimeout`.
-    async fn in_time<T>(&self, kind: Option<Kind>, call: impl Future<Output = Outcome<T, H>>) -> Outcome<T, H> {
-        let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else { return call.await };
-        let mut alarm = self.host.sleep((deadline - self.host.now()).max(0.0)).boxed_local();
-        until(&mut alarm, call).await.unwrap_or_else(|| Err(self.outran(kind, limit).into()))
+    async fn in_time<T>(&self, kind: Option<Kind>, call: LocalBoxFuture<'_, Outcome<T, H>>) -> Outcome<T, H> {
+        match select(call, self.time_over(kind).boxed_local()).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right((failure, _)) => Err(failure.into()),
+        }
+    }
+
+    /// Waits until the call has outrun its `totalTimeout`; for ever where it has none.
+    async fn time_over(&self, kind: Option<Kind>) -> Box<Failure<H::Value>> {
+        let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else {
+            return pending().await;
+        };
+        self.host.sleep((deadline - self.host.now()).max(0.0)).await;
+        self.outran(kind, limit)
     }
 }
 

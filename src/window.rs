@@ -1,7 +1,6 @@
 //! The slots for requests of one client: a fixed number, handed out first come, first served.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -30,7 +29,7 @@ pub struct Waiting {
 #[derive(Debug)]
 struct Line {
     free: Cell<usize>,
-    places: RefCell<VecDeque<Rc<Place>>>,
+    places: RefCell<Vec<Rc<Place>>>,
 }
 
 #[derive(Debug)]
@@ -96,17 +95,17 @@ impl Line {
 
     fn stand_last(&self, waker: &Waker) -> Rc<Place> {
         let place = Rc::new(Place { granted: Cell::new(false), waker: RefCell::new(waker.clone()) });
-        self.places.borrow_mut().push_back(Rc::clone(&place));
+        self.places.borrow_mut().push(Rc::clone(&place));
         place
     }
 
     /// Hands the slot to whoever stands first, so that nobody who comes later can take it before.
     fn give_back(&self) {
-        let first = self.places.borrow_mut().pop_front();
-        match first {
-            Some(place) => place.grant(),
-            None => self.free.set(self.free.get() + 1),
+        if self.places.borrow().is_empty() {
+            return self.free.update(|free| free + 1);
         }
+        let first = self.places.borrow_mut().remove(0);
+        first.grant();
     }
 }
 

@@ -56,9 +56,6 @@ fn range_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
 
 /// A value in words; never calls code of the caller.
 fn description(value: &JsValue) -> String {
-    if value.as_f64().is_some() {
-        return string_of(value);
-    }
     if let Some(text) = value.dyn_ref::<JsString>() {
         return format!("\"{}\"", excerpt(text));
     }
@@ -66,14 +63,12 @@ fn description(value: &JsValue) -> String {
         return integer.to_string();
     }
     let kind = match () {
-        () if value.is_null() => "null",
-        () if value.is_undefined() => "undefined",
-        () if value.as_bool() == Some(true) => "true",
-        () if value.as_bool() == Some(false) => "false",
+        () if value.is_object() => "an object",
         () if value.is_function() => "a function",
         () if value.is_symbol() => "a symbol",
         () if value.is_bigint() => "a bigint beyond 64 bits",
-        () => "an object",
+        // A number, true, false, null or undefined.
+        () => return string_of(value),
     };
     kind.to_owned()
 }

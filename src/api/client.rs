@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::rc::Rc;
 
+use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use js_sys::{Function, Promise, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
@@ -18,7 +19,7 @@ use super::host::{Interrupt, JavaScript};
 use super::object::{number, object};
 use super::options::Options;
 use super::remainder::{Form, Remainder};
-use super::stream::{Deliveries, Stream};
+use super::stream::{Stream, fill};
 use crate::contract::KindCounts;
 use crate::failure::Ended;
 use crate::gathering::Gathering;
@@ -66,13 +67,18 @@ impl Client {
 
     /// The counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
-    pub fn get_partition_counts(&self, inspection_key: JsValue, options: &JsValue, begun: f64) -> Promise {
-        self.call(inspection_key, options, begun, |retrieval| {
-            Ok(Box::pin(async move {
-                let (sentiment, topics) = retrieval.counts().await?;
-                both_counts(sentiment, topics).map_err(Ended::Thrown)
-            }))
-        })
+    pub fn get_partition_counts(
+        &self,
+        inspection_key: JsValue,
+        options: &JsValue,
+        begun: f64,
+    ) -> Result<Promise, JsValue> {
+        let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
+        let work = Box::pin(async move {
+            let (sentiment, topics) = retrieval.counts().await?;
+            both_counts(sentiment, topics).map_err(Ended::Thrown)
+        });
+        Ok(Call { work, inspection_key, remainder: None, ended }.promise())
     }
 
     /// The findings of one partition.
@@ -84,14 +90,14 @@ impl Client {
         partition_index: &JsValue,
         options: &JsValue,
         begun: f64,
-    ) -> Promise {
-        self.call(inspection_key, options, begun, |retrieval| {
-            let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
-            Ok(Box::pin(async move {
-                let findings = retrieval.partition(kind, index).await?;
-                Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
-            }))
-        })
+    ) -> Result<Promise, JsValue> {
+        let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
+        let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
+        let work = Box::pin(async move {
+            let findings = retrieval.partition(kind, index).await?;
+            Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
+        });
+        Ok(Call { work, inspection_key, remainder: None, ended }.promise())
     }
 
     /// The findings of all partitions. `resume` is how a caller goes on with what a call got that did not get everything.
@@ -103,7 +109,7 @@ impl Client {
         options: &JsValue,
         begun: f64,
         resume: Function,
-    ) -> Promise {
+    ) -> Result<Promise, JsValue> {
         self.begin_to_gather(inspection_key, kind, Form::Rows, options, begun, resume)
     }
 
@@ -116,13 +122,13 @@ impl Client {
         options: &JsValue,
         begun: f64,
         resume: Function,
-    ) -> Promise {
+    ) -> Result<Promise, JsValue> {
         self.begin_to_gather(inspection_key, kind, Form::Columns, options, begun, resume)
     }
 
     /// Goes on with what a call has got.
-    pub fn resume(&self, remainder: &Remainder, options: &JsValue, begun: f64) -> Promise {
-        settle(self.gather(remainder.clone(), options, begun))
+    pub fn resume(&self, remainder: &Remainder, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
+        self.gather(remainder.clone(), options, begun)
     }
 
     /// The partitions, one after the other.
@@ -135,17 +141,15 @@ impl Client {
         begun: f64,
     ) -> Result<Stream, JsValue> {
         let kind = arguments::kind(kind)?;
-        let Prepared { retrieval, signal, interrupt, order } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { retrieval, order, ended } = self.prepare(&inspection_key, options, begun)?;
         if retrieval.settings.failure_policy == FailurePolicy::Collect {
             let wrong =
                 "failurePolicy must be \"fail-fast\" for a stream, which gives every partition before one that fails";
             return Err(TypeError::new(wrong).into());
         }
         let shelf = Rc::new(Shelf::new(order, retrieval.settings.concurrency));
-        let deliveries: Rc<Deliveries> = Rc::clone(&shelf);
-        let work = Box::pin(async move { retrieval.deliver(kind, &deliveries).await });
-        let life = self.life.clone();
-        Ok(Stream::new(shelf, Call { work, inspection_key, remainder: None, signal, life, interrupt }))
+        let work = Box::pin(fill(Rc::clone(&shelf), retrieval, kind, inspection_key.clone()));
+        Ok(Stream::new(shelf, Call { work, inspection_key, remainder: None, ended }))
     }
 }
 
@@ -158,46 +162,31 @@ impl Client {
         options: &JsValue,
         begun: f64,
         resume: Function,
-    ) -> Promise {
+    ) -> Result<Promise, JsValue> {
+        let kind = arguments::kind(kind)?;
         let gathering = Rc::new(Gathering::new(JavaScript::read_number));
-        settle(arguments::kind(kind).and_then(|kind| {
-            self.gather(Remainder::new(gathering, inspection_key, kind, form, resume), options, begun)
-        }))
+        self.gather(Remainder::new(gathering, inspection_key, kind, form, resume), options, begun)
     }
 
-    fn gather(&self, remainder: Remainder, options: &JsValue, begun: f64) -> Result<Call<JsValue>, JsValue> {
+    fn gather(&self, remainder: Remainder, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
         let (gathering, kind, form) = (remainder.gathering(), remainder.kind(), remainder.form());
-        let Prepared { retrieval, signal, interrupt, .. } = self.prepare(remainder.inspection_key(), options, begun)?;
+        let inspection_key = remainder.inspection_key().clone();
+        let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, gathering).await?;
             form.give(findings, &|| retrieval.check_time(Some(kind))).await
         });
-        let inspection_key = remainder.inspection_key().clone();
-        let life = self.life.clone();
-        Ok(Call { work, inspection_key, remainder: Some(remainder), signal, life, interrupt })
+        Ok(Call { work, inspection_key, remainder: Some(remainder), ended }.promise())
     }
 
-    /// Checks everything that was given, then runs the call until it ends or is ended.
-    fn call(
-        &self,
-        inspection_key: JsValue,
-        options: &JsValue,
-        begun: f64,
-        begin: impl FnOnce(Retrieval<JavaScript>) -> Result<Work<JsValue>, JsValue>,
-    ) -> Promise {
-        let prepared = self.prepare(&inspection_key, options, begun);
-        settle(prepared.and_then(|Prepared { retrieval, signal, interrupt, .. }| {
-            let life = self.life.clone();
-            Ok(Call { work: begin(retrieval)?, inspection_key, remainder: None, signal, life, interrupt })
-        }))
-    }
-
+    /// Checks everything that every call is given.
     fn prepare(&self, inspection_key: &JsValue, options: &JsValue, begun: f64) -> Result<Prepared, JsValue> {
         let inspection = arguments::inspection_key(inspection_key)?;
         let options = self.options.of_call(options)?;
         let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
         let interrupt = Interrupt::new();
-        let signal = options.signal;
+        let mut signals = vec![self.life.clone()];
+        signals.extend(options.signal.clone());
         let host = JavaScript {
             fetch: Fetch {
                 function: options.fetch.map_or_else(global_fetch, Ok)?,
@@ -210,70 +199,62 @@ impl Client {
             on_progress: options.on_progress,
             on_partition: options.on_partition,
             measures: options.measure,
-            signals: signal.iter().chain([&self.life]).cloned().collect(),
+            signals,
             interrupt: interrupt.clone(),
         };
         let renewal = Rc::clone(&headers.renewal);
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, renewal, inspection, options.settings, begun);
-        Ok(Prepared { retrieval, signal, interrupt, order: options.order })
+        Ok(Prepared {
+            retrieval,
+            order: options.order,
+            ended: Box::pin(ended(options.signal, self.life.clone(), interrupt)),
+        })
     }
 }
 
 /// A call whose options have been checked.
 struct Prepared {
     retrieval: Retrieval<JavaScript>,
-    signal: Option<Signal>,
-    interrupt: Interrupt,
     order: Order,
+    ended: LocalBoxFuture<'static, JsValue>,
 }
 
-/// What a call comes to when nothing ends it before.
-type Work<T> = LocalBoxFuture<'static, Result<T, Ended<JsValue>>>;
-
 /// A call that has been checked, and what may end it.
-pub struct Call<T> {
-    work: Work<T>,
+pub struct Call {
+    /// What it comes to when nothing ends it before.
+    work: LocalBoxFuture<'static, Result<JsValue, Ended<JsValue>>>,
     inspection_key: JsValue,
     /// What is left to do if it does not get everything.
     remainder: Option<Remainder>,
-    signal: Option<Signal>,
-    life: Signal,
-    interrupt: Interrupt,
+    /// Why it is ended, once it is.
+    ended: LocalBoxFuture<'static, JsValue>,
 }
 
-impl<T> Call<T> {
-    /// Runs it until it comes to its result or its error, or is ended.
-    async fn outcome(self) -> Result<T, JsValue> {
-        self.followed_by(async |result| result).await.flatten()
+impl Call {
+    fn promise(self) -> Promise {
+        future_to_promise(self.outcome().boxed_local())
     }
 
-    /// Runs it with what follows its result or its error, unless the caller ends it before that is over; why is the error then.
-    pub async fn followed_by<U>(self, follow: impl AsyncFnOnce(Result<T, JsValue>) -> U) -> Result<U, JsValue> {
-        let ended = first(first(aborted(self.signal), aborted(Some(self.life))), self.interrupt.value());
-        let (inspection_key, remainder) = (self.inspection_key, self.remainder);
-        let followed = async {
-            match self.work.await {
-                Ok(result) => Ok(follow(Ok(result)).await),
+    /// Runs it until it comes to its result or its error, or is ended.
+    pub async fn outcome(self) -> Result<JsValue, JsValue> {
+        let Call { work, inspection_key, remainder, ended } = self;
+        let worked = async {
+            match work.await {
+                Ok(result) => Ok(result),
                 Err(Ended::Thrown(value)) => Err(value),
-                Err(Ended::Failed(failure)) => {
-                    Ok(follow(Err(error_of(*failure, &inspection_key, remainder).await)).await)
-                }
+                Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, remainder).await),
             }
         };
-        match select(pin!(ended), pin!(followed)).await {
+        match select(ended, pin!(worked)).await {
             Either::Left((reason, _)) => Err(reason),
             Either::Right((result, _)) => result,
         }
     }
 }
 
-/// The promise of a call, or of what was wrong with it.
-fn settle(call: Result<Call<JsValue>, JsValue>) -> Promise {
-    match call {
-        Ok(call) => future_to_promise(call.outcome()),
-        Err(wrong) => Promise::reject(&wrong),
-    }
+async fn ended(signal: Option<Signal>, life: Signal, interrupt: Interrupt) -> JsValue {
+    first(first(aborted(signal), aborted(Some(life))), interrupt.value()).await
 }
 
 fn both_counts(sentiment: KindCounts, topics: KindCounts) -> Result<JsValue, JsValue> {

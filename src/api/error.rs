@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 
@@ -19,12 +21,13 @@ extern "C" {
     fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
 }
 
-/// What is known about a failure besides its code and message.
-type Details = Vec<(&'static str, JsValue)>;
-
 /// The error of a failure; the key is named as the caller gave it, and who has a remainder can go on with it.
-pub async fn error_of(failure: Failure<JsValue>, inspection_key: &JsValue, remainder: Option<Remainder>) -> JsValue {
-    error(failure, inspection_key, remainder).await.unwrap_or_else(|thrown| thrown)
+pub fn error_of(
+    failure: Box<Failure<JsValue>>,
+    inspection_key: &JsValue,
+    remainder: Option<Remainder>,
+) -> LocalBoxFuture<'_, JsValue> {
+    async move { error(failure, inspection_key, remainder).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
 /// The error for a query or for rows that there is no memory for.
@@ -32,32 +35,47 @@ pub fn no_memory() -> JsValue {
     FindingsError::new("memory", "there is no memory left", &JsValue::from(Object::new())).into()
 }
 
+/// What is known about a failure besides its code and message: only what applies.
+#[derive(Default)]
+struct Details(Vec<(&'static str, JsValue)>);
+
+impl Details {
+    fn add(&mut self, name: &'static str, detail: JsValue) {
+        if !detail.is_undefined() {
+            self.0.push((name, detail));
+        }
+    }
+
+    fn add_number(&mut self, name: &'static str, detail: Option<u64>) {
+        self.add(name, detail.map(number).into());
+    }
+}
+
 async fn error(
-    mut failure: Failure<JsValue>,
+    mut failure: Box<Failure<JsValue>>,
     inspection_key: &JsValue,
     remainder: Option<Remainder>,
 ) -> Result<JsValue, JsValue> {
-    let mut details = details(&failure);
-    details.push(("inspectionKey", inspection_key.clone()));
-    details.extend(failure.cause.take().map(|cause| ("cause", cause)));
+    let remainder = remainder.filter(|_| failure.gathering.is_some());
+    let mut details = details(&mut failure);
+    details.add("inspectionKey", inspection_key.clone());
     if let Some(table) = failure.findings.take() {
-        let form = remainder.as_ref().filter(|_| failure.gathering.is_some()).map_or(Form::Rows, Remainder::form);
-        details.push((form.detail(), form.give(table, &|| Ok(())).await.map_err(thrown)?));
+        let form = remainder.as_ref().map_or(Form::Rows, Remainder::form);
+        details.add(form.detail(), form.give(table, &|| Ok(())).await.map_err(thrown)?);
     }
-    if failure.gathering.is_some()
-        && let Some(remainder) = remainder
-    {
+    if let Some(remainder) = remainder {
         let failures = failures(mem::take(&mut failure.failures), inspection_key).await?;
-        details.extend([("failures", failures.into()), ("resume", remainder.resumption().into())]);
+        details.add("failures", failures.into());
+        details.add("resume", remainder.resumption().into());
     }
-    Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &object(&details)?).into())
+    Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &object(&details.0)?).into())
 }
 
 /// Each partition that is missing, with its error.
 async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Result<Array, JsValue> {
     let list = Array::new();
     for (index, failure) in failures {
-        let error = Box::pin(error_of(*failure, inspection_key, None)).await;
+        let error = error_of(failure, inspection_key, None).await;
         list.push(&object(&[("partitionIndex", number(index)), ("error", error)])?);
         breathe().await;
     }
@@ -72,25 +90,23 @@ pub fn thrown(ended: Ended<JsValue>) -> JsValue {
     }
 }
 
-/// Those that can be told at once, of which only those are there that apply.
-fn details(failure: &Failure<JsValue>) -> Details {
+/// Those that can be told at once.
+fn details(failure: &mut Failure<JsValue>) -> Details {
     let (expected, received) = match failure.reason {
         Reason::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
         Reason::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
-    let attempts = (failure.attempts > 0).then_some(failure.attempts);
     let messages: Array = failure.messages.iter().map(JsValue::from).collect();
-    let mut details: Details = vec![
-        ("kind", failure.place.kind.map(Kind::name).into()),
-        ("partitionIndex", failure.place.partition().map(number).into()),
-        ("status", failure.reason.status().into()),
-        ("attempts", attempts.into()),
-        ("messages", messages.into()),
-        ("retryAfter", failure.retry_after.into()),
-        ("expected", expected.map(number).into()),
-        ("received", received.map(number).into()),
-    ];
-    details.retain(|(_, detail)| !detail.is_undefined());
+    let mut details = Details::default();
+    details.add("kind", failure.place.kind.map(Kind::name).into());
+    details.add_number("partitionIndex", failure.place.partition());
+    details.add_number("status", failure.reason.status().map(u64::from));
+    details.add_number("attempts", (failure.attempts > 0).then_some(failure.attempts.into()));
+    details.add("messages", messages.into());
+    details.add("retryAfter", failure.retry_after.into());
+    details.add_number("expected", expected);
+    details.add_number("received", received);
+    details.add("cause", failure.cause.take().into());
     details
 }

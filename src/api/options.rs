@@ -355,42 +355,54 @@ fn signal(value: &JsValue) -> Result<Option<Signal>, JsValue> {
 }
 
 fn credentials(value: &JsValue) -> Result<RequestCredentials, JsValue> {
-    word(value)
-        .and_then(|_| RequestCredentials::from_js_value(value))
-        .filter(|credentials| !matches!(credentials, RequestCredentials::__Invalid))
-        .ok_or_else(|| type_error("credentials", "\"omit\", \"same-origin\" or \"include\"", value))
+    let words = [
+        ("omit", RequestCredentials::Omit),
+        ("same-origin", RequestCredentials::SameOrigin),
+        ("include", RequestCredentials::Include),
+    ];
+    meaning("credentials", value, &words, "\"omit\", \"same-origin\" or \"include\"")
 }
 
 fn cache(value: &JsValue) -> Result<RequestCache, JsValue> {
-    word(value)
-        .and_then(|_| RequestCache::from_js_value(value))
-        .filter(|cache| !matches!(cache, RequestCache::__Invalid))
-        .ok_or_else(|| type_error("cache", "a cache mode of fetch, such as \"no-store\" or \"default\"", value))
+    let words = [
+        ("default", RequestCache::Default),
+        ("no-store", RequestCache::NoStore),
+        ("reload", RequestCache::Reload),
+        ("no-cache", RequestCache::NoCache),
+        ("force-cache", RequestCache::ForceCache),
+        ("only-if-cached", RequestCache::OnlyIfCached),
+    ];
+    meaning("cache", value, &words, "a cache mode of fetch, such as \"no-store\" or \"default\"")
 }
 
 fn completeness(value: &JsValue) -> Result<Completeness, JsValue> {
-    match word(value).as_deref() {
-        Some("strict") => Ok(Completeness::Strict),
-        Some("warn") => Ok(Completeness::Warn),
-        Some("off") => Ok(Completeness::Off),
-        _ => Err(type_error("completeness", "\"strict\", \"warn\" or \"off\"", value)),
-    }
+    let words = [("strict", Completeness::Strict), ("warn", Completeness::Warn), ("off", Completeness::Off)];
+    meaning("completeness", value, &words, "\"strict\", \"warn\" or \"off\"")
 }
 
 fn failure_policy(value: &JsValue) -> Result<FailurePolicy, JsValue> {
-    match word(value).as_deref() {
-        Some("fail-fast") => Ok(FailurePolicy::FailFast),
-        Some("collect") => Ok(FailurePolicy::Collect),
-        _ => Err(type_error("failurePolicy", "\"fail-fast\" or \"collect\"", value)),
-    }
+    let words = [("fail-fast", FailurePolicy::FailFast), ("collect", FailurePolicy::Collect)];
+    meaning("failurePolicy", value, &words, "\"fail-fast\" or \"collect\"")
 }
 
 fn order(value: &JsValue) -> Result<Order, JsValue> {
-    match word(value).as_deref() {
-        Some("index") => Ok(Order::Index),
-        Some("completion") => Ok(Order::Completion),
-        _ => Err(type_error("order", "\"index\" or \"completion\"", value)),
-    }
+    let words = [("index", Order::Index), ("completion", Order::Completion)];
+    meaning("order", value, &words, "\"index\" or \"completion\"")
+}
+
+/// What the word means that was given for an option.
+fn meaning<Meaning: Copy>(
+    name: &str,
+    value: &JsValue,
+    words: &[(&str, Meaning)],
+    expected: &str,
+) -> Result<Meaning, JsValue> {
+    let known = words.iter().find(|(word, _)| is_word(value, word));
+    known.map(|(_, meaning)| *meaning).ok_or_else(|| type_error(name, expected, value))
+}
+
+fn is_word(value: &JsValue, known: &str) -> bool {
+    word(value).is_some_and(|word| word == known)
 }
 
 fn measure(value: &JsValue) -> Result<bool, JsValue> {

@@ -5,16 +5,20 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
+use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::client::Call;
-use super::error::thrown;
+use super::error::{error_of, thrown};
+use super::host::JavaScript;
 use super::object::{number, object};
 use super::rows;
-use crate::retrieve::Delivery;
+use crate::contract::Kind;
+use crate::failure::Ended;
+use crate::retrieve::{Delivery, Retrieval};
 use crate::shelf::Shelf;
 
 /// What is on its way from the call to the reader.
@@ -28,7 +32,7 @@ pub struct Stream {
 
 impl Stream {
     /// Lets the call run, which fills the shelf.
-    pub fn new(shelf: Rc<Deliveries>, call: Call<()>) -> Self {
+    pub fn new(shelf: Rc<Deliveries>, call: Call) -> Self {
         spawn_local(run(Rc::clone(&shelf), call));
         Stream { shelf }
     }
@@ -45,7 +49,7 @@ impl Stream {
     /// The next partition, or undefined at the end.
     pub fn next(&self) -> Promise {
         let shelf = Rc::clone(&self.shelf);
-        future_to_promise(async move {
+        let next = async move {
             let Some(delivery) = poll_fn(|context| shelf.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
             };
@@ -58,19 +62,32 @@ impl Stream {
                 Either::Right((Ok(findings), _)) => partition(index, &findings),
                 Either::Right((Err(ended), _)) => Err(thrown(ended)),
             }
-        })
+        };
+        future_to_promise(next.boxed_local())
     }
 }
 
-async fn run(shelf: Rc<Deliveries>, call: Call<()>) {
-    // The call is not over before its reader has been told of its end.
-    let read = call.followed_by(async |delivered| {
-        shelf.end(delivered);
-        poll_fn(|context| shelf.poll_read(context)).await;
-    });
+/// Puts all partitions on the shelf. The call is not over before its reader has been told of its end.
+pub async fn fill(
+    shelf: Rc<Deliveries>,
+    retrieval: Retrieval<JavaScript>,
+    kind: Kind,
+    inspection_key: JsValue,
+) -> Result<JsValue, Ended<JsValue>> {
+    let delivered = match retrieval.deliver(kind, &shelf).await {
+        Ok(()) => Ok(()),
+        Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, None).await),
+        Err(thrown) => return Err(thrown),
+    };
+    shelf.end(delivered);
+    poll_fn(|context| shelf.poll_read(context)).await;
+    Ok(JsValue::UNDEFINED)
+}
+
+async fn run(shelf: Rc<Deliveries>, call: Call) {
     let cleared = poll_fn(|context| shelf.poll_cleared(context));
     // First looked at, for a shelf that is cleared has room for what would be asked for next.
-    if let Either::Right((Err(reason), _)) = select(cleared, pin!(read)).await {
+    if let Either::Right((Err(reason), _)) = select(cleared, pin!(call.outcome())).await {
         shelf.clear(Err(reason));
     }
 }

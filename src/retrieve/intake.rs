@@ -11,9 +11,9 @@ use crate::receipt::{Order, Receipt};
 use crate::shelf::Demand;
 
 /// Asks for partitions one after the other, and tells of each as it comes.
-pub struct Intake<'call, Findings, Arrival> {
+pub struct Intake<'call, Arrival> {
     share: Share,
-    receipt: &'call RefCell<Receipt<Findings>>,
+    receipt: &'call RefCell<Receipt>,
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
     /// In index order.
@@ -31,11 +31,11 @@ struct UnderWay<'call, Arrival> {
     arrival: LocalBoxFuture<'call, Arrival>,
 }
 
-impl<'call, Findings, Arrival> Intake<'call, Findings, Arrival> {
+impl<'call, Arrival> Intake<'call, Arrival> {
     /// Nothing is on its way yet.
     pub fn new(
         share: Share,
-        receipt: &'call RefCell<Receipt<Findings>>,
+        receipt: &'call RefCell<Receipt>,
         demand: impl Fn(u64, usize, &Waker) -> Demand + 'call,
         begin: impl Fn(Order, Room) -> LocalBoxFuture<'call, Arrival> + 'call,
     ) -> Self {
@@ -85,7 +85,7 @@ impl<'call, Findings, Arrival> Intake<'call, Findings, Arrival> {
     }
 }
 
-impl<Findings, Arrival> Drop for Intake<'_, Findings, Arrival> {
+impl<Arrival> Drop for Intake<'_, Arrival> {
     fn drop(&mut self) {
         self.cancel_from(0);
     }

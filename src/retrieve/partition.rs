@@ -25,7 +25,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         room: &Room,
         gathering: &Gathering,
-    ) -> Outcome<(Chunk, usize), H> {
+    ) -> Outcome<(Rc<Chunk>, usize), H> {
         let begun = self.host.now();
         let result = async {
             let (received, bytes) = self.receive(kind, index, room).await?;
@@ -37,23 +37,16 @@ impl<H: Host> Retrieval<H> {
             };
             Ok((chunk, bytes, attempts))
         };
-        self.settled(kind, index, begun, result.await, |chunk| chunk.len())
+        self.settled(kind, index, begun, result.await)
     }
 
     /// A partition as a table of its own, and the bytes of its body.
     pub async fn read_partition_alone(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Table, usize), H> {
-        let begun = self.host.now();
-        let result = async {
-            let (received, bytes) = self.receive(kind, index, room).await?;
-            let attempts = received.attempts;
-            let mut dictionary = Dictionary::new(H::read_number);
-            let chunk = self.chunk(kind, index, received, &mut dictionary).await?;
-            let table = Table::new(dictionary, vec![Rc::new(chunk)]);
-            let table = table.map_err(|OutOfMemory| self.failed(kind, index, attempts, Reason::Memory))?;
-            room.takes(table.byte_length());
-            Ok((table, bytes, attempts))
-        };
-        self.settled(kind, index, begun, result.await, Table::len)
+        let gathering = Gathering::new(H::read_number);
+        let (chunk, bytes) = self.read_partition(kind, index, room, &gathering).await?;
+        let table = gathering.table_of(chunk).map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
+        room.takes(table.byte_length());
+        Ok((table, bytes))
     }
 
     async fn receive(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Received, usize), H> {
@@ -70,13 +63,13 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         received: Received,
         dictionary: &mut Dictionary,
-    ) -> Outcome<Chunk, H> {
+    ) -> Outcome<Rc<Chunk>, H> {
         let Received { body, attempts } = received;
         let failed = |reason| self.failed(kind, index, attempts, reason);
         let undecodable = |error| failed(undecodable(error));
         let body = self.decode(body, dictionary).await.map_err(undecodable)?;
         match (body.errors, body.findings) {
-            (None, findings) => Ok(findings.map_err(undecodable)?),
+            (None, findings) => Ok(Rc::new(findings.map_err(undecodable)?)),
             (Some(messages), findings) => {
                 let findings = match findings {
                     // A dictionary of their own, because what they added to that of the call stays there.
@@ -102,7 +95,7 @@ impl<H: Host> Retrieval<H> {
     async fn detached(&self, body: Vec<u8>) -> Option<Table> {
         let mut dictionary = Dictionary::new(H::read_number);
         let chunk = self.decode(body, &mut dictionary).await.ok()?.findings.ok()?;
-        Table::new(dictionary, vec![Rc::new(chunk)]).ok()
+        Table::new(Rc::new(dictionary), vec![Rc::new(chunk)]).ok()
     }
 
     /// A failure of a partition of which nothing else is known.
@@ -111,22 +104,21 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// The result, after those who want to know have been told of it.
-    fn settled<Findings>(
+    fn settled(
         &self,
         kind: Kind,
         index: u64,
         begun: f64,
-        result: Outcome<(Findings, usize, u32), H>,
-        length: impl FnOnce(&Findings) -> usize,
-    ) -> Outcome<(Findings, usize), H> {
+        result: Outcome<(Rc<Chunk>, usize, u32), H>,
+    ) -> Outcome<(Rc<Chunk>, usize), H> {
         let place = self.place(Some(kind)).at(Operation::Partition { kind, index });
         self.host.measure(Span { place, attempt: None, begun });
         let change = |state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
         match result {
-            Ok((findings, bytes, attempts)) => {
+            Ok((chunk, bytes, attempts)) => {
                 let change = change(PartitionState::Received, attempts);
-                self.tell(&PartitionChange { findings: length(&findings) as u64, bytes: bytes as u64, ..change })?;
-                Ok((findings, bytes))
+                self.tell(&PartitionChange { findings: chunk.len() as u64, bytes: bytes as u64, ..change })?;
+                Ok((chunk, bytes))
             }
             Err(Ended::Failed(failure)) => {
                 self.tell(&change(PartitionState::Failed, failure.attempts))?;

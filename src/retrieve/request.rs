@@ -280,7 +280,7 @@ impl<H: Host> Retrieval<H> {
 }
 
 /// The work's result, or `None` when the alarm rings first.
-pub async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
+async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
     match select(pin!(work), alarm).await {
         Either::Left((result, _)) => Some(result),
         Either::Right(_) => None,

@@ -33,22 +33,22 @@ impl<H: Host> Retrieval<H> {
     /// Puts the partitions of one kind on the shelf, as its reader makes room, until all are there or one cannot be had. In index
     /// order all before that one are there then.
     pub async fn deliver<Error>(&self, kind: Kind, shelf: &Shelf<Delivery, Error>) -> Outcome<(), H> {
-        self.in_time(Some(kind), async {
+        let delivered = async {
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             self.begin(Progress::of(counts))?;
             let receipt = RefCell::new(Receipt::new(counts));
             self.every_delivery(kind, shelf, &receipt).await?;
             let checked = receipt.borrow().check();
             Ok(self.check(kind, checked)?)
-        })
-        .await
+        };
+        self.in_time(Some(kind), delivered.boxed_local()).await
     }
 
     async fn every_delivery<Error>(
         &self,
         kind: Kind,
         shelf: &Shelf<Delivery, Error>,
-        receipt: &RefCell<Receipt<()>>,
+        receipt: &RefCell<Receipt>,
     ) -> Outcome<(), H> {
         let demand = |asked, under_way, waker: &Waker| shelf.demand(asked, under_way, waker);
         let mut intake = Intake::new(self.share(UNSEEN), receipt, demand, |order, room| {
@@ -56,7 +56,7 @@ impl<H: Host> Retrieval<H> {
                 let index = order.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &room).await?;
                 let length = findings.len();
-                receipt.borrow_mut().take(order, (), length).map_err(|OutOfMemory| self.no_memory(kind))?;
+                receipt.borrow_mut().take(order, length).map_err(|OutOfMemory| self.no_memory(kind))?;
                 shelf.put(index, Delivery { index, findings, room });
                 self.advance(length, bytes)
             }
