@@ -1,10 +1,8 @@
-//! A table on the way to JavaScript: where its buffers lie in memory, and queries with their answers as cells.
-//!
-//! Addresses and lengths are those of the moment: whatever lets the memory grow detaches the views that were made of them.
+//! A table on the way to JavaScript: its rows and strings as copies, and queries with their answers as cells.
 
 use std::cell::RefCell;
 
-use js_sys::{Array, Float64Array, Int32Array, JsString, Uint32Array, WebAssembly};
+use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::error::no_memory;
@@ -12,14 +10,14 @@ use super::query::{conditions, direction, failed, name, names};
 use crate::table::cell::Cell;
 use crate::table::memory::{OutOfMemory, with_room};
 use crate::table::shapes::{Event, PathId, ShapeId};
-use crate::table::strings::Kind;
 use crate::table::tape::Tape;
-use crate::table::{self, Members, QueryError, Table, Values};
+use crate::table::{Groups, Members, Table, Values};
 
 /// A table, and the tape on which its rows are laid out for reading.
 #[wasm_bindgen]
 pub struct Columns {
     table: Table,
+    /// What a caller gives to a query may read rows meanwhile.
     tape: RefCell<Tape>,
 }
 
@@ -31,27 +29,11 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// The memory as it is now.
-    pub fn buffer(&self) -> JsValue {
-        wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>().buffer()
-    }
-
-    /// Lays out rows for reading, from `from` up to before `to`.
-    #[wasm_bindgen(js_name = layRows)]
-    pub fn lay_rows(&self, from: usize, to: usize) -> Result<(), JsValue> {
-        self.table.lay(&mut self.tape.borrow_mut(), from..to).map_err(|OutOfMemory| no_memory())
-    }
-
-    /// Where the tape lies.
-    #[wasm_bindgen(js_name = tapeAddress)]
-    pub fn tape_address(&self) -> usize {
-        self.tape.borrow().words().as_ptr().addr()
-    }
-
-    /// How many words are on the tape.
-    #[wasm_bindgen(js_name = tapeLength)]
-    pub fn tape_length(&self) -> usize {
-        self.tape.borrow().words().len()
+    /// Rows from `from` up to before `to`: of each its shape, and then the cells of its values.
+    pub fn rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
+        let mut tape = self.tape.borrow_mut();
+        self.table.lay(&mut tape, from..to).map_err(|OutOfMemory| no_memory())?;
+        Ok(tape.words().into())
     }
 
     /// A number that does not fit into a cell.
@@ -59,40 +41,16 @@ impl Columns {
         self.table.dictionary().numbers.value(id)
     }
 
-    /// Where it says of each string where it lies.
-    #[wasm_bindgen(js_name = entriesAddress)]
-    pub fn entries_address(&self) -> usize {
-        self.table.dictionary().strings.entries().as_ptr().addr()
+    /// The bytes of a string, or of all strings from there on to the end of its block.
+    pub fn bytes(&self, id: u32, with_rest: bool) -> Uint8Array {
+        let strings = &self.table.dictionary().strings;
+        if with_rest { strings.rest_of_block(id) } else { strings.bytes(id) }.into()
     }
 
-    /// How many strings there are.
-    #[wasm_bindgen(js_name = entriesLength)]
-    pub fn entries_length(&self) -> usize {
-        self.table.dictionary().strings.len()
-    }
-
-    /// Where a string lies.
-    #[wasm_bindgen(js_name = stringAddress)]
-    pub fn string_address(&self, id: u32) -> usize {
-        self.table.dictionary().strings.rest_of_block(id).as_ptr().addr()
-    }
-
-    /// How many bytes there are from a string to the end of its block.
-    #[wasm_bindgen(js_name = blockLength)]
-    pub fn block_length(&self, id: u32) -> usize {
-        self.table.dictionary().strings.rest_of_block(id).len()
-    }
-
-    /// Whether a string is of ASCII characters only.
-    #[wasm_bindgen(js_name = isAscii)]
-    pub fn is_ascii(&self, id: u32) -> bool {
-        self.table.dictionary().strings.kind(id) == Some(Kind::Ascii)
-    }
-
-    /// How many UTF-16 code units a string has.
-    #[wasm_bindgen(js_name = utf16Length)]
-    pub fn utf16_length(&self, id: u32) -> usize {
-        self.table.dictionary().strings.utf16_length(id)
+    /// For each string from this one on to the end of its block its number, and how many UTF-16 code units it has.
+    pub fn strings(&self, first: u32) -> Result<Uint32Array, JsValue> {
+        let strings = &self.table.dictionary().strings;
+        Ok(strings.lengths_from(first).map_err(|OutOfMemory| no_memory())?.as_slice().into())
     }
 
     /// The events of a shape: four times a path, plus 0 for a value, 1 for an object that begins, 2 for one that ends.
@@ -104,7 +62,7 @@ impl Columns {
             Event::Close(path) => path << 2 | 2,
         };
         let events = self.table.dictionary().shapes.events(shape).map_err(|OutOfMemory| no_memory())?;
-        words(events.into_iter().map(word)).map_err(|OutOfMemory| no_memory())
+        Ok(words(events.into_iter().map(word).collect()))
     }
 
     /// The key at the end of a path.
@@ -133,19 +91,21 @@ impl Columns {
     pub fn column(&self, path: &JsValue) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(failed)? {
             Values::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
-            Values::Cells(cells) => words(cells.into_iter().map(Cell::word)).map_err(|OutOfMemory| no_memory())?.into(),
+            Values::Cells(cells) => words_of(cells).into(),
         })
     }
 
-    /// The findings by their values in these columns.
-    #[wasm_bindgen(js_name = countBy)]
-    pub fn count_by(&self, paths: &Array) -> Result<Groups, JsValue> {
-        Groups::of(self.table.count_by(&names(paths)?))
-    }
-
-    /// The same, with the numbers in another column summarised.
-    pub fn summarize(&self, group_by: &Array, value: &JsValue) -> Result<Groups, JsValue> {
-        Groups::of(self.table.summarize(&names(group_by)?, &name(value)?))
+    /// The findings by their values in some columns, and the numbers in another one summarised where it is given: the cells of the
+    /// keys, one key after the other, and for each group the number of findings, the number of numbers, their sum, minimum and maximum.
+    #[wasm_bindgen(unchecked_return_type = "[Uint32Array, Float64Array]")]
+    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<Array, JsValue> {
+        let (paths, summarised) = (names(paths)?, names(summarised)?);
+        let Groups { keys, members } = self.table.groups(&paths, summarised.first()).map_err(failed)?;
+        let mut figures = with_room(members.len() * 5).map_err(|OutOfMemory| no_memory())?;
+        for Members { findings, count, sum, min, max } in members {
+            figures.extend([findings as f64, count as f64, sum, min, max]);
+        }
+        Ok(Array::of2(&words_of(keys), &Float64Array::from(figures.as_slice())))
     }
 
     /// A view of the findings for which all conditions hold.
@@ -161,43 +121,10 @@ impl Columns {
     }
 }
 
-/// The answer to a query for groups.
-#[wasm_bindgen]
-pub struct Groups {
-    cells: Uint32Array,
-    figures: Float64Array,
+fn words_of(cells: Vec<Cell>) -> Uint32Array {
+    words(cells.into_iter().map(Cell::word).collect())
 }
 
-#[wasm_bindgen]
-impl Groups {
-    /// The cells of the keys, one key after the other.
-    #[wasm_bindgen(getter)]
-    pub fn cells(&self) -> Uint32Array {
-        self.cells.clone()
-    }
-
-    /// For each group the number of findings, the number of numbers, their sum, minimum and maximum.
-    #[wasm_bindgen(getter)]
-    pub fn figures(&self) -> Float64Array {
-        self.figures.clone()
-    }
-}
-
-impl Groups {
-    fn of(groups: Result<table::Groups, QueryError>) -> Result<Self, JsValue> {
-        let table::Groups { keys, members } = groups.map_err(failed)?;
-        let no_memory = |OutOfMemory| no_memory();
-        let mut figures = with_room(members.len() * 5).map_err(no_memory)?;
-        for Members { findings, count, sum, min, max } in members {
-            figures.extend([findings as f64, count as f64, sum, min, max]);
-        }
-        let cells = words(keys.into_iter().map(Cell::word)).map_err(no_memory)?;
-        Ok(Groups { cells, figures: figures.as_slice().into() })
-    }
-}
-
-fn words(each: impl ExactSizeIterator<Item = u32>) -> Result<Uint32Array, OutOfMemory> {
-    let mut words = with_room(each.len())?;
-    words.extend(each);
-    Ok(words.as_slice().into())
+fn words(words: Vec<u32>) -> Uint32Array {
+    words.as_slice().into()
 }

@@ -38,7 +38,7 @@ impl Kind {
     }
 
     /// The field of the counts answer with the number of partitions of this kind.
-    pub fn partitions_field(self) -> &'static str {
+    pub const fn partitions_field(self) -> &'static str {
         match self {
             Kind::Sentiment => "SentimentPartitions",
             Kind::Topics => "TopicPartitions",
@@ -46,7 +46,7 @@ impl Kind {
     }
 
     /// The field of the counts answer with the total of findings of this kind.
-    pub fn findings_field(self) -> &'static str {
+    pub const fn findings_field(self) -> &'static str {
         match self {
             Kind::Sentiment => "SentimentFindings",
             Kind::Topics => "TopicFindings",

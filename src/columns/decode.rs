@@ -18,7 +18,6 @@ mod whole;
 
 use std::fmt;
 use std::mem;
-use std::ops::Range;
 
 pub use self::cursor::Reason;
 use self::cursor::{Cursor, Fault};
@@ -26,7 +25,7 @@ use self::finding::FindingReader;
 use self::messages::read_errors;
 pub use self::path::path_at;
 use self::skip::Skip;
-use self::value::{Key, read_key};
+use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::contract::{ERRORS, FINDINGS};
 use crate::dictionary::Dictionary;
@@ -71,18 +70,20 @@ pub struct Decoder {
     body: Vec<u8>,
     at: usize,
     place: Place,
+    /// The value that is only checked, and where it begins.
+    skip: Skip,
+    start: usize,
     reader: FindingReader,
     chunk: ChunkBuilder,
     /// Why there are no findings, as far as is known.
     fault: Option<Fault>,
-    /// Where the value of `errors` is.
-    errors: Range<usize>,
-    result: Option<Contents>,
+    errors: Option<Vec<String>>,
+    /// The findings, or why there are none, once all is done or the body has failed.
+    findings: Option<Result<Chunk, DecodeError>>,
 }
 
-type Contents = (Option<Vec<String>>, Result<Chunk, DecodeError>);
-
 /// What is read next.
+#[derive(Clone, Copy, PartialEq)]
 enum Place {
     Start,
     /// A key of the body, or its end.
@@ -90,11 +91,7 @@ enum Place {
         is_first: bool,
     },
     /// A value that is only checked.
-    Value {
-        skip: Skip,
-        start: usize,
-        member: Member,
-    },
+    Value(Member),
     /// A finding, or the end of them.
     Finding {
         is_first: bool,
@@ -102,13 +99,13 @@ enum Place {
     /// The end of the body.
     End,
     /// The columns, which are read and have to be packed.
-    Columns(Option<Vec<String>>),
+    Columns,
     Done,
-    Failed(DecodeError),
+    Failed,
 }
 
 /// What a value that is only checked belongs to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Member {
     Errors,
     Other,
@@ -125,11 +122,13 @@ impl Decoder {
             body,
             at: 0,
             place: Place::Start,
+            skip: Skip::new(usize::MAX),
+            start: 0,
             reader: FindingReader::default(),
             chunk: ChunkBuilder::default(),
             fault: Some(Fault { offset: 0, reason: Reason::NoFindings }),
-            errors: 0..0,
-            result: None,
+            errors: None,
+            findings: None,
         }
     }
 
@@ -137,68 +136,57 @@ impl Decoder {
     #[inline(never)]
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
-        while left > 0 {
-            match mem::replace(&mut self.place, Place::Done) {
-                Place::Done => return Ok(true),
-                Place::Failed(error) => {
-                    self.place = Place::Failed(error.clone());
-                    return Err(error);
-                }
-                place => match self.step(place, dictionary, left) {
-                    Ok((place, cost)) => {
-                        self.place = place;
-                        left = left.saturating_sub(cost);
-                    }
-                    Err(fault) => return Err(self.fail(fault, dictionary)),
-                },
+        while left > 0 && !matches!(self.place, Place::Done | Place::Failed) {
+            match self.step(dictionary, left) {
+                Ok(cost) => left = left.saturating_sub(cost),
+                Err(fault) => self.fail(fault, dictionary),
             }
         }
-        Ok(matches!(self.place, Place::Done))
+        match &self.findings {
+            Some(Err(error)) if self.place == Place::Failed => Err(error.clone()),
+            _ => Ok(self.place == Place::Done),
+        }
     }
 
     /// What the body holds, once [`advance`](Self::advance) has said that all is done.
     pub fn finish(self) -> Body {
-        let unfinished = || (None, Err(Fault { offset: self.at, reason: Reason::End }.with_path(&self.body)));
-        let (errors, findings) = self.result.unwrap_or_else(unfinished);
-        Body { errors, findings, bytes: self.body }
+        let unfinished = || Err(Fault { offset: self.at, reason: Reason::End }.with_path(&self.body));
+        let findings = self.findings.unwrap_or_else(unfinished);
+        Body { errors: self.errors, findings, bytes: self.body }
     }
 
     /// Takes one step from a place to the next, and says what it cost, in bytes.
-    fn step(&mut self, place: Place, dictionary: &mut Dictionary, left: usize) -> Result<(Place, usize), Fault> {
-        if let Place::Columns(errors) = place {
+    fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, Fault> {
+        if self.place == Place::Columns {
             let cost = self.chunk.rows() * size_of::<u32>();
-            return Ok((self.pack(errors, dictionary)?, cost));
+            self.pack(dictionary)?;
+            return Ok(cost);
         }
         let body = mem::take(&mut self.body);
         let mut cursor = Cursor { body: &body, at: self.at };
-        let next = self.read(place, &mut cursor, dictionary, left);
+        let next = self.read(&mut cursor, dictionary, left);
         let cost = cursor.at - self.at + 1;
         self.at = cursor.at;
         self.body = body;
-        Ok((next?, cost))
+        self.place = next?;
+        Ok(cost)
     }
 
-    fn read(
-        &mut self,
-        place: Place,
-        cursor: &mut Cursor<'_>,
-        dictionary: &mut Dictionary,
-        left: usize,
-    ) -> Result<Place, Fault> {
+    fn read(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, left: usize) -> Result<Place, Fault> {
         let pause = cursor.at.saturating_add(left);
-        match place {
+        match self.place {
             Place::Start => {
                 dictionary.begin();
                 self.read_start(cursor)
             }
             Place::Member { is_first } => self.read_member(cursor, dictionary, is_first),
             Place::Finding { is_first } => self.read_findings(cursor, dictionary, is_first, pause),
-            Place::Value { mut skip, start, member } => {
-                if !skip.run(cursor, pause)? {
-                    return Ok(Place::Value { skip, start, member });
+            Place::Value(member) => {
+                if !self.skip.run(cursor, pause)? {
+                    return Ok(self.place);
                 }
-                if matches!(member, Member::Errors) {
-                    self.errors = start..cursor.at;
+                if member == Member::Errors {
+                    self.errors = read_errors(cursor.between(self.start, cursor.at));
                 }
                 Ok(match member {
                     Member::Errors | Member::Other => Place::Member { is_first: false },
@@ -211,9 +199,9 @@ impl Decoder {
                 if !cursor.rest().is_empty() {
                     return Err(cursor.unexpected());
                 }
-                Ok(Place::Columns(read_errors(cursor.between(self.errors.start, self.errors.end))))
+                Ok(Place::Columns)
             }
-            Place::Columns(_) | Place::Done | Place::Failed(_) => Ok(place),
+            Place::Columns | Place::Done | Place::Failed => Ok(self.place),
         }
     }
 
@@ -226,7 +214,7 @@ impl Decoder {
             return Ok(Place::Member { is_first: true });
         }
         self.fault = Some(cursor.fault(Reason::NotAnObject));
-        Ok(check_value(cursor, Member::Body))
+        Ok(self.check_value(cursor, Member::Body))
     }
 
     fn read_member(
@@ -235,18 +223,10 @@ impl Decoder {
         dictionary: &mut Dictionary,
         is_first: bool,
     ) -> Result<Place, Fault> {
-        if cursor.peek_token() == b'}' {
-            cursor.at += 1;
-            return Ok(Place::End);
-        }
-        if !is_first {
-            cursor.expect(b",")?;
-            cursor.peek_token();
-        }
         let mut scratch = Vec::new();
-        let key = read_key(cursor, &mut scratch)?;
-        match key {
-            Key::Name(FINDINGS) => {
+        let member = match next_key(cursor, &mut scratch, is_first)? {
+            None => return Ok(Place::End),
+            Some(Key::Name(FINDINGS)) => {
                 // Of a repeated key the last value counts.
                 dictionary.begin();
                 self.reader = FindingReader::default();
@@ -257,11 +237,12 @@ impl Decoder {
                     return Ok(Place::Finding { is_first: true });
                 }
                 self.fault = Some(cursor.fault(Reason::NotAnArray));
-                Ok(check_value(cursor, Member::Other))
+                Member::Other
             }
-            Key::Name(ERRORS) => Ok(check_value(cursor, Member::Errors)),
-            _ => Ok(check_value(cursor, Member::Other)),
-        }
+            Some(Key::Name(ERRORS)) => Member::Errors,
+            Some(_) => Member::Other,
+        };
+        Ok(self.check_value(cursor, member))
     }
 
     fn read_findings(
@@ -285,37 +266,46 @@ impl Decoder {
                 self.fault = Some(cursor.fault(Reason::NotAnObject));
             }
             if self.fault.is_some() {
-                return Ok(check_value(cursor, Member::Element));
+                return Ok(self.check_value(cursor, Member::Element));
             }
             self.reader.read(cursor, dictionary, &mut self.chunk)?;
         }
         Ok(Place::Finding { is_first })
     }
 
-    /// Packs one more column; after the last one all is done, and the dictionary keeps what was added.
-    fn pack(&mut self, errors: Option<Vec<String>>, dictionary: &mut Dictionary) -> Result<Place, Fault> {
-        let no_memory = Fault { offset: self.body.len(), reason: Reason::Memory };
-        if self.fault.is_none() && !self.chunk.pack_one().map_err(|_| no_memory)? {
-            return Ok(Place::Columns(errors));
-        }
-        let findings = match self.fault {
-            None => Ok(mem::take(&mut self.chunk).finish().map_err(|_| no_memory)?),
-            Some(fault) => Err(fault.with_path(&self.body)),
-        };
-        match findings {
-            Ok(_) => dictionary.commit(),
-            Err(_) => dictionary.begin(),
-        }
-        self.result = Some((errors, findings));
-        Ok(Place::Done)
+    /// Goes on with a value that is only checked.
+    fn check_value(&mut self, cursor: &Cursor<'_>, member: Member) -> Place {
+        self.skip = Skip::new(usize::MAX);
+        self.start = cursor.at;
+        Place::Value(member)
     }
 
-    fn fail(&mut self, fault: Fault, dictionary: &mut Dictionary) -> DecodeError {
+    /// Packs one more column; after the last one all is done, and the dictionary keeps what was added.
+    fn pack(&mut self, dictionary: &mut Dictionary) -> Result<(), Fault> {
+        let no_memory = Fault { offset: self.body.len(), reason: Reason::Memory };
+        if self.fault.is_none() && !self.chunk.pack_one().map_err(|_| no_memory)? {
+            return Ok(());
+        }
+        self.findings = Some(match self.fault {
+            None => {
+                let chunk = mem::take(&mut self.chunk).finish().map_err(|_| no_memory)?;
+                dictionary.commit();
+                Ok(chunk)
+            }
+            Some(fault) => {
+                dictionary.begin();
+                Err(fault.with_path(&self.body))
+            }
+        });
+        self.place = Place::Done;
+        Ok(())
+    }
+
+    fn fail(&mut self, fault: Fault, dictionary: &mut Dictionary) {
         dictionary.begin();
         self.chunk = ChunkBuilder::default();
-        let error = fault.with_path(&mem::take(&mut self.body));
-        self.place = Place::Failed(error.clone());
-        error
+        self.findings = Some(Err(fault.with_path(&mem::take(&mut self.body))));
+        self.place = Place::Failed;
     }
 }
 
@@ -327,10 +317,6 @@ impl Fault {
 
 fn skip_byte_order_mark(cursor: &mut Cursor<'_>) {
     cursor.take(b"\xEF\xBB\xBF");
-}
-
-fn check_value(cursor: &Cursor<'_>, member: Member) -> Place {
-    Place::Value { skip: Skip::new(usize::MAX), start: cursor.at, member }
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ pub struct Excerpt<'text>(pub &'text str);
 
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.char_indices().nth(LONGEST) {
-            Some((end, _)) => write!(formatter, "{}…", self.0.get(..end).unwrap_or_default()),
+        match (0..self.0.len()).filter(|at| self.0.is_char_boundary(*at)).nth(LONGEST) {
+            Some(end) => write!(formatter, "{}…", self.0.get(..end).unwrap_or_default()),
             None => formatter.write_str(self.0),
         }
     }

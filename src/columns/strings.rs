@@ -33,11 +33,22 @@ pub enum Kind {
 
 /// Where a string lies. Strings of one block lie in the order of their numbers, each behind the other.
 #[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Entry {
+struct Entry {
     /// The number of its block, then 16 bits of where in it.
     start: u32,
     length: u32,
+}
+
+impl Entry {
+    #[inline]
+    fn block(&self) -> usize {
+        (self.start >> 16) as usize
+    }
+
+    #[inline]
+    fn place(&self) -> usize {
+        (self.start & 0xFFFF) as usize
+    }
 }
 
 impl Kind {
@@ -108,16 +119,40 @@ impl Strings {
     /// The string with this number and all that lies behind it in its block.
     pub fn rest_of_block(&self, id: u32) -> &[u8] {
         let rest = self.entries.get(id as usize).and_then(|entry| {
-            let block = self.blocks.get((entry.start >> 16) as usize)?;
-            block.bytes.get((entry.start & 0xFFFF) as usize..)
+            let block = self.blocks.get(entry.block())?;
+            block.bytes.get(entry.place()..)
         });
         rest.unwrap_or_default()
     }
 
+    /// For each string from this one on to the end of its block its number, and how many UTF-16 code units it has.
+    pub fn lengths_from(&self, first: u32) -> Result<Vec<u32>, OutOfMemory> {
+        let mut lengths = Vec::new();
+        let mut left = self.rest_of_block(first).len();
+        let entries = self.entries.get(first as usize..).unwrap_or_default();
+        let block = entries.first().map(Entry::block);
+        for (id, entry) in (first..).zip(entries) {
+            if left == 0 {
+                break;
+            }
+            if Some(entry.block()) == block {
+                left -= entry.length as usize;
+                extend(&mut lengths, &[id, self.utf16_length(id)])?;
+            }
+        }
+        Ok(lengths)
+    }
+
     /// How many UTF-16 code units the string with this number has.
-    pub fn utf16_length(&self, id: u32) -> usize {
-        // Each character has one first byte, and those of four bytes make two units.
-        self.bytes(id).iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
+    fn utf16_length(&self, id: u32) -> u32 {
+        match self.locate(id) {
+            None => 0,
+            Some((Kind::Ascii, bytes)) => bytes.len() as u32,
+            // Each character has one first byte, and those of four bytes make two units.
+            Some((_, bytes)) => {
+                bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
+            }
+        }
     }
 
     /// What kind of string has this number.
@@ -133,11 +168,6 @@ impl Strings {
     /// Whether there is no string.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
-    }
-
-    /// Where every string lies, by its number.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
     }
 
     /// How many bytes all of it takes.
@@ -181,8 +211,8 @@ impl Strings {
     #[inline]
     fn locate(&self, id: u32) -> Option<(Kind, &[u8])> {
         let entry = self.entries.get(id as usize)?;
-        let block = self.blocks.get((entry.start >> 16) as usize)?;
-        let start = (entry.start & 0xFFFF) as usize;
+        let block = self.blocks.get(entry.block())?;
+        let start = entry.place();
         Some((block.kind, block.bytes.get(start..start + entry.length as usize)?))
     }
 
@@ -254,6 +284,24 @@ mod tests {
         }
 
         #[test]
+        fn a_block_is_cut_into_its_strings_by_their_lengths(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
+            let mut table = Strings::default();
+            let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
+            for (first, (_, text)) in ids.into_iter().zip(&strings) {
+                let mut rest = std::str::from_utf8(table.rest_of_block(first)).unwrap();
+                let lengths = table.lengths_from(first).unwrap();
+                prop_assert_eq!(lengths.first(), (!rest.is_empty()).then_some(&first));
+                prop_assert!(rest.starts_with(text));
+                for pair in lengths.chunks(2) {
+                    let cut = rest.split_at(pair[1] as usize);
+                    prop_assert_eq!(cut.0, table.text(pair[0]));
+                    rest = cut.1;
+                }
+                prop_assert_eq!(rest, "");
+            }
+        }
+
+        #[test]
         fn a_text_is_of_the_kind_of_its_characters_and_has_its_length(text in prop_oneof![any::<String>(), "[aé\u{FF}]{0,20}", "[ -~]{0,20}", "[éĀ😀]{0,9}"]) {
             let kind = match text.chars().max() {
                 None | Some('\0'..='\u{7F}') => Kind::Ascii,
@@ -263,7 +311,7 @@ mod tests {
             prop_assert_eq!(Kind::of_text(text.as_bytes()), kind);
             let mut table = Strings::default();
             let id = table.intern(kind, text.as_bytes()).unwrap();
-            prop_assert_eq!(table.utf16_length(id), text.encode_utf16().count());
+            prop_assert_eq!(table.utf16_length(id) as usize, text.encode_utf16().count());
         }
 
         #[test]

@@ -64,8 +64,7 @@ impl Tape {
         for (position, path) in paths.iter().enumerate() {
             column.clear();
             chunk.read(*path, rows.clone(), &mut column)?;
-            let places = words.iter_mut().skip(start + position + 1).step_by(stride);
-            places.zip(&column).for_each(|(place, word)| *place = *word);
+            spread(&column, words.get_mut(start + position + 1..).unwrap_or_default(), stride);
         }
         Ok(())
     }
@@ -84,6 +83,14 @@ impl Tape {
             None => layout.insert(value_paths(dictionary, shape)?),
         };
         Ok((&mut self.words, paths))
+    }
+}
+
+/// Puts words into a list, each so many places behind the one before.
+#[inline(never)]
+pub fn spread(words: &[u32], list: &mut [u32], stride: usize) {
+    for (places, word) in list.chunks_mut(stride).zip(words) {
+        places.first_mut().into_iter().for_each(|place| *place = *word);
     }
 }
 

@@ -1,4 +1,4 @@
-// Plain objects from columns: rows are laid out in wasm memory, and read here from front to back.
+// Plain objects from columns: rows are laid out by the module, and read here from front to back.
 
 import type { Columns } from "./inspection_findings.js";
 
@@ -55,34 +55,25 @@ class Strings {
 
   /** Decodes a string, and with it all that are behind it in its block, which is several times as fast for many. */
   load(id: number): string {
-    const columns = this.#columns;
-    const buffer = columns.buffer();
-    const entries = new Uint32Array(buffer, columns.entriesAddress(), 2 * columns.entriesLength());
     const { known } = this;
-    const bytes = this.#inBlocks ? columns.blockLength(id) : (entries[2 * id + 1] as number);
-    const text = this.#decoder.decode(new Uint8Array(buffer, columns.stringAddress(id), bytes));
-    if (this.#inBlocks) this.#cut(text, bytes, id, entries);
+    const text = this.#decoder.decode(this.#columns.bytes(id, this.#inBlocks));
+    if (this.#inBlocks) this.#cut(text, this.#columns.strings(id));
     else known[id] = text;
-    return known[id] as string;
+    known[id] ??= "";
+    return known[id];
   }
 
-  /** Cuts a text into its strings from `first` on, which lie in the order of their numbers, each behind the other. */
-  #cut(text: string, bytes: number, first: number, entries: Uint32Array): void {
+  /** Cuts a text into strings, by their numbers and lengths. */
+  #cut(text: string, strings: Uint32Array): void {
     const { known } = this;
-    while (known.length * 2 < entries.length) known.push(undefined);
-    const block = (entries[2 * first] as number) >>> 16;
-    const isAscii = this.#columns.isAscii(first);
-    let left = bytes;
     let start = 0;
-    for (let next = first; next < known.length && left > 0; next++) {
-      if ((entries[2 * next] as number) >>> 16 !== block) continue;
-      const length = entries[2 * next + 1] as number;
-      const end = start + (isAscii ? length : this.#columns.utf16Length(next));
-      known[next] ??= text.slice(start, end);
+    for (let next = 0; next < strings.length; next += 2) {
+      const id = strings[next] as number;
+      const end = start + (strings[next + 1] as number);
+      while (known.length < id) known.push(undefined);
+      known[id] ??= text.slice(start, end);
       start = end;
-      left -= length;
     }
-    known[first] ??= "";
   }
 }
 
@@ -91,7 +82,7 @@ export class Rows {
   readonly #columns: Columns;
   readonly #strings: Strings;
   readonly #layouts = new Map<number, Layout>();
-  #tape = new Int32Array();
+  #tape: Int32Array = new Int32Array();
   #at = 0;
   #batch = 0;
   /** What was done since the last look at the clock, in rows. */
@@ -109,11 +100,7 @@ export class Rows {
    * @returns the number of findings appended
    */
   append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
-    const columns = this.#columns;
-    columns.layRows(from, to);
-    const buffer = columns.buffer();
-    // A copy, because the first look at a shape can let the memory grow, which takes the buffer away from its views.
-    this.#tape = new Int32Array(buffer, columns.tapeAddress(), columns.tapeLength()).slice();
+    this.#tape = new Int32Array(this.#columns.rows(from, to).buffer);
     this.#at = 0;
     // Who got the objects of earlier batches may have changed them.
     this.#batch++;

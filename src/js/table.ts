@@ -1,6 +1,6 @@
 // The table: findings in columns outside the JavaScript heap, of which rows are built when somebody asks for them.
 
-import type { Columns, Groups, InspectionFinding } from "./inspection_findings.js";
+import type { Columns, InspectionFinding } from "./inspection_findings.js";
 import { OBJECT, Rows } from "./rows.js";
 
 /** What has to hold for the values of a column. */
@@ -135,7 +135,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
-    return groups(columns, columns.countBy(paths), paths.length, (count) => ({ count }));
+    return groups(columns, columns.groups(paths, []), paths.length, (count) => ({ count }));
   }
 
   /**
@@ -148,7 +148,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   summarize(groupBy: string[], value: string): Summary[] {
     const paths = [...groupBy];
     const columns = this.#live();
-    return groups(columns, columns.summarize(paths, value), paths.length, (_, count, sum, min, max) => {
+    return groups(columns, columns.groups(paths, [value]), paths.length, (_, count, sum, min, max) => {
       return { count, sum, min, max, mean: sum / count };
     });
   }
@@ -213,12 +213,10 @@ export function tableOf<Finding>(columns: Columns): FindingsTable<Finding> {
 /** Groups as plain objects: their cells as values, and their figures by name. */
 function groups<Figures>(
   columns: Columns,
-  answer: Groups,
+  [cells, figures]: [Uint32Array, Float64Array],
   width: number,
   figuresOf: (findings: number, count: number, sum: number, min: number, max: number) => Figures,
 ): ({ key: unknown[] } & Figures)[] {
-  const { cells, figures } = answer;
-  answer.free();
   const rows = new Rows(columns, true);
   return Array.from({ length: figures.length / 5 }, (_, group) => {
     const [findings = 0, count = 0, sum = 0, min = 0, max = 0] = figures.subarray(group * 5, (group + 1) * 5);

@@ -251,6 +251,16 @@ describe("filter", () => {
     expect(table.filter({ a: { contains: "\ud800" } }).toArray()).toEqual([{ a: "\ud800x" }]);
   });
 
+  test("lets a getter of its conditions read the table", async () => {
+    const table = await tableOf([{ a: 1 }, { a: 2 }, { a: 1 }]);
+    const where = {
+      get a() {
+        return table.at(-1)?.a;
+      },
+    };
+    expect(table.filter(where).toArray()).toEqual([{ a: 1 }, { a: 1 }]);
+  });
+
   test("refuses a wrong condition by a TypeError that names the column", async () => {
     const table = await tableOf([{ a: 1 }]);
     for (const condition of /** @type {any[]} */ ([

@@ -269,7 +269,7 @@ describe("when the module traps in the midst of a call", () => {
 
 describe("when the module traps in a query", () => {
   test("the query throws a memory error, and calls in flight are rejected by one", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_countBy"));
+    const realm = await start((bytes) => trapping(bytes, "columns_groups"));
     const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
     const table = await client.loadTable(1, "topics");
     const traffic = new Traffic(never);
@@ -285,7 +285,7 @@ describe("when the module traps in a query", () => {
   });
 
   test("every use of the tables that it held is a memory error, and free is harmless", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_countBy"));
+    const realm = await start((bytes) => trapping(bytes, "columns_groups"));
     const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
     const table = /** @type {any} */ (await client.loadTable(1, "topics"));
     const view = table.filter({ Sentiment: { min: 0 } });
@@ -320,7 +320,7 @@ describe("when the module traps in a query", () => {
   });
 
   test("a callback that makes the query and hides its error does not keep its own call going", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_countBy"));
+    const realm = await start((bytes) => trapping(bytes, "columns_groups"));
     const { slim } = realm;
     const table = await slim.FindingsClient.prototype.loadTable.call(
       new slim.FindingsClient({ fetch: answering([some]) }),
@@ -334,7 +334,7 @@ describe("when the module traps in a query", () => {
   });
 
   test("rows that cannot be laid out end the call that wants them", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_layRows"));
+    const realm = await start((bytes) => trapping(bytes, "columns_rows"));
     const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
     expectStopped(realm, await rejectionOf(client.getFindings(1, "topics")));
     const table = await client.loadTable(1, "topics");

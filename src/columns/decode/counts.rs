@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::cursor::{Cursor, Fault, Reason};
 use super::messages::read_errors;
-use super::skip::Skip;
-use super::value::{Key, read_key};
+use super::skip::skip_value;
+use super::value::{Key, next_key};
 use super::{DecodeError, skip_byte_order_mark};
 use crate::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
 use crate::numbers::exact;
@@ -28,36 +28,30 @@ pub struct Counts<Flaw> {
     pub topics: Result<KindCounts, Flaw>,
 }
 
-/// Where the values of the answer lie.
-#[derive(Default)]
-struct Fields {
+/// The fields of the answer that say something.
+const FIELDS: [&str; 5] = [
+    ERRORS,
+    Kind::Sentiment.partitions_field(),
+    Kind::Sentiment.findings_field(),
+    Kind::Topics.partitions_field(),
+    Kind::Topics.findings_field(),
+];
+
+/// Where the values of the fields lie: nowhere if they are missing.
+struct Fields<'body> {
+    cursor: Cursor<'body>,
     /// Why there are none.
     no_object: Option<Fault>,
-    errors: Option<Range<usize>>,
-    sentiment: KindFields,
-    topics: KindFields,
-}
-
-#[derive(Default)]
-struct KindFields {
-    partitions: Option<Range<usize>>,
-    findings: Option<Range<usize>>,
+    values: [Range<usize>; FIELDS.len()],
 }
 
 impl CountsBody {
     /// Decodes a counts answer. One that is no object has no counts, but a caller may know how to read it.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
-        let mut cursor = Cursor { body, at: 0 };
-        let fields = Fields::read(&mut cursor).map_err(|fault| fault.with_path(body))?;
-        let errors = fields.errors.and_then(|errors| read_errors(cursor.between(errors.start, errors.end)));
-        let no_object = fields.no_object;
-        let counts = |fields: KindFields, kind| {
-            let counts = no_object.map_or_else(|| fields.counts(&cursor, kind), Err);
-            counts.map_err(|fault| fault.with_path(body))
-        };
-        let sentiment = counts(fields.sentiment, Kind::Sentiment);
-        let topics = counts(fields.topics, Kind::Topics);
-        Ok(CountsBody { errors, counts: Counts { sentiment, topics } })
+        let fields = Fields::read(body).map_err(|fault| fault.with_path(body))?;
+        let counts = |kind| fields.counts(kind).map_err(|fault| fault.with_path(body));
+        let counts = Counts { sentiment: counts(Kind::Sentiment), topics: counts(Kind::Topics) };
+        Ok(CountsBody { errors: read_errors(fields.json(ERRORS).1), counts })
     }
 }
 
@@ -71,79 +65,70 @@ impl<Flaw> Counts<Flaw> {
     }
 }
 
-impl Fields {
+impl<'body> Fields<'body> {
     /// Reads the whole answer; of fields that repeat, the last one counts.
-    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Fault> {
-        let mut fields = Fields::default();
+    fn read(body: &'body [u8]) -> Result<Self, Fault> {
+        let mut fields = Fields { cursor: Cursor { body, at: 0 }, no_object: None, values: Default::default() };
+        let cursor = &mut fields.cursor;
         skip_byte_order_mark(cursor);
         let first = cursor.peek_token();
         cursor.check_body()?;
         if first == b'{' {
-            fields.read_members(cursor)?;
+            cursor.at += 1;
+            read_members(cursor, &mut fields.values)?;
         } else {
             fields.no_object = Some(cursor.fault(Reason::NotAnObject));
-            skip_value(cursor)?;
+            skip_value(cursor, usize::MAX)?;
         }
         cursor.peek_token();
         if cursor.rest().is_empty() { Ok(fields) } else { Err(cursor.unexpected()) }
     }
 
-    fn read_members(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
-        cursor.at += 1;
-        let mut scratch = Vec::new();
-        let mut is_first = true;
-        while cursor.peek_token() != b'}' {
-            if !is_first {
-                cursor.expect(b",")?;
-                cursor.peek_token();
-            }
-            is_first = false;
-            let field = match read_key(cursor, &mut scratch)? {
-                Key::Name(name) => self.named(name),
-                Key::Unpaired => None,
-            };
-            let value = skip_value(cursor)?;
-            if let Some(field) = field {
-                *field = Some(value);
-            }
+    fn counts(&self, kind: Kind) -> Result<KindCounts, Fault> {
+        if let Some(fault) = self.no_object {
+            return Err(fault);
         }
-        cursor.at += 1;
-        Ok(())
-    }
-
-    fn named(&mut self, name: &str) -> Option<&mut Option<Range<usize>>> {
-        if name == ERRORS {
-            return Some(&mut self.errors);
-        }
-        Kind::ALL.into_iter().zip([&mut self.sentiment, &mut self.topics]).find_map(|(kind, fields)| match name {
-            _ if name == kind.partitions_field() => Some(&mut fields.partitions),
-            _ if name == kind.findings_field() => Some(&mut fields.findings),
-            _ => None,
-        })
-    }
-}
-
-impl KindFields {
-    fn counts(self, cursor: &Cursor<'_>, kind: Kind) -> Result<KindCounts, Fault> {
         let missing = Fault { offset: 0, reason: Reason::Missing(kind.partitions_field()) };
-        let partitions = count(cursor, self.partitions.ok_or(missing)?)?;
-        let total = self.findings.filter(|total| cursor.between(total.start, total.end) != b"null");
-        Ok(KindCounts { partitions, findings: total.map(|total| count(cursor, total)).transpose()? })
+        let partitions = self.count(kind.partitions_field())?.ok_or(missing)?;
+        let findings = match self.json(kind.findings_field()) {
+            (_, b"null") => None,
+            _ => self.count(kind.findings_field())?,
+        };
+        Ok(KindCounts { partitions, findings })
+    }
+
+    /// The count in a field, if the answer has it.
+    fn count(&self, field: &str) -> Result<Option<u64>, Fault> {
+        let (offset, json) = self.json(field);
+        if json.is_empty() {
+            return Ok(None);
+        }
+        let number = exact(std::str::from_utf8(json).unwrap_or_default()).and_then(count_of);
+        number.map(Some).ok_or(Fault { offset, reason: Reason::NotACount })
+    }
+
+    /// Where the value of a field begins, and its JSON text.
+    fn json(&self, field: &str) -> (usize, &'body [u8]) {
+        let value = FIELDS.iter().zip(&self.values).find(|(known, _)| **known == field);
+        value.map_or((0, &[]), |(_, value)| (value.start, self.cursor.between(value.start, value.end)))
     }
 }
 
-/// Goes past the value here and says where it lies.
-pub fn skip_value(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Fault> {
-    cursor.peek_token();
-    let start = cursor.at;
-    Skip::new(usize::MAX).run(cursor, usize::MAX)?;
-    Ok(start..cursor.at)
-}
-
-fn count(cursor: &Cursor<'_>, value: Range<usize>) -> Result<u64, Fault> {
-    let text = std::str::from_utf8(cursor.between(value.start, value.end)).unwrap_or_default();
-    let number = exact(text).and_then(count_of);
-    number.ok_or(Fault { offset: value.start, reason: Reason::NotACount })
+fn read_members(cursor: &mut Cursor<'_>, values: &mut [Range<usize>]) -> Result<(), Fault> {
+    let mut scratch = Vec::new();
+    let mut is_first = true;
+    while let Some(key) = next_key(cursor, &mut scratch, is_first)? {
+        is_first = false;
+        let field = match key {
+            Key::Name(name) => FIELDS.iter().position(|known| *known == name),
+            Key::Unpaired => None,
+        };
+        let value = skip_value(cursor, usize::MAX)?;
+        if let Some(place) = field.and_then(|field| values.get_mut(field)) {
+            *place = value;
+        }
+    }
+    Ok(())
 }
 
 /// The number as a count, if it is one: 10.0 is, −1 and 2.5 are not.

@@ -5,7 +5,7 @@
 
 use super::cursor::{Cursor, Fault};
 use super::recent::Recent;
-use super::value::{Key, read_key, read_scalar, read_string, read_token};
+use super::value::{Key, next_key, read_scalar, read_string, read_token};
 use super::whole::read_fields;
 use super::{MAX_NESTING, number};
 use crate::cell::Cell;
@@ -182,17 +182,10 @@ impl FindingReader {
     ) -> Result<Option<Event>, Fault> {
         let object = dictionary.shapes.open_object(shape);
         let is_first = dictionary.shapes.is_just_opened(shape);
-        if cursor.peek_token() == b'}' {
-            cursor.at += 1;
-            return Ok(Some(Event::Close(object)));
-        }
-        if !is_first {
-            cursor.expect(b",")?;
-            cursor.peek_token();
-        }
-        let path = match read_key(cursor, &mut self.scratch)? {
-            Key::Name(name) => dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
-            Key::Unpaired => None,
+        let path = match next_key(cursor, &mut self.scratch, is_first)? {
+            None => return Ok(Some(Event::Close(object))),
+            Some(Key::Name(name)) => dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
+            Some(Key::Unpaired) => None,
         };
         let Some(path) = path else {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! What the service says about a failure: the value of `errors`.
 
-use super::counts::skip_value;
 use super::cursor::{Cursor, Fault};
+use super::skip::skip_value;
 use super::text::{self, Text};
 use crate::memory::{OutOfMemory, owned, push};
 
@@ -89,7 +89,7 @@ fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(),
 
 fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), TooMuch> {
     if cursor.peek() != b'"' {
-        let value = skip_value(cursor)?;
+        let value = skip_value(cursor, usize::MAX)?;
         return messages.add(cursor.between(value.start, value.end));
     }
     let mut scratch = Vec::new();

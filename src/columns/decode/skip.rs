@@ -1,5 +1,7 @@
 //! Goes past a JSON value, checks everything in it, and can pause.
 
+use std::ops::Range;
+
 use super::cursor::{Cursor, Fault, Reason};
 use super::{number, text};
 use crate::memory::push;
@@ -22,6 +24,13 @@ enum Expected {
     Key,
     Comma,
     Nothing,
+}
+
+/// Goes past the value here, in which at most `limit` containers lie inside each other, and says where it lies.
+pub fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, Fault> {
+    let start = cursor.at;
+    Skip::new(limit).run(cursor, usize::MAX)?;
+    Ok(start..cursor.at)
 }
 
 impl Skip {

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Fault};
 use super::number;
-use super::skip::Skip;
+use super::skip::skip_value;
 use super::text::{self, Text};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
@@ -16,11 +16,20 @@ pub enum Key<'a> {
     Unpaired,
 }
 
-/// Reads the key here and goes to its value.
-pub fn read_key<'text, 'body: 'text>(
+/// Reads the next key of the object that is open and goes to its value; nothing, behind the closing brace, where the object ends.
+pub fn next_key<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
-) -> Result<Key<'text>, Fault> {
+    is_first: bool,
+) -> Result<Option<Key<'text>>, Fault> {
+    if cursor.peek_token() == b'}' {
+        cursor.at += 1;
+        return Ok(None);
+    }
+    if !is_first {
+        cursor.expect(b",")?;
+        cursor.peek_token();
+    }
     let key = match text::read(cursor, scratch)? {
         Text::Ascii(name) | Text::Other(name) => Key::Name(std::str::from_utf8(name).unwrap_or_default()),
         Text::Unpaired(_) => Key::Unpaired,
@@ -28,20 +37,20 @@ pub fn read_key<'text, 'body: 'text>(
     cursor.peek_token();
     cursor.expect(b":")?;
     cursor.peek_token();
-    Ok(key)
+    Ok(Some(key))
 }
 
 /// Reads the string here.
 #[inline]
 pub fn read_string(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, scratch: &mut Vec<u8>) -> Result<Cell, Fault> {
     let no_memory = cursor.out_of_memory();
-    let strings = &mut dictionary.strings;
-    let cell = match text::read(cursor, scratch)? {
-        Text::Ascii(text) => strings.intern(Kind::Ascii, text).map(Cell::text),
-        Text::Other(text) => strings.intern(Kind::of_text(text), text).map(Cell::text),
-        Text::Unpaired(json) => strings.intern(Kind::Token, json).map(Cell::token),
+    let (kind, text) = match text::read(cursor, scratch)? {
+        Text::Ascii(text) => (Kind::Ascii, text),
+        Text::Other(text) => (Kind::of_text(text), text),
+        Text::Unpaired(json) => (Kind::Token, json),
     };
-    cell.map_err(no_memory)
+    let id = dictionary.strings.intern(kind, text).map_err(no_memory)?;
+    Ok(if kind == Kind::Token { Cell::token(id) } else { Cell::text(id) })
 }
 
 /// Reads the number, boolean or null here; nothing if an array or object is here.
@@ -61,8 +70,7 @@ pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Resu
 
 /// Reads the value here as its JSON text, in which at most `nesting` arrays and objects lie inside each other.
 pub fn read_token(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, nesting: usize) -> Result<Cell, Fault> {
-    let start = *cursor;
-    Skip::new(nesting).run(cursor, usize::MAX)?;
-    let json = cursor.between(start.at, cursor.at);
-    dictionary.strings.intern(Kind::Token, json).map(Cell::token).map_err(start.out_of_memory())
+    let no_memory = cursor.out_of_memory();
+    let json = skip_value(cursor, nesting)?;
+    dictionary.strings.intern(Kind::Token, cursor.between(json.start, json.end)).map(Cell::token).map_err(no_memory)
 }

@@ -2,8 +2,8 @@
 
 use super::MAX_NESTING;
 use super::cursor::{Cursor, Fault};
-use super::skip::Skip;
-use super::value::{Key, read_key, read_scalar, read_string, read_token};
+use super::skip::skip_value;
+use super::value::{Key, next_key, read_scalar, read_string, read_token};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push, resize};
@@ -36,23 +36,19 @@ struct Fields<'a> {
 impl Fields<'_> {
     fn read_object(&mut self, cursor: &mut Cursor<'_>, object: PathId, depth: u32) -> Result<(), Fault> {
         cursor.expect(b"{")?;
-        while cursor.peek_token() != b'}' {
-            if cursor.peek() == b',' {
-                cursor.at += 1;
-                cursor.peek_token();
-            }
-            let path = match read_key(cursor, self.scratch)? {
+        let mut is_first = true;
+        while let Some(key) = next_key(cursor, self.scratch, is_first)? {
+            is_first = false;
+            let path = match key {
                 Key::Name(name) => self.dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
                 Key::Unpaired => None,
             };
-            match path {
-                Some(path) => self.read_field(cursor, path, depth)?,
-                None => {
-                    Skip::new(MAX_NESTING).run(cursor, usize::MAX)?;
-                }
-            }
+            let Some(path) = path else {
+                skip_value(cursor, MAX_NESTING)?;
+                continue;
+            };
+            self.read_field(cursor, path, depth)?;
         }
-        cursor.at += 1;
         Ok(())
     }
 

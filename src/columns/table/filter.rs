@@ -69,9 +69,11 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
         Condition::OneOf(operands) => {
             let mut accepted = Index::default();
             let is_in = |accepted: &Index, cell| accepted.find(hash(cell), |_| true).is_some();
-            for cell in operands.iter().flat_map(|operand| cells_of(dictionary, operand)).flatten() {
-                if !is_in(&accepted, cell) {
-                    accepted.insert(hash(cell), cell.word())?;
+            for operand in operands {
+                for cell in cells_of(dictionary, operand).into_iter().flatten() {
+                    if !is_in(&accepted, cell) {
+                        accepted.insert(hash(cell), cell.word())?;
+                    }
                 }
             }
             apply_test(table, path, verdicts, &mut |cell| is_in(&accepted, cell))

@@ -10,6 +10,7 @@ use super::index::Index;
 use super::memory::{OutOfMemory, extend, push, resize, with_room};
 use super::shapes::PathId;
 use super::sort::sorted;
+use super::tape::spread;
 
 /// Findings grouped by their values in some columns, the largest group first, then the first seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,17 +108,14 @@ type Take<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
 pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Result<Combinations, OutOfMemory> {
     let mut groups = Combinations { width: paths.len(), words: Vec::new(), index: Index::default() };
     let mut batch = Batch::default();
-    if table.rows.is_some() {
-        for rows in table.batches() {
-            let start = rows.start;
-            batch.look_up(&mut groups, table, paths, rows)?;
-            take(start, &batch.groups)?;
-        }
-        return Ok(groups);
-    }
     for rows in table.batches() {
         let mut start = rows.start;
-        for (chunk, rows) in table.store.parts(rows) {
+        if table.rows.is_some() {
+            batch.look_up(&mut groups, table, paths, rows)?;
+            take(start, &batch.groups)?;
+            continue;
+        }
+        table.store.each_part(rows, &mut |chunk, rows| {
             let mut columns: Vec<Option<&Column>> = with_room(paths.len())?;
             columns.extend(paths.iter().map(|path| chunk.column(*path)));
             let end = start + rows.len();
@@ -126,7 +124,8 @@ pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Resul
             }
             take(start, &batch.groups)?;
             start = end;
-        }
+            Ok(())
+        })?;
     }
     Ok(groups)
 }
@@ -197,8 +196,7 @@ impl Batch {
         resize(&mut self.words, rows.len() * width, 0)?;
         for (position, path) in paths.iter().enumerate() {
             table.read(*path, rows.clone(), &mut self.column)?;
-            let places = self.words.iter_mut().skip(position).step_by(width);
-            places.zip(&self.column).for_each(|(place, word)| *place = *word);
+            spread(&self.column, self.words.get_mut(position..).unwrap_or_default(), width);
         }
         self.groups.try_reserve(rows.len())?;
         if width == 0 {

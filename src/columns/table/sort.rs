@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::str::Chars;
 
 use super::Table;
-use super::cell::Cell;
-use super::dictionary::Value;
+use super::cell::{Cell, Content};
+use super::dictionary::{Dictionary, Value};
 use super::group::each_group;
 use super::memory::{OutOfMemory, extend, filled, with_room};
 use super::shapes::PathId;
@@ -25,9 +25,9 @@ pub fn order(table: &Table, path: PathId, direction: Direction) -> Result<Vec<u3
     let mut group_of_row = with_room(table.len())?;
     let groups = each_group(table, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
     let values = groups.words();
-    let value_of =
-        |group: usize| values.get(group).map_or(Value::Missing, |word| dictionary.value(Cell::from_word(*word)));
-    let sorted = sorted(values.len(), &mut |left, right| compare(&value_of(left), &value_of(right), direction))?;
+    let cell_of = |group: usize| values.get(group).map_or(Cell::MISSING, |word| Cell::from_word(*word));
+    let sorted =
+        sorted(values.len(), &mut |left, right| compare(dictionary, cell_of(left), cell_of(right), direction))?;
 
     // The rows of each value follow each other; the place of the next one is known once the rows before are counted.
     let mut places = filled(values.len(), 0_u32)?;
@@ -48,23 +48,56 @@ pub fn order(table: &Table, path: PathId, direction: Direction) -> Result<Vec<u3
     Ok(order)
 }
 
-/// A sort takes room for at least so many items.
-const SCRATCH: usize = 64;
+/// Which of two numbered things comes first.
+type Compare<'a> = dyn FnMut(usize, usize) -> Ordering + 'a;
 
 /// The numbers below `length`, sorted; those that are equal stay in their order.
-pub fn sorted(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Result<Vec<usize>, OutOfMemory> {
+///
+/// The sort of the standard library makes a module larger, is hardly faster where comparing is what takes time, and would not survive
+/// to find no memory.
+pub fn sorted(length: usize, compare: &mut Compare<'_>) -> Result<Vec<usize>, OutOfMemory> {
     let mut order = with_room(length)?;
     order.extend(0..length);
-    // The sort takes as much room as this, and would not survive to find none.
-    drop(with_room::<usize>(length.max(SCRATCH))?);
-    order.sort_by(|left, right| compare(*left, *right));
+    let mut merged = with_room(length)?;
+    let mut run = 1;
+    while run < length {
+        for runs in order.chunks(2 * run) {
+            merge(runs.split_at(run.min(runs.len())), compare, &mut merged);
+        }
+        std::mem::swap(&mut order, &mut merged);
+        merged.clear();
+        run *= 2;
+    }
     Ok(order)
 }
 
-fn compare(left: &Value<'_>, right: &Value<'_>, direction: Direction) -> Ordering {
-    let order = rank(left).cmp(&rank(right)).then_with(|| compare_alike(left, right));
-    let is_reversed = direction == Direction::Descending && rank(left).max(rank(right)) < rank(&Value::Null);
-    if is_reversed { order.reverse() } else { order }
+/// Appends two sorted runs as one, for which there is room.
+fn merge((mut first, mut second): (&[usize], &[usize]), compare: &mut Compare<'_>, merged: &mut Vec<usize>) {
+    while let ([left, behind_left @ ..], [right, behind_right @ ..]) = (first, second) {
+        if compare(*right, *left).is_lt() {
+            merged.push(*right);
+            second = behind_right;
+        } else {
+            merged.push(*left);
+            first = behind_left;
+        }
+    }
+    merged.extend_from_slice(first);
+    merged.extend_from_slice(second);
+}
+
+fn compare(dictionary: &Dictionary, left: Cell, right: Cell, direction: Direction) -> Ordering {
+    let (order, is_last) = match (left.content(), right.content()) {
+        (Content::Text(left), Content::Text(right)) => {
+            (compare_texts(dictionary.strings.bytes(left), dictionary.strings.bytes(right)), false)
+        }
+        _ => {
+            let (left, right) = (dictionary.value(left), dictionary.value(right));
+            let is_last = rank(&left).max(rank(&right)) >= rank(&Value::Null);
+            (rank(&left).cmp(&rank(&right)).then_with(|| compare_alike(&left, &right)), is_last)
+        }
+    };
+    if direction == Direction::Descending && !is_last { order.reverse() } else { order }
 }
 
 /// Which kinds of values come before others.
@@ -84,16 +117,15 @@ fn compare_alike(left: &Value<'_>, right: &Value<'_>) -> Ordering {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.total_cmp(right),
         (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
-        (Value::Text(left), Value::Text(right)) => compare_texts(left, right),
         _ => units(left).cmp(units(right)),
     }
 }
 
-/// Compares texts by their UTF-16 code units.
-fn compare_texts(left: &str, right: &str) -> Ordering {
+/// Compares texts in UTF-8 by their UTF-16 code units.
+fn compare_texts(left: &[u8], right: &[u8]) -> Ordering {
     // UTF-8 has the order of code points. In UTF-16 those above U+FFFF come before U+E000 to U+FFFF, whose first byte is EE or EF.
-    let place = |byte: u8| if matches!(byte, 0xEE | 0xEF) { byte | 0x10 } else { byte };
-    left.bytes().map(place).cmp(right.bytes().map(place))
+    let place = |byte: &u8| if matches!(byte, 0xEE | 0xEF) { byte | 0x10 } else { *byte };
+    left.iter().map(place).cmp(right.iter().map(place))
 }
 
 /// The UTF-16 code units of a text; of another value those of its JSON.
@@ -162,7 +194,7 @@ mod tests {
         #[test]
         fn texts_are_in_the_order_of_their_code_units(left in "[aé\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}]{0,4}", right in "[aé\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}]{0,4}") {
             let units = |text: &str| text.encode_utf16().collect::<Vec<_>>();
-            prop_assert_eq!(compare_texts(&left, &right), units(&left).cmp(&units(&right)));
+            prop_assert_eq!(compare_texts(left.as_bytes(), right.as_bytes()), units(&left).cmp(&units(&right)));
         }
     }
 

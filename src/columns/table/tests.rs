@@ -202,7 +202,7 @@ proptest! {
         }
         expected.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let counted = |table: &Table| {
-            let groups = table.count_by(&names).unwrap();
+            let groups = table.groups(&names, None).unwrap();
             let key = |group: usize| groups.keys[group * names.len()..(group + 1) * names.len()].iter().map(|cell| read(table, *cell));
             groups.members.iter().enumerate().map(|(group, members)| (key(group).collect::<Vec<_>>(), members.findings)).collect::<Vec<_>>()
         };
@@ -220,7 +220,7 @@ proptest! {
             let numbers = expected.entry(format!("{:?}", finding.pointer("/t/x"))).or_default();
             numbers.extend(finding.pointer("/a").and_then(Json::as_f64));
         }
-        let summaries = table.summarize(&["t.x"], "a").unwrap();
+        let summaries = table.groups(&["t.x"], Some(&"a")).unwrap();
         prop_assert_eq!((summaries.keys.len(), summaries.members.len()), (expected.len(), expected.len()));
         for (key, summary) in summaries.keys.iter().zip(&summaries.members) {
             let numbers = &expected[&format!("{:?}", read(&table, *key).as_ref())];
@@ -276,7 +276,7 @@ proptest! {
 #[test]
 fn an_unknown_column_is_refused_with_the_nearest_name() {
     let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);
-    let error = table.count_by(&["topic.txt"]).unwrap_err();
+    let error = table.groups(&["topic.txt"], None).unwrap_err();
     let QueryError::UnknownColumn(error) = error else { panic!("{error:?}") };
     assert_eq!(error.to_string(), r#"there is no column "topic.txt"; the nearest is "Topic.Text""#);
     assert!(table.column("Topic").is_err());
@@ -301,7 +301,7 @@ fn columns_come_in_the_order_of_the_findings_whatever_came_first() {
 #[test]
 fn zero_and_minus_zero_are_one_group_and_one_sought_value() {
     let table = table_of_bodies(&[r#"{"Findings":[{"a":0},{"a":-0},{"a":0.0},{"a":1}]}"#.to_owned()]);
-    let groups = table.count_by(&["a"]).unwrap();
+    let groups = table.groups(&["a"], None).unwrap();
     assert_eq!(groups.members.iter().map(|members| members.findings).collect::<Vec<_>>(), [3, 1]);
     for zero in [0.0, -0.0] {
         assert_eq!(table.filter(&[("a", Condition::OneOf(vec![Operand::Number(zero)]))]).unwrap().len(), 3);
@@ -332,6 +332,6 @@ fn a_view_outlives_its_table() {
 fn an_empty_table_answers_everything_with_nothing() {
     let table = table(&[]);
     assert_eq!((table.len(), table.columns().count()), (0, 0));
-    assert_eq!(table.count_by::<&str>(&[]).unwrap(), Groups::default());
+    assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
     assert!(table.filter::<&str>(&[]).unwrap().is_empty());
 }

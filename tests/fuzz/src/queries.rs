@@ -111,7 +111,7 @@ fn check_counts(table: &Table, columns: &[Column]) {
         let key = columns.iter().map(|column| unsigned_zero(table, column.cells[row])).collect();
         *expected.entry(key).or_default() += 1;
     }
-    let Groups { keys, members } = table.count_by(&names).unwrap();
+    let Groups { keys, members } = table.groups(&names, None).unwrap();
     assert!(members.is_sorted_by(|left, right| left.findings >= right.findings));
     assert_eq!(members.iter().map(|members| members.findings).sum::<usize>(), table.len());
     assert_eq!((keys.len(), members.len()), (expected.len() * names.len(), expected.len()));
@@ -127,7 +127,7 @@ fn check_summaries(table: &Table, group: &Column, value: &Column) {
     for (key, value) in group.cells.iter().zip(&value.cells) {
         expected.entry(unsigned_zero(table, *key)).or_default().extend(number(table, *value));
     }
-    let summaries = table.summarize(&[&group.name], &value.name).unwrap();
+    let summaries = table.groups(&[&group.name], Some(&&value.name)).unwrap();
     assert_eq!((summaries.keys.len(), summaries.members.len()), (expected.len(), expected.len()));
     for (key, summary) in summaries.keys.iter().zip(&summaries.members) {
         let numbers = &expected[&unsigned_zero(table, *key)];
