@@ -3,14 +3,14 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
-use columns::numbers::ReadNumber;
+use crate::numbers::ReadNumber;
 
+use crate::chunk::Chunk;
 use crate::contract::KindCounts;
+use crate::dictionary::Dictionary;
+use crate::memory::{OutOfMemory, with_room};
 use crate::receipt::{Order, Receipt};
 use crate::table::Table;
-use crate::table::chunk::Chunk;
-use crate::table::dictionary::Dictionary;
-use crate::table::memory::{OutOfMemory, with_room};
 use crate::window::{Slot, Window};
 
 /// The partitions that have come, and those that are missing.
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
     use crate::decode::Decoder;
-    use crate::table::rust_number;
+    use crate::numbers::rust_number;
 
     fn gathering(partitions: u64) -> Gathering {
         let gathering = Gathering::new(rust_number);

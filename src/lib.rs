@@ -2,7 +2,9 @@
 //!
 //! The parts know only the groups above them in this list: the pure ones neither JavaScript nor time nor chance.
 
-pub use columns::{contract, decode, excerpt, nearest, table};
+pub use columns::{
+    cell, chunk, contract, decode, dictionary, excerpt, json, memory, nearest, numbers, shapes, table, tape,
+};
 
 #[cfg(target_arch = "wasm32")]
 mod text;

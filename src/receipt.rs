@@ -1,7 +1,7 @@
 //! What has been received of one retrieval: every partition exactly once, in index order, and the total.
 
 use crate::contract::KindCounts;
-use crate::table::memory::OutOfMemory;
+use crate::memory::OutOfMemory;
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]

@@ -21,13 +21,13 @@ use crate::decode::counts::{Counts, CountsBody};
 use crate::decode::{self, DecodeError};
 use crate::failure::{Ended, Failure, Failures, Place, Reason};
 use crate::gathering::Gathering;
+use crate::memory::OutOfMemory;
 use crate::receipt::Shortfall;
 use crate::renewal::Renewal;
 use crate::retry::Policy;
 use crate::scheduler::Scheduler;
 use crate::shelf::Demand;
 use crate::table::Table;
-use crate::table::memory::OutOfMemory;
 use crate::transport::Transport;
 
 /// So many partitions that a call did not come to ask for are named among the failures, and no more.

@@ -5,7 +5,7 @@ use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::excerpt::LONGEST;
-use crate::table::memory::{OutOfMemory, resize_bytes};
+use crate::memory::{OutOfMemory, resize_bytes};
 
 #[wasm_bindgen]
 extern "C" {

@@ -5,7 +5,7 @@ pub mod fetch;
 
 use std::future::Future;
 
-use crate::table::memory::{OutOfMemory, resize_bytes};
+use crate::memory::{OutOfMemory, resize_bytes};
 
 /// Memory is reserved for at most this many announced bytes before they have arrived.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
-//! The slots for requests of one client: a fixed number, handed out first come, first served.
+//! Slots, a fixed number of them, handed out first come, first served: for the requests of one client, or one slot for what is to
+//! be done by one at a time.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -6,13 +7,13 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// A window over the requests of one client, shared by all its calls.
+/// A window over what may be under way at the same time, shared by all that want to do it.
 #[derive(Clone, Debug)]
 pub struct Window {
     line: Rc<Line>,
 }
 
-/// The right to have one request in flight; given back when it is dropped.
+/// The right to have one thing under way; given back when it is dropped.
 #[derive(Debug)]
 pub struct Slot {
     line: Rc<Line>,

@@ -7,11 +7,11 @@ use wasm_bindgen::prelude::*;
 
 use super::error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
-use crate::table::cell::Cell;
-use crate::table::memory::{OutOfMemory, with_room};
-use crate::table::shapes::{Event, PathId, ShapeId};
-use crate::table::tape::Tape;
+use crate::cell::Cell;
+use crate::memory::{OutOfMemory, with_room};
+use crate::shapes::{Event, PathId, ShapeId};
 use crate::table::{Groups, Members, Table, Values};
+use crate::tape::Tape;
 
 /// A table, and the tape on which its rows are laid out for reading.
 #[wasm_bindgen]

@@ -5,9 +5,9 @@ use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
 use super::error::no_memory;
+use crate::dictionary::Value;
 use crate::excerpt::Excerpt;
-use crate::table::dictionary::Value;
-use crate::table::memory::{OutOfMemory, push, with_room};
+use crate::memory::{OutOfMemory, push, with_room};
 use crate::table::{Condition, Direction, Operand, QueryError};
 use crate::text::{copied, word};
 

@@ -11,20 +11,18 @@ mod tests;
 use std::ops::Range;
 use std::rc::Rc;
 
-pub use crate::numbers::rust_number;
-pub use crate::{cell, chunk, column, dictionary, index, json, memory, shapes, strings, tape};
-
-use self::cell::Cell;
-use self::chunk::Chunk;
-use self::dictionary::Dictionary;
 pub use self::filter::{Condition, IsIn, Operand};
 pub use self::group::{Groups, Members};
-use self::memory::{OutOfMemory, push, with_room};
 use self::names::Names;
 pub use self::names::UnknownColumn;
-use self::shapes::PathId;
 pub use self::sort::Direction;
-use self::tape::Tape;
+use crate::cell::Cell;
+use crate::chunk::Chunk;
+use crate::dictionary::Dictionary;
+use crate::json;
+use crate::memory::{self, OutOfMemory, push, with_room};
+use crate::shapes::PathId;
+use crate::tape::Tape;
 
 /// The findings of a retrieval, or some of them, in some order.
 ///

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use super::request::Received;
 use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
 use crate::budget::Room;
+use crate::chunk::Chunk;
 use crate::contract::{Kind, Operation};
 use crate::decode::{Body, DecodeError, Decoder};
+use crate::dictionary::Dictionary;
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
+use crate::memory::OutOfMemory;
 use crate::table::Table;
-use crate::table::chunk::Chunk;
-use crate::table::dictionary::Dictionary;
-use crate::table::memory::OutOfMemory;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
 const SLICE: usize = 128 * 1024;

@@ -304,7 +304,7 @@ impl Host for Scripted {
     }
 
     fn read_number(json: &str) -> f64 {
-        crate::table::rust_number(json)
+        crate::numbers::rust_number(json)
     }
 
     fn chance(&self) -> f64 {

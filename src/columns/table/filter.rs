@@ -3,14 +3,14 @@
 use memchr::memchr2_iter;
 
 use super::Table;
-use super::cell::{Cell, Content};
-use super::dictionary::{Dictionary, Value};
 use super::group::number;
-use super::index::Index;
-use super::memory::{OutOfMemory, filled};
-use super::shapes::PathId;
 use super::sort::units;
-use super::strings::{Kind, Strings};
+use crate::cell::{Cell, Content};
+use crate::dictionary::{Dictionary, Value};
+use crate::index::Index;
+use crate::memory::{OutOfMemory, filled};
+use crate::shapes::PathId;
+use crate::strings::{Kind, Strings};
 
 /// What has to hold for a value.
 pub enum Condition {

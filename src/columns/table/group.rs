@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::Table;
-use super::cell::{Cell, Content};
-use super::column::Column;
-use super::dictionary::Dictionary;
-use super::index::Index;
-use super::memory::{OutOfMemory, extend, push, resize, with_room};
-use super::shapes::PathId;
 use super::sort::sorted;
-use super::tape::spread;
+use crate::cell::{Cell, Content};
+use crate::column::Column;
+use crate::dictionary::Dictionary;
+use crate::index::Index;
+use crate::memory::{OutOfMemory, extend, push, resize, with_room};
+use crate::shapes::PathId;
+use crate::tape::spread;
 
 /// Findings grouped by their values in some columns, the largest group first, then the first seen.
 #[derive(Clone, Debug, Default, PartialEq)]

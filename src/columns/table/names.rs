@@ -4,13 +4,13 @@ use std::fmt;
 use std::mem;
 use std::rc::Rc;
 
-use super::cell::Cell;
-use super::chunk::Chunk;
-use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, filled, push};
-use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
+use crate::cell::Cell;
+use crate::chunk::Chunk;
+use crate::dictionary::Dictionary;
 use crate::excerpt::Excerpt;
+use crate::memory::{OutOfMemory, filled, push};
 use crate::nearest::nearest;
+use crate::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 
 /// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
 /// object is none of them.

@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 use std::str::Chars;
 
 use super::Table;
-use super::cell::{Cell, Content};
-use super::dictionary::{Dictionary, Value};
 use super::group::each_group;
-use super::memory::{OutOfMemory, extend, filled, with_room};
-use super::shapes::PathId;
+use crate::cell::{Cell, Content};
+use crate::dictionary::{Dictionary, Value};
+use crate::memory::{OutOfMemory, extend, filled, with_room};
+use crate::shapes::PathId;
 
 /// Which values come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

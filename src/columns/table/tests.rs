@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::dictionary::Value;
 use super::*;
 use crate::decode::Decoder;
+use crate::dictionary::Value;
+use crate::shapes;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
     let bodies: Vec<String> = partitions.iter().map(|findings| json!({ "Findings": findings }).to_string()).collect();

@@ -1,10 +1,10 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
+use inspection_findings::chunk::Chunk;
 use inspection_findings::contract::{ERRORS, FINDINGS};
 use inspection_findings::decode::{Body, DecodeError, Decoder, MAX_NESTING, Reason};
-use inspection_findings::table::chunk::Chunk;
-use inspection_findings::table::dictionary::Dictionary;
-use inspection_findings::table::json;
+use inspection_findings::dictionary::Dictionary;
+use inspection_findings::json;
 
 use crate::json::{nesting, text};
 use crate::reference::Json;

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use inspection_findings::table::cell::Cell;
-use inspection_findings::table::dictionary::Value;
-use inspection_findings::table::shapes::{Event, WHOLE};
-use inspection_findings::table::tape::Tape;
-use inspection_findings::table::{Condition, Direction, Groups, Operand, Table, Values, json};
+use inspection_findings::cell::Cell;
+use inspection_findings::dictionary::Value;
+use inspection_findings::json;
+use inspection_findings::shapes::{Event, WHOLE};
+use inspection_findings::table::{Condition, Direction, Groups, Operand, Table, Values};
+use inspection_findings::tape::Tape;
 
 use crate::json::units;
 use crate::reference::Json;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use inspection_findings::decode::Decoder;
+use inspection_findings::dictionary::Dictionary;
 use inspection_findings::table::Table;
-use inspection_findings::table::dictionary::Dictionary;
 
 use crate::body::{decode, findings};
 use crate::input::{Input, Partition};
