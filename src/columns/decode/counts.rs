@@ -8,7 +8,6 @@ use super::skip::skip_value;
 use super::value::{Key, next_key};
 use super::{DecodeError, skip_byte_order_mark};
 use crate::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
-use crate::numbers::exact;
 
 /// The body of a counts answer.
 #[derive(Debug)]
@@ -103,7 +102,7 @@ impl<'body> Fields<'body> {
         if json.is_empty() {
             return Ok(None);
         }
-        let number = exact(std::str::from_utf8(json).unwrap_or_default()).and_then(count_of);
+        let number = count_in(std::str::from_utf8(json).unwrap_or_default());
         number.map(Some).ok_or(Fault { offset, reason: Reason::NotACount })
     }
 
@@ -131,6 +130,52 @@ fn read_members(cursor: &mut Cursor<'_>, values: &mut [Range<usize>]) -> Result<
     Ok(())
 }
 
+/// The count that a JSON number spells, if it is one: `10`, `10.0` and `1e1` are the same.
+fn count_in(json: &str) -> Option<u64> {
+    let (number, exponent) = match json.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, saturated(exponent)?),
+        None => (json, 0),
+    };
+    let (is_negative, number) = match json.strip_prefix('-') {
+        Some(_) => (true, number.get(1..)?),
+        None => (false, number),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = whole.bytes().chain(fraction.bytes());
+    // Where the decimal point comes to stand among the digits.
+    let point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);
+    let mut count = 0_u64;
+    let mut place = 0_i64;
+    for digit in digits {
+        let digit = u64::from(char::from(digit).to_digit(10)?);
+        if place < point {
+            count = count.checked_mul(10)?.checked_add(digit)?;
+        } else if digit != 0 {
+            return None;
+        }
+        place += 1;
+    }
+    if count > 0 {
+        // Zeros that the exponent adds.
+        let zeros = u32::try_from(point.saturating_sub(place).max(0)).ok()?;
+        count = count.checked_mul(10_u64.checked_pow(zeros)?)?;
+    }
+    (count <= MAX_SAFE_INTEGER && (count == 0 || !is_negative)).then_some(count)
+}
+
+/// The exponent of a JSON number; one of very many digits is as good as the largest.
+fn saturated(exponent: &str) -> Option<i64> {
+    let (is_negative, digits) = match exponent.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] | digits => (false, digits),
+    };
+    let value = digits.iter().try_fold(0_i64, |value, byte| {
+        let digit = char::from(*byte).to_digit(10)?;
+        Some(value.saturating_mul(10).saturating_add(i64::from(digit)).min(i64::from(u32::MAX)))
+    })?;
+    Some(if is_negative { -value } else { value })
+}
+
 /// The number as a count, if it is one: 10.0 is, −1 and 2.5 are not.
 pub fn count_of(number: f64) -> Option<u64> {
     let is_count = number >= 0.0 && number.fract() == 0.0 && number <= MAX_SAFE_INTEGER as f64;
@@ -140,6 +185,7 @@ pub fn count_of(number: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn sentiment(body: &str) -> Result<KindCounts, String> {
         CountsBody::decode(body.as_bytes())
@@ -177,10 +223,58 @@ mod tests {
         assert_eq!(partitions("10.0"), Ok(10));
         assert_eq!(partitions("1e1"), Ok(10));
         assert_eq!(partitions("-0"), Ok(0));
+        assert_eq!(partitions("3.00000000000000000"), Ok(3));
+        assert_eq!(partitions("0.0000000000000000000003e22"), Ok(3));
+        assert_eq!(partitions("30000000000000000000000e-22"), Ok(3));
+        assert_eq!(partitions("-0.000e+99999999999999999999"), Ok(0));
+        assert_eq!(partitions("9007199254740991"), Ok(9_007_199_254_740_991));
         assert_eq!(partitions("4000000000"), Ok(4_000_000_000));
-        for wrong in ["-1", "2.5", "1e400", "9007199254740993", "\"3\"", "true", "null", "[3]"] {
+        for wrong in [
+            "-1",
+            "2.5",
+            "3.00000000000000001",
+            "-3.0e0",
+            "1e-1",
+            "1e400",
+            "1e99999999999999999999",
+            "9007199254740992",
+            "18446744073709551617",
+            "\"3\"",
+            "true",
+            "null",
+            "[3]",
+        ] {
             let expected = "the value is not a non-negative integer (at byte 23, $.SentimentPartitions)";
             assert_eq!(partitions(wrong), Err(expected.to_owned()), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_spelling_of_an_integer_is_the_same_count(count in 0..=MAX_SAFE_INTEGER, shift in 0..40_usize, zeros in 0..40_usize) {
+            let zeros = "0".repeat(zeros);
+            let shifted = format!("{count:0>width$}", width = shift + 1);
+            let (whole, fraction) = shifted.split_at(shifted.len() - shift);
+            let point = if shift == 0 { "" } else { "." };
+            let sign = if shift % 2 == 0 { "E+" } else { "e" };
+            for spelling in [
+                format!("{count}.0{zeros}"),
+                format!("{whole}{point}{fraction}{sign}{shift}"),
+                format!("{count}{zeros}e-{}", zeros.len()),
+            ] {
+                prop_assert_eq!(count_in(&spelling), Some(count), "{}", spelling);
+            }
+        }
+
+        #[test]
+        fn a_count_is_what_the_nearest_double_says_where_a_double_can_say_it(
+            number in "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,2})?",
+        ) {
+            let double: f64 = number.parse().unwrap();
+            // Of doubles this small, none but an integer rounds to one.
+            if double.abs() < 1e9 || double.abs() > 1e17 {
+                prop_assert_eq!(count_in(&number), count_of(double), "{}", number);
+            }
         }
     }
 
