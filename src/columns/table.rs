@@ -54,14 +54,12 @@ impl Table {
     /// The findings of these partitions, in this order, all decoded against this dictionary.
     pub fn new(dictionary: impl Into<Rc<Dictionary>>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut starts = with_room(chunks.len() + 1)?;
-        let mut length = 0;
-        push(&mut starts, length)?;
+        // A row is found by 32 bits. Equal findings take no room, so that there may be more of them than memory has bytes.
+        let mut length = 0_u32;
+        push(&mut starts, 0)?;
         for chunk in &chunks {
-            length += chunk.len();
-            push(&mut starts, length)?;
-        }
-        if u32::try_from(length).is_err() {
-            return Err(OutOfMemory);
+            length = u32::try_from(chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
+            push(&mut starts, length as usize)?;
         }
         let dictionary = dictionary.into();
         let names = Names::new(&dictionary, &chunks)?;
@@ -100,7 +98,12 @@ impl Table {
     }
 
     /// The values of a column. It takes time in proportion to the rows.
+    ///
+    /// This query and all others take any name where there is no finding: what has no values has none in every column.
     pub fn column(&self, name: &str) -> Result<Values, QueryError> {
+        if self.is_empty() {
+            return Ok(Values::Integers(Vec::new()));
+        }
         let path = self.store.names.find(name)?;
         let mut words = with_room(self.len())?;
         self.read(path, 0..self.len(), &mut words)?;
@@ -129,6 +132,9 @@ impl Table {
     ///
     /// It takes a few nanoseconds for each row and column.
     pub fn groups<Name: AsRef<str>>(&self, names: &[Name], summarised: Option<&Name>) -> Result<Groups, QueryError> {
+        if self.is_empty() {
+            return Ok(Groups::default());
+        }
         let mut paths = with_room(names.len())?;
         for name in names {
             paths.push(self.store.names.find(name.as_ref())?);
@@ -141,6 +147,9 @@ impl Table {
     ///
     /// It takes a few nanoseconds for each row and condition; `Contains` looks into each distinct text once.
     pub fn filter<Name: AsRef<str>>(&self, conditions: &[(Name, Condition)]) -> Result<Self, QueryError> {
+        if self.is_empty() {
+            return Ok(self.clone());
+        }
         let mut verdicts = memory::filled(self.len(), true)?;
         for (name, condition) in conditions {
             filter::apply(self, self.store.names.find(name.as_ref())?, condition, &mut verdicts)?;
@@ -155,6 +164,9 @@ impl Table {
     /// Numbers come first, then texts by their UTF-16 code units, booleans, arrays and objects; null and missing come last in both
     /// directions. It sorts the distinct values and distributes the rows, which takes time in proportion to them.
     pub fn sort_by(&self, name: &str, direction: Direction) -> Result<Self, QueryError> {
+        if self.is_empty() {
+            return Ok(self.clone());
+        }
         Ok(self.view(sort::order(self, self.store.names.find(name)?, direction)?))
     }
 
@@ -172,7 +184,7 @@ impl Table {
         let Some(selected) = &self.rows else {
             return self.store.each_part(rows, &mut |chunk, rows| chunk.read(path, rows, list));
         };
-        list.try_reserve(rows.len())?;
+        memory::reserve(list, rows.len())?;
         list.extend(selected.get(rows).unwrap_or_default().iter().map(|row| {
             let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
             cell.word()

@@ -22,7 +22,11 @@ export interface Count {
 }
 
 /** What the numbers of a group of findings are like. */
-export interface Summary extends Count {
+export interface Summary {
+  /** A value for each column that was grouped by, in the order in which they were asked for. */
+  key: unknown[];
+  /** How many findings of the group have a number there; 0 where none has. Not the number of findings. */
+  count: number;
   /** Their sum. */
   sum: number;
   /** The smallest; infinity where the group has no number. */
@@ -45,7 +49,9 @@ let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
  * All findings of one kind in columns, outside the JavaScript heap. Comes from {@link FindingsClient.loadTable}.
  *
  * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
- * A missing field is `undefined` and null is null, everywhere. Queries are synchronous. A table is freed by
+ * A missing field is `undefined` and null is null, everywhere. A name under which no finding has a value is a `RangeError`
+ * that says which name is the nearest, so that a misspelt one does not look like a column without values; where an
+ * inspection may lack a column, look for it in {@link columns} first. A table without findings gives empty results for any name. Queries are synchronous. A table is freed by
  * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
  * freed themselves. After that every use is a `TypeError`. Where the module has stopped, for want of memory, every use
  * of what it held is a `FindingsError` of code `memory`.
@@ -110,7 +116,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * A copy of the values of a column, in a typed array where every value is a small integer. Takes a few nanoseconds
    * for each finding, and the decoding of each distinct string once.
    *
-   * @throws RangeError for a name that no column has; its message says which is the nearest
+   * @throws RangeError for a name that no finding has a value under; its message says which is the nearest
    */
   column(path: string): ArrayLike<unknown> & Iterable<unknown> {
     const columns = this.#live();
@@ -131,7 +137,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * Takes a few nanoseconds for each finding and column. An object whose fields have columns of their own counts as
    * `{}`.
    *
-   * @throws RangeError for a name that no column has
+   * @throws RangeError for a name that no finding has a value under
    */
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
@@ -143,7 +149,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * {@link countBy}; `count` is how many findings of the group have a number there. Takes a few nanoseconds for each
    * finding and column.
    *
-   * @throws RangeError for a name that no column has
+   * @throws RangeError for a name that no finding has a value under
    */
   summarize(groupBy: string[], value: string): Summary[] {
     const paths = [...groupBy];
@@ -158,7 +164,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * values, a number from `min` to `max` inclusive, or a text that contains another, upper and lower case being the
    * same. Takes a few nanoseconds for each finding and condition, and `contains` a look into each distinct text.
    *
-   * @throws RangeError for a name that no column has; TypeError for what is no condition
+   * @throws RangeError for a name that no finding has a value under; TypeError for what is no condition
    */
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
     const conditions = copyOf(where);
@@ -170,7 +176,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * Numbers come first, then strings by their code units, booleans, arrays and objects; null and missing come last in
    * both directions. Sorts the distinct values, and takes a few nanoseconds for each finding.
    *
-   * @throws RangeError for a name that no column has
+   * @throws RangeError for a name that no finding has a value under
    */
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
     return create(this.#live().sortBy(path, direction));

@@ -163,6 +163,14 @@ describe("countBy", () => {
   });
 });
 
+test("summarize counts the numbers of a group, which may be fewer than its findings", async () => {
+  const table = await tableOf([{ a: 1, n: 5 }, { a: 1, n: "5" }, { a: 1 }, { a: 2, n: null }]);
+  expect(table.summarize(["a"], "n").map(({ key, count }) => [key, count])).toEqual([
+    [[1], 1],
+    [[2], 0],
+  ]);
+});
+
 test("summarize has the count, sum, min, max and mean of the numbers of each group", async () => {
   await checkAny(fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }), (table, findings, columns, choice) => {
     const [value, ...names] = chosen(columns, choice);

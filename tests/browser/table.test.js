@@ -78,7 +78,7 @@ describe("the length", () => {
     ]);
     expect(table.countBy()).toEqual([]);
     expect(table.filter({}).length).toBe(0);
-    expect(() => table.column("Sentiment")).toThrow(RangeError);
+    expect(table.column("Sentiment")).toHaveLength(0);
   });
 });
 
@@ -331,6 +331,17 @@ describe("column", () => {
         expect(use).toThrow(RangeError);
         expect(use).toThrow(`"${nearest}"`);
       }
+    }
+  });
+
+  test("of any path is empty where there is no finding, in a table and in a view", async () => {
+    const full = await tableOf([likelyFinding(1)]);
+    for (const empty of [await tableOf([]), await load([[], []]), full.filter({ Sentiment: 7 })]) {
+      expect(empty.column("Any")).toEqual(new Int32Array());
+      expect(empty.countBy("Any", "Other")).toEqual([]);
+      expect(empty.summarize(["Any"], "Other")).toEqual([]);
+      expect(empty.filter({ Any: 1 }).toArray()).toEqual([]);
+      expect(empty.sortBy("Any").toArray()).toEqual([]);
     }
   });
 

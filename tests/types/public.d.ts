@@ -129,14 +129,17 @@ export declare class FindingsError extends Error {
     readonly received?: number;
     /**
      * Findings that came along all the same: of the partition for `service`, all of them for `incomplete`, those of all partitions
-     * that could be had for `partial` of `getFindings`.
+     * that could be had for `partial` of `getFindings`, unless there was no memory for their rows.
      */
     readonly findings?: InspectionFinding[];
-    /** The findings that could be had, for `partial` of `loadTable`; whoever gets the error frees it. */
+    /**
+     * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; whoever gets the error
+     * frees it.
+     */
     readonly table?: FindingsTable;
     /**
-     * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout` at most 65 536 of those
-     * that the call did not come to are among them.
+     * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout`, or when memory ran out, at
+     * most 65 536 of those that the call did not come to are among them, and fewer where there is no memory to name them.
      */
     readonly failures?: readonly PartitionFailure[];
     /**
@@ -497,7 +500,11 @@ export interface Count {
     count: number;
 }
 /** What the numbers of a group of findings are like. */
-export interface Summary extends Count {
+export interface Summary {
+    /** A value for each column that was grouped by, in the order in which they were asked for. */
+    key: unknown[];
+    /** How many findings of the group have a number there; 0 where none has. Not the number of findings. */
+    count: number;
     /** Their sum. */
     sum: number;
     /** The smallest; infinity where the group has no number. */
@@ -511,7 +518,9 @@ export interface Summary extends Count {
  * All findings of one kind in columns, outside the JavaScript heap. Comes from {@link FindingsClient.loadTable}.
  *
  * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
- * A missing field is `undefined` and null is null, everywhere. Queries are synchronous. A table is freed by
+ * A missing field is `undefined` and null is null, everywhere. A name under which no finding has a value is a `RangeError`
+ * that says which name is the nearest, so that a misspelt one does not look like a column without values; where an
+ * inspection may lack a column, look for it in {@link columns} first. A table without findings gives empty results for any name. Queries are synchronous. A table is freed by
  * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
  * freed themselves. After that every use is a `TypeError`. Where the module has stopped, for want of memory, every use
  * of what it held is a `FindingsError` of code `memory`.
@@ -537,7 +546,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * A copy of the values of a column, in a typed array where every value is a small integer. Takes a few nanoseconds
      * for each finding, and the decoding of each distinct string once.
      *
-     * @throws RangeError for a name that no column has; its message says which is the nearest
+     * @throws RangeError for a name that no finding has a value under; its message says which is the nearest
      */
     column(path: string): ArrayLike<unknown> & Iterable<unknown>;
     /**
@@ -545,7 +554,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * Takes a few nanoseconds for each finding and column. An object whose fields have columns of their own counts as
      * `{}`.
      *
-     * @throws RangeError for a name that no column has
+     * @throws RangeError for a name that no finding has a value under
      */
     countBy(...paths: string[]): Count[];
     /**
@@ -553,7 +562,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * {@link countBy}; `count` is how many findings of the group have a number there. Takes a few nanoseconds for each
      * finding and column.
      *
-     * @throws RangeError for a name that no column has
+     * @throws RangeError for a name that no finding has a value under
      */
     summarize(groupBy: string[], value: string): Summary[];
     /**
@@ -561,7 +570,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * values, a number from `min` to `max` inclusive, or a text that contains another, upper and lower case being the
      * same. Takes a few nanoseconds for each finding and condition, and `contains` a look into each distinct text.
      *
-     * @throws RangeError for a name that no column has; TypeError for what is no condition
+     * @throws RangeError for a name that no finding has a value under; TypeError for what is no condition
      */
     filter(where: Record<string, Condition>): FindingsTable<Finding>;
     /**
@@ -569,7 +578,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * Numbers come first, then strings by their code units, booleans, arrays and objects; null and missing come last in
      * both directions. Sorts the distinct values, and takes a few nanoseconds for each finding.
      *
-     * @throws RangeError for a name that no column has
+     * @throws RangeError for a name that no finding has a value under
      */
     sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding>;
     /** Gives the columns back to the module's memory, unless a view still holds them. May be called again. */

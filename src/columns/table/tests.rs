@@ -336,3 +336,17 @@ fn an_empty_table_answers_everything_with_nothing() {
     assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
     assert!(table.filter::<&str>(&[]).unwrap().is_empty());
 }
+
+#[test]
+fn a_table_or_view_without_findings_takes_any_name() {
+    let sought = |condition| [("Sentiment", condition)];
+    let full = table(&[vec![json!({ "Sentiment": 1 })]]);
+    let none_left = full.filter(&sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
+    for empty in [table(&[]), table(&[vec![], vec![]]), none_left] {
+        assert!(matches!(empty.column("Any").unwrap(), Values::Integers(values) if values.is_empty()));
+        assert_eq!(empty.groups(&["Any"], Some(&"Other")).unwrap(), Groups::default());
+        assert!(empty.filter(&[("Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
+        assert!(empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());
+    }
+    assert!(full.column("Any").is_err(), "a misspelt name must not look like a column without values");
+}
