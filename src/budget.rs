@@ -15,20 +15,23 @@ pub struct Budget {
 /// What one call may take of a budget. Its bodies are asked for one after the other, so it stands in the line only once.
 pub struct Share {
     line: Rc<Line>,
-    limit: usize,
-    held: Rc<Cell<usize>>,
-    guess: usize,
-    largest: Rc<Cell<Option<usize>>>,
+    limit: u64,
+    held: Rc<Cell<u64>>,
+    guess: u64,
+    largest: Rc<Cell<Option<u64>>>,
     place: Cell<Option<Rc<Place>>>,
 }
 
 /// Room for one body and what is made of it; given back when it is dropped.
+///
+/// Bytes are counted in 64 bits: what is expected of bodies can be more than the memory of the module could ever hold.
 #[derive(Debug)]
 pub struct Room {
     line: Rc<Line>,
-    held_by_call: Rc<Cell<usize>>,
-    largest: Rc<Cell<Option<usize>>>,
-    bytes: Cell<usize>,
+    held_by_call: Rc<Cell<u64>>,
+    largest: Rc<Cell<Option<u64>>>,
+    expected: u64,
+    bytes: Cell<u64>,
     #[cfg(test)]
     entry: Rc<Entry>,
 }
@@ -38,16 +41,16 @@ pub struct Room {
 #[derive(Debug)]
 pub struct Entry {
     /// The least that it has had, which others may have counted on when they were given theirs.
-    pub least: Cell<usize>,
+    pub least: Cell<u64>,
     /// Whether it was given because a reader waited.
     pub reader_waited: bool,
     /// What it has now.
-    pub bytes: Cell<usize>,
+    pub bytes: Cell<u64>,
 }
 
 #[cfg(test)]
 impl Entry {
-    fn note(&self, bytes: usize) {
+    fn note(&self, bytes: u64) {
         self.bytes.set(bytes);
         self.least.set(self.least.get().min(bytes));
     }
@@ -55,8 +58,8 @@ impl Entry {
 
 #[derive(Debug)]
 struct Line {
-    limit: usize,
-    held: Cell<usize>,
+    limit: u64,
+    held: Cell<u64>,
     #[cfg(test)]
     entries: RefCell<Vec<Weak<Entry>>>,
     places: RefCell<Vec<Rc<Place>>>,
@@ -69,7 +72,7 @@ struct Place {
 
 impl Budget {
     /// A budget of that many bytes.
-    pub fn new(limit: usize) -> Self {
+    pub fn new(limit: u64) -> Self {
         let line = Line {
             limit,
             held: Cell::new(0),
@@ -81,7 +84,7 @@ impl Budget {
     }
 
     /// The share of a call that takes at most `limit` bytes, and expects a body to need `guess` of them until it has seen one.
-    pub fn share(&self, limit: usize, guess: usize) -> Share {
+    pub fn share(&self, limit: u64, guess: u64) -> Share {
         let limit = limit.min(self.line.limit);
         Share {
             line: Rc::clone(&self.line),
@@ -94,12 +97,12 @@ impl Budget {
     }
 
     /// Bytes that can be taken.
-    pub fn limit(&self) -> usize {
+    pub fn limit(&self) -> u64 {
         self.line.limit
     }
 
     /// Bytes that are taken at the moment.
-    pub fn held(&self) -> usize {
+    pub fn held(&self) -> u64 {
         self.line.held.get()
     }
 
@@ -113,7 +116,7 @@ impl Budget {
 
 impl Share {
     /// Asks for the room for the next body. Where a reader waits for just this one it is given at once, full or not, so that
-    /// nothing that others leave unread can keep it from going on.
+    /// nothing that others leave unread can keep it from going on. Such a room takes nothing before [`Room::begin`].
     ///
     /// Whoever asks has to ask again whenever a body of the same call has come or was read; for the others there is the waker.
     pub fn poll_room(&self, reader_waits: bool, waker: &Waker) -> Poll<Room> {
@@ -146,8 +149,7 @@ impl Drop for Share {
 }
 
 impl Room {
-    #[cfg_attr(not(test), expect(unused_variables, reason = "only tests want to know why it was given"))]
-    fn new(share: &Share, bytes: usize, reader_waited: bool) -> Self {
+    fn new(share: &Share, bytes: u64, reader_waited: bool) -> Self {
         let line = Rc::clone(&share.line);
         #[cfg(test)]
         let entry = {
@@ -159,44 +161,52 @@ impl Room {
             line,
             held_by_call: Rc::clone(&share.held),
             largest: Rc::clone(&share.largest),
+            expected: bytes,
             bytes: Cell::new(0),
             #[cfg(test)]
             entry,
         };
-        room.set(bytes);
+        if !reader_waited {
+            room.begin();
+        }
         room
     }
 
+    /// Takes what the body is expected to need, because its request begins.
+    pub fn begin(&self) {
+        self.at_least(self.expected);
+    }
+
     /// Notes that so many bytes have come or are announced, which may be more than was expected.
-    pub fn at_least(&self, bytes: usize) {
+    pub fn at_least(&self, bytes: u64) {
         self.set(self.bytes.get().max(bytes));
     }
 
     /// Notes that the whole body has come, of which it is not known yet what will be made of it.
-    pub fn received(&self, bytes: usize) {
+    pub fn received(&self, bytes: u64) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.at_least(bytes);
     }
 
     /// Notes what was made of the body, which is all that is left of it, and from which is known what to expect of the next ones.
-    pub fn takes(&self, bytes: usize) {
+    pub fn takes(&self, bytes: u64) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.set(bytes);
     }
 
     /// The bytes that it has.
     #[cfg(test)]
-    pub fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> u64 {
         self.bytes.get()
     }
 
     /// Takes just so many bytes.
-    pub fn set(&self, bytes: usize) {
+    pub fn set(&self, bytes: u64) {
         let before = self.bytes.replace(bytes);
         #[cfg(test)]
         self.entry.note(bytes);
         for held in [&self.line.held, &*self.held_by_call] {
-            held.update(|held| (held - before).saturating_add(bytes));
+            held.update(|held| held - before + bytes);
         }
         if bytes < before {
             self.line.wake_first();
@@ -212,7 +222,7 @@ impl Drop for Room {
 
 impl Line {
     /// Whether there is room, and nobody before.
-    fn admits(&self, place: Option<&Rc<Place>>, bytes: usize) -> bool {
+    fn admits(&self, place: Option<&Rc<Place>>, bytes: u64) -> bool {
         let places = self.places.borrow();
         let is_first = places.first().is_none_or(|first| place.is_some_and(|place| Rc::ptr_eq(first, place)));
         is_first && self.held.get() + bytes <= self.limit
@@ -299,6 +309,28 @@ mod tests {
     }
 
     #[test]
+    fn what_a_reader_waits_for_takes_no_room_before_its_request_begins() {
+        let budget = Budget::new(10);
+        let rooms: Vec<_> = (0..500).filter_map(|_| ask(&budget.share(10, 10), true)).collect();
+        assert_eq!((rooms.len(), budget.held()), (500, 0));
+        rooms[7].begin();
+        assert_eq!(budget.held(), 10);
+    }
+
+    #[test]
+    fn rooms_of_more_bytes_than_32_bits_count_are_held_and_given_back_exactly() {
+        let limit = 1_u64 << 30;
+        let budget = Budget::new(limit);
+        let shares: Vec<_> = (0..30).map(|_| budget.share(limit, limit / 6)).collect();
+        let rooms: Vec<_> = shares.iter().filter_map(|share| ask(share, true)).collect();
+        rooms.iter().for_each(Room::begin);
+        assert_eq!(budget.held(), 30 * (limit / 6));
+        drop(rooms);
+        assert_eq!(budget.held(), 0);
+        assert!(ask(&budget.share(limit, limit), false).is_some());
+    }
+
+    #[test]
     fn nobody_overtakes_whoever_came_first() {
         let budget = Budget::new(10);
         let (holder, early, late) = (budget.share(10, 10), budget.share(10, 10), budget.share(1, 1));
@@ -345,11 +377,11 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_held_is_the_sum_of_the_rooms_and_without_waiting_readers_never_above_the_limit(
-            limit in 1usize..50,
-            steps in prop::collection::vec((0usize..3, 0u8..4, any::<prop::sample::Index>(), 0usize..20), 0..200),
+            limit in 1u64..50,
+            steps in prop::collection::vec((0usize..3, 0u8..4, any::<prop::sample::Index>(), 0u64..20), 0..200),
         ) {
             let budget = Budget::new(limit);
-            let shares: Vec<_> = (1..=3).map(|part| budget.share(limit / part, limit / part / 2)).collect();
+            let shares: Vec<_> = (1..=3u64).map(|part| budget.share(limit / part, limit / part / 2)).collect();
             let mut rooms = Vec::new();
             for (share, step, which, bytes) in steps {
                 match step {
@@ -362,7 +394,7 @@ mod tests {
                     _ => {}
                 }
                 prop_assert!(budget.held() <= limit);
-                prop_assert_eq!(budget.held(), rooms.iter().map(|room| room.bytes.get()).sum::<usize>());
+                prop_assert_eq!(budget.held(), rooms.iter().map(|room| room.bytes.get()).sum::<u64>());
             }
             drop(rooms);
             drop(shares);

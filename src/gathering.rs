@@ -8,7 +8,7 @@ use crate::numbers::ReadNumber;
 use crate::chunk::Chunk;
 use crate::contract::KindCounts;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, with_room};
+use crate::memory::{OutOfMemory, reserve, with_room};
 use crate::receipt::{Order, Receipt};
 use crate::table::Table;
 use crate::window::{Slot, Window};
@@ -80,7 +80,7 @@ impl Gathering {
     /// Takes a partition that was decoded from so many bytes.
     pub fn take(&self, order: Order, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
         let mut chunks = self.chunks.borrow_mut();
-        chunks.try_reserve(1)?;
+        reserve(&mut chunks, 1)?;
         let (index, length) = (order.index(), chunk.len());
         self.receipt.borrow_mut().take(order, length)?;
         let place = chunks.partition_point(|(other, _)| *other < index);

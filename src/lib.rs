@@ -6,7 +6,7 @@ pub use columns::{
     cell, chunk, contract, decode, dictionary, excerpt, json, memory, nearest, numbers, shapes, table, tape,
 };
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod text;
 
 pub mod budget;
@@ -21,8 +21,9 @@ pub mod gathering;
 pub mod scheduler;
 
 pub mod failure;
+pub mod failure_log;
 
 pub mod retrieve;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod api;

@@ -1,7 +1,7 @@
 //! What has been received of one retrieval: every partition exactly once, in index order, and the total.
 
 use crate::contract::KindCounts;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, resize};
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]
@@ -86,6 +86,11 @@ impl Receipt {
         Ok(())
     }
 
+    /// Whether every partition has been received.
+    pub fn is_whole(&self) -> bool {
+        self.received == self.counts.partitions
+    }
+
     /// Number of partitions received.
     pub fn partitions(&self) -> u64 {
         self.received
@@ -118,8 +123,7 @@ impl Receipt {
     fn place(&mut self, index: u64) -> Option<&mut bool> {
         let position = usize::try_from(index).ok()?;
         let length = self.partitions.len().max(position.checked_add(1)?);
-        self.partitions.try_reserve(length - self.partitions.len()).ok()?;
-        self.partitions.resize(length, false);
+        resize(&mut self.partitions, length, false).ok()?;
         self.partitions.get_mut(position)
     }
 }

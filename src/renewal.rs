@@ -13,15 +13,21 @@ use crate::window::Window;
 /// Numbers the headers of one source: those asked for before a renewal are of an older generation than those after it.
 pub type Generation = u64;
 
+/// Numbers the renewals of one source from 1 on.
+pub type RenewalNumber = u64;
+
 /// The renewals of one source of headers, shared by all requests that use it.
 pub struct Renewal<Headers, Value> {
     generation: Cell<Generation>,
     latest: RefCell<Option<Headers>>,
     pending: RefCell<Option<Rc<Pending<Headers, Value>>>>,
+    /// Renewals begun so far, which numbers them.
+    begun: Cell<RenewalNumber>,
 }
 
 /// Headers that were asked for. Of those who wait for them the first keeps the asking going, and the next one when that one is gone.
 struct Pending<Headers, Value> {
+    number: RenewalNumber,
     /// One slot, for who keeps it going.
     turns: Window,
     asking: RefCell<Asking<Headers, Value>>,
@@ -34,7 +40,12 @@ enum Asking<Headers, Value> {
 
 impl<Headers, Value> Default for Renewal<Headers, Value> {
     fn default() -> Self {
-        Renewal { generation: Cell::new(0), latest: RefCell::new(None), pending: RefCell::new(None) }
+        Renewal {
+            generation: Cell::new(0),
+            latest: RefCell::new(None),
+            pending: RefCell::new(None),
+            begun: Cell::new(0),
+        }
     }
 }
 
@@ -45,8 +56,14 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
     }
 
     /// The headers to use after a refusal of those of the generation `refused`: the newer ones where there are some,
-    /// else what `ask` gives, which is called at most once for all who wait at the same time.
-    pub async fn renewed<Ask>(&self, refused: Generation, ask: impl FnOnce() -> Ask) -> Result<Headers, Value>
+    /// else what `ask` gives, which is called at most once for all who wait at the same time. `joined` becomes the number of the
+    /// renewal that is waited for.
+    pub async fn renewed<Ask>(
+        &self,
+        refused: Generation,
+        joined: &Cell<RenewalNumber>,
+        ask: impl FnOnce() -> Ask,
+    ) -> Result<Headers, Value>
     where
         Ask: Future<Output = Result<Headers, Value>> + 'static,
     {
@@ -57,39 +74,51 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
         }
         let begun = self.pending.borrow().clone();
         let pending = begun.unwrap_or_else(|| self.begin(ask()));
+        joined.set(pending.number);
         let _turn = pending.turns.slot().await;
-        poll_fn(|context| self.poll_answer(&mut pending.asking.borrow_mut(), context)).await
+        poll_fn(|context| self.poll_answer(&pending, context)).await
     }
 
-    /// Forgets a renewal that nobody should wait for any longer, so that the next refusal asks anew.
-    pub fn abandon(&self) {
-        let abandoned = self.pending.take();
+    /// Forgets the renewal of that number, which takes too long, so that the next refusal asks anew. One that has taken its place stays.
+    pub fn abandon(&self, number: RenewalNumber) {
+        let abandoned = self.pending.borrow_mut().take_if(|pending| pending.number == number);
         drop(abandoned);
     }
 
+    /// The number of the renewal that began last.
+    #[cfg(test)]
+    pub fn last_begun(&self) -> RenewalNumber {
+        self.begun.get()
+    }
+
     fn begin(&self, asked: impl Future<Output = Result<Headers, Value>> + 'static) -> Rc<Pending<Headers, Value>> {
+        self.begun.update(|begun| begun + 1);
         let asking = RefCell::new(Asking::Asked(asked.boxed_local()));
-        let pending = Rc::new(Pending { turns: Window::new(1), asking });
+        let pending = Rc::new(Pending { number: self.begun.get(), turns: Window::new(1), asking });
         self.pending.replace(Some(Rc::clone(&pending)));
         pending
     }
 
     fn poll_answer(
         &self,
-        asking: &mut Asking<Headers, Value>,
+        pending: &Pending<Headers, Value>,
         context: &mut Context<'_>,
     ) -> Poll<Result<Headers, Value>> {
-        let answer = match asking {
+        let mut asking = pending.asking.borrow_mut();
+        let answer = match &mut *asking {
             Asking::Asked(asked) => ready!(asked.as_mut().poll(context)),
             Asking::Answered(answer) => return Poll::Ready(answer.clone()),
         };
         *asking = Asking::Answered(answer.clone());
-        self.settle(answer.as_ref().ok().cloned());
+        // One that was abandoned may answer after another has begun, whose headers are the newer ones.
+        if pending.number == self.begun.get() {
+            self.settle(pending.number, answer.as_ref().ok().cloned());
+        }
         Poll::Ready(answer)
     }
 
-    fn settle(&self, headers: Option<Headers>) {
-        self.abandon();
+    fn settle(&self, number: RenewalNumber, headers: Option<Headers>) {
+        self.abandon(number);
         if headers.is_some() {
             self.latest.replace(headers);
             self.generation.set(self.generation.get() + 1);
@@ -105,12 +134,23 @@ mod tests {
 
     type Asked = Result<&'static str, &'static str>;
 
+    async fn renewed<Ask>(
+        renewal: &Renewal<&'static str, &'static str>,
+        refused: Generation,
+        ask: impl FnOnce() -> Ask,
+    ) -> Asked
+    where
+        Ask: Future<Output = Asked> + 'static,
+    {
+        renewal.renewed(refused, &Cell::default(), ask).await
+    }
+
     #[test]
     fn parallel_refusals_of_the_same_headers_ask_once() {
         let renewal = Rc::new(Renewal::default());
         let (answer, asked) = oneshot::channel();
-        let first = renewal.renewed(0, || asked.map(|asked| asked.unwrap()));
-        let second = renewal.renewed(0, || async { panic!("asked twice") });
+        let first = renewed(&renewal, 0, || asked.map(|asked| asked.unwrap()));
+        let second = renewed(&renewal, 0, || async { panic!("asked twice") });
         let mut both = Box::pin(join(first, second));
         assert_eq!((&mut both).now_or_never(), None);
         answer.send(Ok("new")).unwrap();
@@ -121,19 +161,19 @@ mod tests {
     #[test]
     fn a_late_refusal_of_older_headers_takes_the_newer_ones() {
         let renewal = Rc::new(Renewal::default());
-        assert_eq!(renewal.renewed(0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
-        let late = renewal.renewed(0, || async { panic!("asked again") });
+        assert_eq!(renewed(&renewal, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        let late = renewed(&renewal, 0, || async { panic!("asked again") });
         assert_eq!(late.now_or_never(), Some(Ok("new")));
-        assert_eq!(renewal.renewed(1, || ready(Asked::Ok("newest"))).now_or_never(), Some(Ok("newest")));
+        assert_eq!(renewed(&renewal, 1, || ready(Asked::Ok("newest"))).now_or_never(), Some(Ok("newest")));
     }
 
     #[test]
     fn a_renewal_outlives_the_one_who_began_it() {
         let renewal = Rc::new(Renewal::default());
         let (answer, asked) = oneshot::channel();
-        let mut first = Box::pin(renewal.renewed(0, || asked.map(|asked| asked.unwrap())));
+        let mut first = Box::pin(renewed(&renewal, 0, || asked.map(|asked| asked.unwrap())));
         assert_eq!((&mut first).now_or_never(), None);
-        let mut second = Box::pin(renewal.renewed(0, || async { panic!("asked twice") }));
+        let mut second = Box::pin(renewed(&renewal, 0, || async { panic!("asked twice") }));
         assert_eq!((&mut second).now_or_never(), None);
         drop(first);
         answer.send(Asked::Ok("new")).unwrap();
@@ -143,17 +183,42 @@ mod tests {
     #[test]
     fn what_the_asking_throws_reaches_everybody_and_the_next_one_asks_anew() {
         let renewal = Rc::new(Renewal::default());
-        assert_eq!(renewal.renewed(0, || ready(Asked::Err("no"))).now_or_never(), Some(Err("no")));
+        assert_eq!(renewed(&renewal, 0, || ready(Asked::Err("no"))).now_or_never(), Some(Err("no")));
         assert_eq!(renewal.generation(), 0);
-        assert_eq!(renewal.renewed(0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        assert_eq!(renewed(&renewal, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+    }
+
+    #[test]
+    fn an_abandoned_renewal_that_answers_late_leaves_the_next_one_alone() {
+        let renewal = Rc::new(Renewal::default());
+        let (late, asked_first) = oneshot::channel();
+        let mut first = Box::pin(renewed(&renewal, 0, || asked_first.map(|asked| asked.unwrap())));
+        let mut patient = Box::pin(renewed(&renewal, 0, || async { panic!("asked twice at once") }));
+        assert_eq!(((&mut first).now_or_never(), (&mut patient).now_or_never()), (None, None));
+        drop(first);
+        renewal.abandon(1);
+        let (answer, asked_again) = oneshot::channel();
+        let mut second = Box::pin(renewed(&renewal, 0, || asked_again.map(|asked| asked.unwrap())));
+        assert_eq!((&mut second).now_or_never(), None);
+        late.send(Asked::Ok("late")).unwrap();
+        assert_eq!(patient.now_or_never(), Some(Ok("late")));
+        // Whoever waited for the first one may give it up only now.
+        renewal.abandon(1);
+        let mut third = Box::pin(renewed(&renewal, 0, || async { panic!("asked three times") }));
+        assert_eq!((&mut third).now_or_never(), None);
+        answer.send(Asked::Ok("new")).unwrap();
+        assert_eq!((second.now_or_never(), third.now_or_never()), (Some(Ok("new")), Some(Ok("new"))));
+        assert_eq!(renewal.generation(), 1);
+        let refused_late = renewed(&renewal, 0, || async { panic!("asked four times") });
+        assert_eq!(refused_late.now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn after_an_abandoned_renewal_the_next_one_asks_anew() {
         let renewal = Rc::new(Renewal::default());
-        let mut stuck = Box::pin(renewal.renewed(0, std::future::pending::<Asked>));
+        let mut stuck = Box::pin(renewed(&renewal, 0, std::future::pending::<Asked>));
         assert_eq!((&mut stuck).now_or_never(), None);
-        renewal.abandon();
-        assert_eq!(renewal.renewed(0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        renewal.abandon(1);
+        assert_eq!(renewed(&renewal, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 }

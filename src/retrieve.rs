@@ -19,7 +19,8 @@ use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::counts::{Counts, CountsBody};
 use crate::decode::{self, DecodeError};
-use crate::failure::{Ended, Failure, Failures, Place, Reason};
+use crate::failure::{Ended, Failure, Place, Reason};
+use crate::failure_log::FailureLog;
 use crate::gathering::Gathering;
 use crate::memory::OutOfMemory;
 use crate::receipt::Shortfall;
@@ -160,7 +161,7 @@ pub struct Settings {
     /// The longest body of a partition that is taken, in bytes.
     pub max_partition_bytes: usize,
     /// Bytes of bodies and findings of this call that nobody has read yet; the client's budget caps them over all its calls.
-    pub max_buffered_bytes: usize,
+    pub max_buffered_bytes: u64,
 }
 
 /// What to do when a partition cannot be had.
@@ -197,8 +198,8 @@ pub struct Retrieval<H: Host> {
     pub settings: Settings,
     progress: Cell<Progress>,
     deadline: Option<f64>,
-    /// Partitions that could not be had by a call that went on, in index order.
-    failures: RefCell<Failures<H::Value>>,
+    /// Partitions that could not be had by a call that went on.
+    failures: RefCell<FailureLog<H::Value>>,
 }
 
 type Outcome<T, H> = Result<T, Ended<<H as Transport>::Value>>;
@@ -266,29 +267,24 @@ impl<H: Host> Retrieval<H> {
             |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
         let mut intake = Intake::new(self.share(0), gathering.receipt(), demand, |order, room| {
             async move {
-                let (chunk, bytes) = self.read_partition(kind, order.index(), &room, gathering).await?;
+                let index = order.index();
+                let (chunk, bytes) = self.read_partition(kind, index, &room, gathering).await?;
                 let length = chunk.len();
-                gathering.take(order, chunk, bytes).map_err(|OutOfMemory| self.no_memory(kind))?;
+                let taken = gathering.take(order, chunk, bytes);
+                taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
                 self.advance(length, bytes)
             }
             .boxed_local()
         });
         while let Some((index, arrival)) = intake.next().await {
             match arrival {
-                Err(Ended::Failed(failure)) if self.settings.failure_policy == FailurePolicy::Collect => {
-                    self.note_failure(index, failure);
+                Err(Ended::Failed(failure)) if self.collects() => {
+                    self.failures.borrow_mut().note(index, failure).map_err(|OutOfMemory| self.no_memory(kind))?;
                 }
                 arrival => arrival?,
             }
         }
         Ok(())
-    }
-
-    /// Notes the failure of a partition where its index belongs.
-    fn note_failure(&self, index: u64, failure: Box<Failure<H::Value>>) {
-        let mut failures = self.failures.borrow_mut();
-        let place = failures.partition_point(|(other, _)| *other < index);
-        failures.insert(place, (index, failure));
     }
 
     async fn complete(&self, kind: Kind, gathering: &Gathering) -> Outcome<Table, H> {
@@ -312,46 +308,36 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Whether what was gathered is worth telling, although the call as a whole had to end.
+    /// Whether what was gathered is worth telling, although the call as a whole had to end. If everything is there already, the
+    /// call has ended before it could read the counts again, and nobody knows whether it is everything still.
     fn goes_on(&self, gathering: &Gathering, failure: &Failure<H::Value>) -> bool {
-        self.settings.failure_policy == FailurePolicy::Collect
-            && matches!(failure.reason, Reason::TotalTimeout(_))
+        self.collects()
+            && matches!(failure.reason, Reason::TotalTimeout(_) | Reason::Memory)
             && gathering.is_begun()
+            && !gathering.receipt().borrow().is_whole()
     }
 
-    /// What was gathered, with the failures of what is missing. `cause` is why the call came to no others.
+    /// Whether the call gets every other partition when one cannot be had.
+    pub fn collects(&self) -> bool {
+        self.settings.failure_policy == FailurePolicy::Collect
+    }
+
+    /// What was gathered, with the failures of what is missing. `cause` is why the call came to no others. Without memory for a table
+    /// of what was gathered there is none, and the call can be gone on with all the same.
     async fn partial(&self, kind: Kind, gathering: &Rc<Gathering>, cause: Option<Reason>) -> Ended<H::Value> {
-        let mut failures = self.failures.take();
-        if let Some(cause) = cause {
-            failures = self.with_missing(kind, gathering, &cause, failures);
-        }
-        let Ok(findings) = gathering.table().await else { return self.no_memory(kind).into() };
-        let partitions = gathering.receipt().borrow().counts().partitions;
-        let missing = partitions - gathering.receipt().borrow().partitions();
-        let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
-        failure.failures = failures;
-        failure.gathering = Some(Rc::clone(gathering));
-        failure.with_findings(Some(findings)).into()
-    }
-
-    /// The failures with those of the partitions that the call did not come to ask for, in index order.
-    fn with_missing(
-        &self,
-        kind: Kind,
-        gathering: &Gathering,
-        reason: &Reason,
-        known: Failures<H::Value>,
-    ) -> Failures<H::Value> {
-        let most = known.len() + NAMED_MISSING;
-        let mut known = known.into_iter().peekable();
+        let findings = gathering.table().await.ok();
         let receipt = gathering.receipt().borrow();
-        let mut failures = Failures::new();
-        for index in receipt.missing().take(most) {
-            let failed = known.next_if(|(other, _)| *other == index);
-            failures.push(failed.unwrap_or_else(|| (index, self.failed(kind, index, 0, reason.clone()))));
-        }
-        failures.extend(known);
-        failures
+        let partitions = receipt.counts().partitions;
+        let missing = partitions - receipt.partitions();
+        let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
+        let failures = self.failures.take();
+        failure.failures = match cause {
+            None => failures.in_order(),
+            Some(cause) => failures
+                .add_missing(receipt.missing(), NAMED_MISSING, |index| self.failed(kind, index, 0, cause.clone())),
+        };
+        failure.gathering = Some(Rc::clone(gathering));
+        failure.with_findings(findings).into()
     }
 
     fn changed(
@@ -392,9 +378,9 @@ impl<H: Host> Retrieval<H> {
 
     /// What the call may take of the client's room for bytes, with what it expects of a body until one has come: its part, so
     /// that it begins with as many as it may have under way, but at least so many bytes.
-    fn share(&self, least: usize) -> Share {
+    fn share(&self, least: u64) -> Share {
         let limit = self.settings.max_buffered_bytes.min(self.scheduler.room.limit());
-        self.scheduler.room.share(limit, (limit / self.settings.concurrency.max(1)).max(least))
+        self.scheduler.room.share(limit, (limit / self.settings.concurrency.max(1) as u64).max(least))
     }
 
     fn begin(&self, progress: Progress) -> Outcome<(), H> {

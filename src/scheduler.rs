@@ -20,7 +20,7 @@ pub struct Scheduler {
 
 impl Scheduler {
     /// A scheduler that lets that many requests be in flight, and that many bytes be unread, over all calls.
-    pub fn new(concurrency: usize, max_buffered_bytes: usize) -> Self {
+    pub fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
             window: Window::new(concurrency),
             room: Budget::new(max_buffered_bytes),

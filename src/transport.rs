@@ -1,11 +1,11 @@
 //! One attempt over HTTP, as the retrieval sees it: send, then read the body piece by piece within a limit.
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub mod fetch;
 
 use std::future::Future;
 
-use crate::memory::{OutOfMemory, resize_bytes};
+use crate::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
 /// Memory is reserved for at most this many announced bytes before they have arrived.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
@@ -91,7 +91,7 @@ pub async fn read_body<A: Answer>(
 ) -> Result<(), BodyFailure<A::Value>> {
     let announced = answer.announced_length().unwrap_or_default().min(most).min(TRUSTED_LENGTH);
     at_least(announced).await;
-    body.try_reserve_exact(announced).map_err(|_| BodyFailure::Memory)?;
+    reserve_exact(body, announced).map_err(|OutOfMemory| BodyFailure::Memory)?;
     while body.len() < most
         && let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)?
     {

@@ -11,18 +11,22 @@ import { inRepository } from "./repository.js";
 
 const wasm = "wasm32-unknown-unknown";
 
+/** The target on which the tests run with pointers of 32 bits. */
+const wasi = "wasm32-wasip1";
+
 /** Sets up all that the build needs. */
 export async function setUp() {
   haveNpm();
   await haveNode();
   await havePackages();
   haveRust();
-  await haveWasmTarget();
+  await haveTarget(wasm);
   await haveGlueTool();
 }
 
-/** Sets up what only the tests need: Rust's formatter and linter. */
+/** Sets up what only the tests need: Rust's formatter and linter, and its target for tests with 32 bits. */
 export async function setUpChecks() {
+  await haveTarget(wasi);
   for (const [component, command] of [
     ["clippy", "cargo-clippy"],
     ["rustfmt", "rustfmt"],
@@ -92,16 +96,19 @@ function haveRust() {
   }
 }
 
-/** Adds the target that the module is compiled for, unless it is there (with or without rustup). */
-async function haveWasmTarget() {
+/**
+ * Adds a target to compile for, unless it is there (with or without rustup).
+ * @param {string} target
+ */
+async function haveTarget(target) {
   const sysroot = answer("rustc", ["--print", "sysroot"]) ?? "";
-  if (existsSync(join(sysroot, "lib", "rustlib", wasm, "lib"))) {
+  if (existsSync(join(sysroot, "lib", "rustlib", target, "lib"))) {
     return;
   }
-  say(`Adding the Rust target ${wasm} …`);
-  needRustup(`to add the target ${wasm}`);
-  await run("rustup", ["target", "add", wasm], {
-    otherwise: `The target ${wasm} could not be added: try \`rustup target add ${wasm}\` yourself.`,
+  say(`Adding the Rust target ${target} …`);
+  needRustup(`to add the target ${target}`);
+  await run("rustup", ["target", "add", target], {
+    otherwise: `The target ${target} could not be added: try \`rustup target add ${target}\` yourself.`,
   });
 }
 

@@ -32,6 +32,7 @@ export const steps = [
   { name: "clippy", heading: "Clippy", run: cargo("clippy", "--all-targets", "--", "-D", "warnings") },
   { name: "clippy-wasm", heading: "Clippy for WebAssembly", run: cargo("clippy", ...forWasm, "--", "-D", "warnings") },
   { name: "rust", heading: "Rust tests", run: rustTests },
+  { name: "rust-32", heading: "Rust tests with 32 bits", run: rustTests32 },
   { name: "doc", heading: "Rust documentation", run: documentation() },
   { name: "doc-wasm", heading: "Rust documentation for WebAssembly", run: documentation(...forWasm) },
   {
@@ -93,6 +94,31 @@ async function formatting() {
 /** @returns {Promise<Totals>} */
 async function rustTests() {
   const { status, output } = await follow("cargo", ["test", "--locked"]);
+  return inLightOf(ofCargo(output), status);
+}
+
+/**
+ * The tests of the pure parts with pointers of 32 bits and the SIMD of the module. A test that fails ends their program at once, so nothing that
+ * it prints is held back.
+ * @returns {Promise<Totals>}
+ */
+async function rustTests32() {
+  const runner = [process.execPath, "--no-warnings=ExperimentalWarning", inRepository("tools", "wasi.js")];
+  const { status, output } = await follow(
+    "cargo",
+    [
+      "test",
+      "--locked",
+      "--lib",
+      "--target",
+      "wasm32-wasip1",
+      "--config",
+      `target.wasm32-wasip1.runner=${JSON.stringify(runner)}`,
+      "--",
+      "--nocapture",
+    ],
+    { env: { SCHEDULES: "10000", PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1" } },
+  );
   return inLightOf(ofCargo(output), status);
 }
 

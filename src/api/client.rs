@@ -174,7 +174,8 @@ impl Client {
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, gathering).await?;
-            form.give(findings, &|| retrieval.check_time(Some(kind))).await
+            // A call that collects loses nothing of what it has received to the time that the rows take.
+            form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
         });
         Ok(Call { work, inspection_key, remainder: Some(remainder), ended }.promise())
     }

@@ -61,7 +61,12 @@ async fn error(
     details.add("inspectionKey", inspection_key.clone());
     if let Some(table) = failure.findings.take() {
         let form = remainder.as_ref().map_or(Form::Rows, Remainder::form);
-        details.add(form.detail(), form.give(table, &|| Ok(())).await.map_err(thrown)?);
+        match form.give(table, &|| Ok(())).await.map_err(thrown) {
+            Ok(findings) => details.add(form.detail(), findings),
+            // What cannot be given now can still be gone on with.
+            Err(reason) if remainder.is_some() => details.add("cause", reason),
+            Err(reason) => return Err(reason),
+        }
     }
     if let Some(remainder) = remainder {
         let failures = failures(mem::take(&mut failure.failures), inspection_key).await?;

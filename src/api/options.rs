@@ -318,7 +318,7 @@ impl Options {
             "maxPartitionBytes" => settings.max_partition_bytes = number(1.0, LARGEST)? as usize,
             "failurePolicy" => settings.failure_policy = failure_policy(value)?,
             "order" => self.order = order(value)?,
-            "maxBufferedBytes" => settings.max_buffered_bytes = number(1.0, MOST_BYTES)? as usize,
+            "maxBufferedBytes" => settings.max_buffered_bytes = number(1.0, MOST_BYTES)? as u64,
             "readCounts" => self.read_counts = function()?,
             "onProgress" => self.on_progress = function()?,
             "onPartition" => self.on_partition = function()?,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::memory::{OutOfMemory, push, push_often, resize, with_room};
+use super::memory::{OutOfMemory, push, push_often, reserve, resize, with_room};
 
 /// A list of 32-bit words, one for each row, as small as its values let it be.
 ///
@@ -119,7 +119,7 @@ impl Column {
     /// Appends the words of the rows in `range`.
     pub fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         let start = list.len();
-        list.try_reserve(range.len())?;
+        reserve(list, range.len())?;
         match &self.words {
             Words::Same { word, length } => {
                 list.resize(start + range.end.min(*length).saturating_sub(range.start), *word)

@@ -1,6 +1,13 @@
-//! Growth that can fail without ending the module.
+//! Growth that can fail without ending the module, and leaves something for what cannot: errors, futures, short lists.
 
 use std::collections::TryReserveError;
+use std::hint::black_box;
+
+/// Bytes that are left when memory runs out.
+const RESERVE: usize = 256 * 1024;
+
+/// Lists of this many bytes and more grow only as far as the reserve allows; smaller ones are too many to look at each time.
+const LARGE: usize = 64 * 1024;
 
 /// There is no memory left for what was to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +19,44 @@ impl From<TryReserveError> for OutOfMemory {
     }
 }
 
+/// Fails where less memory is left than the reserve: what would be kept for long should not be begun then.
+pub fn check_reserve() -> Result<(), OutOfMemory> {
+    let mut reserve = Vec::<u8>::new();
+    reserve.try_reserve_exact(RESERVE)?;
+    // The compiler would leave out an allocation that nobody looks at.
+    black_box(&mut reserve);
+    Ok(())
+}
+
+/// Makes room for `more` items, and for as many as are likely to follow.
+pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
+    grow(list, more, Vec::try_reserve)
+}
+
+/// Makes room for just `more` items.
+pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
+    grow(list, more, Vec::try_reserve_exact)
+}
+
+fn grow<T>(
+    list: &mut Vec<T>,
+    more: usize,
+    grow: fn(&mut Vec<T>, usize) -> Result<(), TryReserveError>,
+) -> Result<(), OutOfMemory> {
+    let before = list.capacity();
+    if before - list.len() >= more {
+        return Ok(());
+    }
+    grow(list, more)?;
+    if list.capacity() * size_of::<T>() < LARGE {
+        return Ok(());
+    }
+    check_reserve().inspect_err(|_| list.shrink_to(before))
+}
+
 /// Appends `item`.
 pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
-    list.try_reserve(1)?;
+    reserve(list, 1)?;
     list.push(item);
     Ok(())
 }
@@ -32,14 +74,14 @@ pub fn push_often<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
 /// Appends `items`.
 #[inline]
 pub fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutOfMemory> {
-    list.try_reserve(items.len())?;
+    reserve(list, items.len())?;
     list.extend_from_slice(items);
     Ok(())
 }
 
 /// Brings `list` to `length`, with `filler` where it grows.
 pub fn resize<T: Copy>(list: &mut Vec<T>, length: usize, filler: T) -> Result<(), OutOfMemory> {
-    list.try_reserve(length.saturating_sub(list.len()))?;
+    reserve(list, length.saturating_sub(list.len()))?;
     list.resize(length, filler);
     Ok(())
 }
@@ -52,8 +94,7 @@ pub fn resize_bytes(bytes: &mut Vec<u8>, length: usize) -> Result<(), OutOfMemor
 
 /// A list of `length` times `filler`, without room to spare.
 pub fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfMemory> {
-    let mut list = Vec::new();
-    list.try_reserve_exact(length)?;
+    let mut list = with_room(length)?;
     list.resize(length, filler);
     Ok(list)
 }
@@ -61,7 +102,7 @@ pub fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfMemory> 
 /// An empty list with room for exactly `capacity` items.
 pub fn with_room<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
-    list.try_reserve_exact(capacity)?;
+    reserve_exact(&mut list, capacity)?;
     Ok(list)
 }
 
@@ -78,4 +119,27 @@ pub fn owned(text: &str) -> Result<String, OutOfMemory> {
     copy.try_reserve_exact(text.len())?;
     copy.push_str(text);
     Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_made_for_what_was_asked_and_found_where_it_is() {
+        let mut list = vec![1_u32; 3];
+        assert_eq!(reserve_exact(&mut list, 100_000), Ok(()));
+        let capacity = list.capacity();
+        assert!(capacity >= 100_003);
+        assert_eq!(reserve(&mut list, 100_000), Ok(()));
+        assert_eq!((list.capacity(), list.len()), (capacity, 3));
+    }
+
+    #[test]
+    fn more_than_can_be_had_is_an_error_that_leaves_the_list_alone() {
+        let mut list = vec![1_u64; 3];
+        let capacity = list.capacity();
+        assert_eq!(reserve(&mut list, usize::MAX / 2), Err(OutOfMemory));
+        assert_eq!((list.capacity(), list), (capacity, vec![1; 3]));
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, push, resize, with_room};
+use super::memory::{OutOfMemory, push, reserve, resize, with_room};
 use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 
 /// For each row its shape, and then the cells of its values in the order in which the shape has them.
@@ -42,7 +42,7 @@ impl Tape {
     pub fn lay_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
         let shape = chunk.shapes().word(row);
         let (words, paths) = self.layout(dictionary, shape)?;
-        words.try_reserve(paths.len() + 1)?;
+        reserve(words, paths.len() + 1)?;
         words.push(shape);
         words.extend(paths.iter().map(|path| chunk.cell(row, *path).word()));
         Ok(())

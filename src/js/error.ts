@@ -91,14 +91,17 @@ export class FindingsError extends Error {
   declare readonly received?: number;
   /**
    * Findings that came along all the same: of the partition for `service`, all of them for `incomplete`, those of all partitions
-   * that could be had for `partial` of `getFindings`.
+   * that could be had for `partial` of `getFindings`, unless there was no memory for their rows.
    */
   declare readonly findings?: InspectionFinding[];
-  /** The findings that could be had, for `partial` of `loadTable`; whoever gets the error frees it. */
+  /**
+   * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; whoever gets the error
+   * frees it.
+   */
   declare readonly table?: FindingsTable;
   /**
-   * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout` at most 65 536 of those
-   * that the call did not come to are among them.
+   * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout`, or when memory ran out, at
+   * most 65 536 of those that the call did not come to are among them, and fewer where there is no memory to name them.
    */
   declare readonly failures?: readonly PartitionFailure[];
   /**

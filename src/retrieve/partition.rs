@@ -11,7 +11,7 @@ use crate::decode::{Body, DecodeError, Decoder};
 use crate::dictionary::Dictionary;
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, check_reserve};
 use crate::table::Table;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
@@ -30,11 +30,11 @@ impl<H: Host> Retrieval<H> {
         let result = async {
             let (received, bytes) = self.receive(kind, index, room).await?;
             let attempts = received.attempts;
+            let no_memory = |OutOfMemory| self.failed(kind, index, attempts, Reason::Memory);
             let mut decoding = gathering.decoding().await;
-            let chunk = match decoding.dictionary() {
-                Ok(dictionary) => self.chunk(kind, index, received, dictionary).await?,
-                Err(OutOfMemory) => return Err(self.failed(kind, index, attempts, Reason::Memory).into()),
-            };
+            check_reserve().map_err(no_memory)?;
+            let dictionary = decoding.dictionary().map_err(no_memory)?;
+            let chunk = self.chunk(kind, index, received, dictionary).await?;
             Ok((chunk, bytes, attempts))
         };
         self.settled(kind, index, begun, result.await)
@@ -45,14 +45,14 @@ impl<H: Host> Retrieval<H> {
         let gathering = Gathering::new(H::read_number);
         let (chunk, bytes) = self.read_partition(kind, index, room, &gathering).await?;
         let table = gathering.table_of(chunk).map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
-        room.takes(table.byte_length());
+        room.takes(table.byte_length() as u64);
         Ok((table, bytes))
     }
 
     async fn receive(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Received, usize), H> {
         let received = self.request(Operation::Partition { kind, index }, Some(kind), Some(room)).await?;
         let bytes = received.body.len();
-        room.received(bytes);
+        room.received(bytes as u64);
         Ok((received, bytes))
     }
 
@@ -71,12 +71,15 @@ impl<H: Host> Retrieval<H> {
         match (body.errors, body.findings) {
             (None, findings) => Ok(Rc::new(findings.map_err(undecodable)?)),
             (Some(messages), findings) => {
-                let findings = match findings {
+                let (reason, findings) = match findings {
                     // A dictionary of their own, because what they added to that of the call stays there.
-                    Ok(_) => self.detached(body.bytes).await,
-                    Err(_) => None,
+                    Ok(_) => match self.detached(body.bytes).await {
+                        Ok(findings) => (Reason::Service, Some(findings)),
+                        Err(OutOfMemory) => (Reason::Memory, None),
+                    },
+                    Err(_) => (Reason::Service, None),
                 };
-                Err(failed(Reason::Service).saying(messages).with_findings(findings).into())
+                Err(failed(reason).saying(messages).with_findings(findings).into())
             }
         }
     }
@@ -91,11 +94,12 @@ impl<H: Host> Retrieval<H> {
         Ok(decoder.finish())
     }
 
-    /// The findings of a body that came with errors.
-    async fn detached(&self, body: Vec<u8>) -> Option<Table> {
+    /// The findings of a body that came with errors. It has been decoded once, so that nothing but memory can be wanting.
+    async fn detached(&self, body: Vec<u8>) -> Result<Table, OutOfMemory> {
         let mut dictionary = Dictionary::new(H::read_number);
-        let chunk = self.decode(body, &mut dictionary).await.ok()?.findings.ok()?;
-        Table::new(Rc::new(dictionary), vec![Rc::new(chunk)]).ok()
+        let decoded = self.decode(body, &mut dictionary).await.and_then(|body| body.findings);
+        let chunk = decoded.map_err(|_| OutOfMemory)?;
+        Table::new(Rc::new(dictionary), vec![Rc::new(chunk)])
     }
 
     /// A failure of a partition of which nothing else is known.

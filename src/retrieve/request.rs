@@ -1,5 +1,6 @@
 //! One request with its attempts: headers, answer, body, and what each failure means for the next attempt.
 
+use std::cell::Cell;
 use std::future::{Future, pending};
 use std::pin::pin;
 
@@ -11,7 +12,7 @@ use crate::budget::Room;
 use crate::contract::{Kind, Operation};
 use crate::decode::counts::CountsBody;
 use crate::failure::{Ended, Failure, Place, Reason, Remark};
-use crate::renewal::Generation;
+use crate::renewal::{Generation, RenewalNumber};
 use crate::retry::{Situation, Wait, is_transient, parse_retry_after};
 use crate::transport::{Answer, BodyFailure, EXCERPT_LIMIT, SendFailure, read_body};
 
@@ -57,6 +58,9 @@ impl<H: Host> Retrieval<H> {
         room: Option<&Room>,
     ) -> Outcome<Received, H> {
         let _slot = self.scheduler.window.slot().await;
+        if let Some(room) = room {
+            room.begin();
+        }
         let place = self.place(asked).at(operation);
         let (mut attempts, mut renewed) = (1, false);
         let mut credentials = Credentials::Current(None);
@@ -159,11 +163,13 @@ impl<H: Host> Retrieval<H> {
         let outran = || failed(Reason::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
-        let (generation, headers) = match until(&mut alarm, self.headers(attempts, credentials)).await {
+        let renewal = Cell::default();
+        let (generation, headers) = match until(&mut alarm, self.headers(attempts, credentials, &renewal)).await {
             Some(Ok(headers)) => headers,
             Some(Err(thrown)) => return Err(Setback::Ended(Ended::Thrown(thrown))),
             None => {
-                self.forget(credentials);
+                // The next refusal asks anew.
+                self.renewal.abandon(renewal.get());
                 return Err(outran().into());
             }
         };
@@ -207,7 +213,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Result<(), BodyFailure<H::Value>> {
         let at_least = async |bytes| {
             if let Some(room) = room {
-                room.at_least(bytes);
+                room.at_least(bytes as u64);
             }
             self.host.breathe().await;
         };
@@ -226,23 +232,22 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    async fn headers(&self, attempt: u32, credentials: Credentials) -> Result<(Generation, H::Headers), H::Value> {
+    /// The headers of an attempt. `renewal` becomes the number of the renewal that is waited for, if it is one.
+    async fn headers(
+        &self,
+        attempt: u32,
+        credentials: Credentials,
+        renewal: &Cell<RenewalNumber>,
+    ) -> Result<(Generation, H::Headers), H::Value> {
         // Taken before asking: headers that were asked for before a renewal may be the old ones.
         let generation = self.renewal.generation();
         let headers = match credentials {
             Credentials::Current(status) => self.host.headers(attempt, status).await?,
             Credentials::InsteadOf(refused) => {
-                self.renewal.renewed(refused, || self.host.headers(attempt, Some(401))).await?
+                self.renewal.renewed(refused, renewal, || self.host.headers(attempt, Some(401))).await?
             }
         };
         Ok((generation, headers))
-    }
-
-    /// After a renewal that took too long, the next refusal asks anew.
-    fn forget(&self, credentials: Credentials) {
-        if let Credentials::InsteadOf(_) = credentials {
-            self.renewal.abandon();
-        }
     }
 
     /// What an answer means that is not a success. Its status stands even if its body never ends.

@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use super::{Host, Outcome, Progress, Retrieval};
 use crate::budget::Room;
 use crate::contract::Kind;
-use crate::failure::Ended;
+use crate::failure::{Ended, Reason};
 use crate::memory::OutOfMemory;
 use crate::receipt::Receipt;
 use crate::retrieve::intake::Intake;
@@ -17,7 +17,7 @@ use crate::table::Table;
 
 /// What a body is expected to have at least, in bytes, until one has come. Where that leaves no room for others, a stream begins
 /// with the one that its reader waits for, and so keeps within its bounds from the beginning.
-const UNSEEN: usize = 8 * 1024 * 1024;
+const UNSEEN: u64 = 8 * 1024 * 1024;
 
 /// A partition on the shelf, with the room that it takes until it is read.
 pub struct Delivery {
@@ -56,7 +56,8 @@ impl<H: Host> Retrieval<H> {
                 let index = order.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &room).await?;
                 let length = findings.len();
-                receipt.borrow_mut().take(order, length).map_err(|OutOfMemory| self.no_memory(kind))?;
+                let taken = receipt.borrow_mut().take(order, length);
+                taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
                 shelf.put(index, Delivery { index, findings, room });
                 self.advance(length, bytes)
             }

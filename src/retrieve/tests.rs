@@ -648,6 +648,17 @@ fn a_call_that_collects_but_outruns_its_time_before_the_counts_has_nothing_to_gi
 }
 
 #[test]
+fn a_resumed_call_with_nothing_missing_that_outruns_its_time_before_the_counts_is_a_timeout() {
+    let service = service(2);
+    let gathering = gathering();
+    all_right(gather(&service, &gathering, COLLECT));
+    service.reply(COUNTS, [Reply::never(), Reply::ok(counts_body(2, 4))]);
+    let failure = failure(gather(&service, &gathering, Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    assert_eq!(failure.reason, Reason::TotalTimeout(1000));
+    assert_eq!(all_right(gather(&service, &gathering, COLLECT)), all(2));
+}
+
+#[test]
 fn what_was_received_before_a_call_was_broken_off_is_not_asked_for_again() {
     let service = service(3);
     service.reply(&path(0), [Reply::never()]);
@@ -750,7 +761,7 @@ fn a_stream_checks_its_total_at_the_end() {
 #[test]
 fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
     let service = service(20);
-    let body = partition_body(10).len();
+    let body = partition_body(10).len() as u64;
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let call = call_of(&scheduler, &service, Settings { max_buffered_bytes: 3 * body, ..SETTINGS });
     let shelf = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
@@ -761,6 +772,46 @@ fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
     };
     service.run(select(pin!(supplied), pin!(read)));
     assert!(requested(&service).len() < 6, "{:?}", requested(&service));
+}
+
+#[test]
+fn calls_that_wait_for_a_slot_hold_no_bytes() {
+    let service = service(500);
+    let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
+    let single = || call_of(&scheduler, &service, SETTINGS);
+    let calls: Vec<_> = (0..500).map(|index| (single(), index)).collect();
+    let most = Cell::new(0);
+    let each = calls.iter().map(async |(call, index)| {
+        let partition = call.partition(Kind::Sentiment, *index).await;
+        most.set(scheduler.room.held().max(most.get()));
+        partition
+    });
+    for (index, findings) in (0..).zip(service.run(join_all(each))) {
+        assert_eq!(json(all_right(findings)), rows_of(index));
+    }
+    // Six requests are in flight and the bodies of six more are decoded, each expected to need a sixth of the limit.
+    assert!(most.get() <= 2 * (64 << 20), "{} bytes are held", most.get());
+    assert_eq!((scheduler.room.held(), service.in_flight()), (0, (0, 6)));
+}
+
+#[test]
+fn after_many_parallel_calls_a_call_has_as_many_requests_in_flight_as_before() {
+    let service = service(50);
+    let limit = 1 << 30;
+    let scheduler = Rc::new(Scheduler::new(6, limit));
+    let settings = Settings { max_buffered_bytes: limit, ..SETTINGS };
+    let took = || {
+        let begun = service.now();
+        let call = call_of(&scheduler, &service, settings);
+        assert_eq!(json(all_right(service.run(call.findings(Kind::Sentiment, gathering())))), all(50));
+        service.now() - begun
+    };
+    let before = took();
+    let calls: Vec<_> = (0..30).map(|_| call_of(&scheduler, &service, settings)).collect();
+    for findings in service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, gathering())))) {
+        assert_eq!(json(all_right(findings)), all(50));
+    }
+    assert_eq!(took(), before);
 }
 
 #[test]

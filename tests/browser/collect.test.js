@@ -264,6 +264,20 @@ describe("a call that collects and outruns its totalTimeout", () => {
     expect(await resume(error)).toEqual(allFindings(4));
   });
 
+  test("resolves when everything has been received, however long its rows take", async () => {
+    const wire = new Wire({ partitions: 4 });
+    const now = performance.now.bind(performance);
+    let late = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now() + late);
+    const onProgress = (/** @type {{ partitionsDone: number }} */ { partitionsDone }) => {
+      late = partitionsDone === 4 ? 120_000 : 0;
+    };
+    const options = { totalTimeout: 60_000, onProgress };
+    expect(await collectingClient(wire).getFindings(1, "topics", options)).toEqual(allFindings(4));
+    late = 0;
+    expect(await failureOf(clientOf(wire).getFindings(1, "topics", options))).toMatchObject({ code: "timeout" });
+  });
+
   test("names no more than 65 536 partitions that it did not come to", async () => {
     const wire = new Wire({ counts: { TopicPartitions: 10_000_000 }, holds: ({ index }) => index >= 0 });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));

@@ -468,3 +468,67 @@ describe("where no memory is left", () => {
     expect(tried().map(([, outcome]) => outcome)).toEqual(expected);
   }, 30_000);
 });
+
+describe("a call that collects where no memory is left", () => {
+  const mebi = 1024 * 1024;
+
+  /**
+   * A service of that many partitions of which the first ones are whole, and the others are answered otherwise.
+   * @param {number} partitions
+   * @param {(index: number) => { status: number, body: string }} otherwise
+   */
+  function failing(partitions, otherwise) {
+    const encoder = new TextEncoder();
+    const counts = JSON.stringify({ TopicPartitions: partitions, errors: null });
+    return async (/** @type {string} */ href) => {
+      const index = Number(href.match(/\/Topics\/(\d+)$/)?.[1] ?? -1);
+      const whole = { status: 200, body: index < 0 ? counts : bodyOf(findings(2, 2 * index)) };
+      const { status, body } = index < 2 ? whole : otherwise(index);
+      return { status, headers: new Headers(), arrayBuffer: async () => encoder.encode(body).buffer };
+    };
+  }
+
+  const refused = (/** @type {number} */ index) => ({
+    status: 200,
+    body: JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no"] }),
+  });
+  const absent = () => ({ status: 404, body: "" });
+
+  /** @type {[string, { spare: number, partitions: number, otherwise: typeof refused, code: string }][]} */
+  const cases = [
+    ["answers with findings and errors", { spare: 16 * mebi, partitions: 2500, otherwise: refused, code: "service" }],
+    ["answers without a body", { spare: 8 * mebi, partitions: 45_000, otherwise: absent, code: "http" }],
+  ];
+
+  for (const [name, { spare, partitions, otherwise, code }] of cases) {
+    test.for(["getFindings", "loadTable"])(
+      `%s gives what it has received after too many ${name}, and can be resumed`,
+      { timeout: 60_000 },
+      async (method) => {
+        const { slim } = await start(spare);
+        let isWell = false;
+        const ill = failing(partitions, otherwise);
+        const well = failing(partitions, () => ({ status: 200, body: '{"Findings":[]}' }));
+        const client = new slim.FindingsClient({
+          fetch: /** @type {any} */ ((/** @type {string} */ href) => (isWell ? well(href) : ill(href))),
+          failurePolicy: "collect",
+        });
+        const kept = await client.loadTable(1, "topics", { fetch: answering([findings(10)]) });
+        const error = await rejectionOf(/** @type {any} */ (client)[method](1, "topics"));
+        expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
+        const rows = method === "loadTable" ? error.table.toArray() : error.findings;
+        expect(rows).toEqual(findings(4));
+        const codes = new Set(error.failures.map((/** @type {any} */ failure) => failure.error.code));
+        expect(codes).toEqual(new Set([code, "memory"]));
+        const indexes = error.failures.map((/** @type {any} */ failure) => failure.partitionIndex);
+        expect(indexes).toEqual(indexes.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b));
+        error.table?.free();
+        // A module that had stopped would have lost it.
+        expect(kept.toArray()).toEqual(findings(10));
+        isWell = true;
+        const whole = await error.resume();
+        expect(method === "loadTable" ? whole.toArray() : whole).toEqual(findings(4));
+      },
+    );
+  }
+});

@@ -8,7 +8,7 @@ use crate::cell::{Cell, Content};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::index::Index;
-use crate::memory::{OutOfMemory, extend, push, resize, with_room};
+use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_room};
 use crate::shapes::PathId;
 use crate::tape::spread;
 
@@ -193,12 +193,12 @@ impl Batch {
         let width = paths.len();
         self.groups.clear();
         self.words.clear();
-        resize(&mut self.words, rows.len() * width, 0)?;
+        resize(&mut self.words, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
         for (position, path) in paths.iter().enumerate() {
             table.read(*path, rows.clone(), &mut self.column)?;
             spread(&self.column, self.words.get_mut(position..).unwrap_or_default(), width);
         }
-        self.groups.try_reserve(rows.len())?;
+        reserve(&mut self.groups, rows.len())?;
         if width == 0 {
             self.groups.resize(rows.len(), groups.of(&[])?);
             return Ok(());

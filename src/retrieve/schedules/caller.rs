@@ -145,7 +145,11 @@ async fn read(caller: Caller, shelf: StreamShelf, order: Order, reader: Reader) 
         record.begun.give();
         match poll_fn(|context| shelf.poll_take(context)).await {
             Some(Ok(Delivery { index, findings, room })) => {
-                assert_eq!(room.bytes(), findings.byte_length(), "an unread partition has another room than it takes");
+                assert_eq!(
+                    room.bytes(),
+                    findings.byte_length() as u64,
+                    "an unread partition has another room than it takes"
+                );
                 drop(room);
                 record.note_delivery();
                 judge::judge_rows(&caller, &[index], &findings);

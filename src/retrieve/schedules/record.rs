@@ -295,14 +295,14 @@ impl Record {
     }
 
     /// Bytes of room that the call may want for its next body, or fewer.
-    pub fn need_at_most(&self, room: usize) -> usize {
+    pub fn need_at_most(&self, room: u64) -> u64 {
         let Settings { concurrency, max_buffered_bytes, .. } = *self.settings();
-        let guess = room.min(max_buffered_bytes) / concurrency;
+        let guess = room.min(max_buffered_bytes) / concurrency as u64;
         match self.call.task {
             // Until something has come, it wants more than there is.
-            Task::Stream(..) if self.progress().is_none_or(|progress| progress.partitions_done == 0) => usize::MAX,
+            Task::Stream(..) if self.progress().is_none_or(|progress| progress.partitions_done == 0) => u64::MAX,
             Task::Stream(..) => MAX_TABLE_BYTES.max(guess),
-            _ => MAX_PARTITION_BYTES.max(guess),
+            _ => (MAX_PARTITION_BYTES as u64).max(guess),
         }
     }
 

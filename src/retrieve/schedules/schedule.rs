@@ -17,7 +17,7 @@ pub struct Schedule {
     /// The client's `concurrency`.
     pub window: usize,
     /// The client's `maxBufferedBytes`.
-    pub room: usize,
+    pub room: u64,
     /// The client's `headers` function, where it has one.
     pub headers: Option<Headers>,
     /// When the device is offline: from, until.
@@ -126,7 +126,7 @@ pub enum Callback {
 pub const MAX_PARTITION_BYTES: usize = 4096;
 
 /// No table of such a partition takes more.
-pub const MAX_TABLE_BYTES: usize = 1 << 15;
+pub const MAX_TABLE_BYTES: u64 = 1 << 15;
 
 impl Schedule {
     /// The one that follows from that seed.
@@ -232,8 +232,8 @@ impl Contents {
     }
 }
 
-fn draw_room(chance: &Chance) -> usize {
-    if chance.once_in(2) { 64 << 20 } else { chance.between(1, 16) as usize * chance.one_of(&[10, 1_000]) }
+fn draw_room(chance: &Chance) -> u64 {
+    if chance.once_in(2) { 64 << 20 } else { chance.between(1, 16) * chance.one_of(&[10, 1_000]) }
 }
 
 fn draw_settings(chance: &Chance, is_resumed: bool) -> Settings {

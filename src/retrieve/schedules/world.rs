@@ -32,7 +32,7 @@ pub struct World {
     credentials: Credentials,
     in_flight: Cell<usize>,
     /// Bytes of the partitions in flight that have come.
-    bytes_in_flight: Cell<usize>,
+    bytes_in_flight: Cell<u64>,
     paused_until: Cell<f64>,
     retries: Cell<u32>,
     first_successes: Cell<u32>,
@@ -109,12 +109,12 @@ impl World {
     /// have grown by since they had least: a body that is larger than those before it, or a table that is larger than its body.
     fn check_room(&self) {
         let (held, rooms) = (self.scheduler.room.held(), self.scheduler.room.entries());
-        assert_eq!(held, rooms.iter().map(|room| room.bytes.get()).sum::<usize>(), "held is not what the rooms have");
+        assert_eq!(held, rooms.iter().map(|room| room.bytes.get()).sum::<u64>(), "held is not what the rooms have");
         assert!(held >= self.bytes_in_flight.get(), "bodies have come for which there is no room");
         let allowed = |room: &Entry| {
             if room.reader_waited { room.bytes.get() } else { room.bytes.get() - room.least.get() }
         };
-        let excess: usize = rooms.iter().map(|room| allowed(room)).sum();
+        let excess: u64 = rooms.iter().map(|room| allowed(room)).sum();
         assert!(held <= self.schedule.room + excess, "{held} bytes are held of {}", self.schedule.room);
         let waited = rooms.iter().filter(|room| room.reader_waited).count();
         assert!(waited <= self.records.len(), "{waited} rooms were given to readers who waited");
@@ -425,14 +425,14 @@ impl Flight {
 
     fn receive(&self, bytes: usize) {
         self.bytes.update(|sum| sum + bytes);
-        self.caller.world.bytes_in_flight.update(|sum| sum + bytes);
+        self.caller.world.bytes_in_flight.update(|sum| sum + bytes as u64);
     }
 }
 
 impl Drop for Flight {
     fn drop(&mut self) {
         let world = &self.caller.world;
-        world.bytes_in_flight.update(|sum| sum - self.bytes.get());
+        world.bytes_in_flight.update(|sum| sum - self.bytes.get() as u64);
         world.in_flight.update(|requests| requests - 1);
         self.caller.record().end_flight();
     }
