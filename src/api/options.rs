@@ -27,7 +27,12 @@ const MOST_BYTES: f64 = 4_294_967_295.0;
 
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = r#"
-/** Options of a client, of a call, or of both: those of the call win, except as noted. All are optional. */
+/**
+ * Options of a client, of a call, or of both: those of the call win, except as noted. All are optional.
+ *
+ * They are read once, when they are given, whether or not they are inherited. An unknown property of the object's own is a
+ * `TypeError`; what a getter throws rejects the call.
+ */
 export interface Options {
   /**
    * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the

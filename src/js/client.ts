@@ -11,6 +11,7 @@ import type {
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
 import { load } from "./module.js";
+import { type Given, merged, readOptions } from "./options.js";
 import { type PartitionStream, Partitions } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 
@@ -23,14 +24,14 @@ type Resume = (remainder: Remainder, more?: Options) => Promise<unknown>;
  * @throws TypeError or RangeError, from each call, for options that are wrong.
  */
 export class FindingsClient {
-  readonly #options: Options | undefined;
+  readonly #options: Given;
   readonly #life = new AbortController();
   #client: Client | undefined;
   /** The instance of the module that the client lives in. */
   #home: Instance | undefined;
 
   constructor(options?: Options) {
-    this.#options = copy(options);
+    this.#options = readOptions(options);
   }
 
   /**
@@ -39,7 +40,7 @@ export class FindingsClient {
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    return this.#call({ inspectionKey }, options, (client, options, begun) =>
+    return this.#call({ inspectionKey }, readOptions(options), (client, options, begun) =>
       client.getPartitionCounts(inspectionKey, options, begun),
     );
   }
@@ -55,7 +56,7 @@ export class FindingsClient {
     partitionIndex: number,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call({ inspectionKey, kind }, options, (client, options, begun) =>
+    return this.#call({ inspectionKey, kind }, readOptions(options), (client, options, begun) =>
       client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
     );
   }
@@ -71,7 +72,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#gather({ inspectionKey, kind }, options, (client, ...rest) =>
+    return this.#gather({ inspectionKey, kind }, readOptions(options), (client, ...rest) =>
       client.getFindings(inspectionKey, kind, ...rest),
     );
   }
@@ -85,7 +86,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<FindingsTable<Finding>> {
-    return this.#gather({ inspectionKey, kind }, options, (client, ...rest) =>
+    return this.#gather({ inspectionKey, kind }, readOptions(options), (client, ...rest) =>
       client.loadTable(inspectionKey, kind, ...rest),
     );
   }
@@ -100,7 +101,7 @@ export class FindingsClient {
     options?: Options,
   ): PartitionStream<Finding> {
     const subject = { inspectionKey, kind };
-    const given = copy(options);
+    const given = readOptions(options);
     return new Partitions<Finding>((life) =>
       this.#call(
         subject,
@@ -131,34 +132,36 @@ export class FindingsClient {
   /** A call for all findings, which can be gone on with when it could not get them all. */
   #gather<Result>(
     subject: Subject,
-    given: Options | undefined,
+    given: Given,
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
-    const options = copy(given);
-    const resume: Resume = (remainder, more) =>
-      this.#call(subject, merged(options, more), async (client, options, begun) => {
+    const resume: Resume = (remainder, options) => {
+      const more = readOptions(options);
+      const both = () => merged(given(), more());
+      return this.#call(subject, both, async (client, options, begun) => {
         remainder.check();
         return client.resume(remainder, options, begun);
       });
-    return this.#call(subject, options, (client, options, begun) => run(client, options, begun, resume));
+    };
+    return this.#call(subject, given, (client, options, begun) => run(client, options, begun, resume));
   }
 
   async #call<Result>(
     subject: Subject,
-    given: Options | undefined,
+    given: Given,
     run: (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>,
     life?: AbortSignal,
   ): Promise<Result> {
     const begun = performance.now();
-    const options = copy(given);
-    const { signal, totalTimeout } = merged(this.#options, options) ?? {};
+    const options = given();
+    const { signal, totalTimeout } = merged(this.#options(), options) ?? {};
     const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
     return instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
   }
 
   #clientIn(instance: Instance): Client {
     if (this.#client === undefined || this.#home !== instance) {
-      this.#client = instance.client(this.#options, this.#life.signal);
+      this.#client = instance.client(this.#options(), this.#life.signal);
       this.#home = instance;
     }
     return this.#client;
@@ -204,19 +207,6 @@ async function once<Result>(
     // Whoever goes on does it with this client, which is then freed with the garbage.
     if (!canGoOn) client.free();
   }
-}
-
-/** Options as they are now, so that a later change of the caller's object does not reach the call. */
-function copy(options: Options | undefined): Options | undefined {
-  return typeof options === "object" && options !== null ? { ...options } : options;
-}
-
-/** Options with others that win, except where they are undefined. What is no object is left to be refused. */
-function merged(options: Options | undefined, winning: Options | undefined): Options | undefined {
-  if (winning === undefined) return options;
-  if (options === undefined || typeof winning !== "object" || winning === null) return winning;
-  const given = Object.entries(winning).filter(([, value]) => value !== undefined);
-  return { ...options, ...Object.fromEntries(given) };
 }
 
 /**

@@ -212,3 +212,163 @@ test("options may be frozen, and are not changed", async () => {
   expect(await client.getFindings(1, "topics", options)).toEqual(allFindings(3));
   expect(options).toEqual({ retries: 1, headers: { "x-one": "1" }, signal: null });
 });
+
+describe("read as WebIDL reads a dictionary,", () => {
+  const address = "https://service.test/cxi/";
+
+  class Defaults {
+    get baseUrl() {
+      return address;
+    }
+
+    get headers() {
+      return { "x-from": "a getter of the class" };
+    }
+  }
+
+  /** @type {Record<string, () => any>} */
+  const inheriting = {
+    "by a class with getters": () => new Defaults(),
+    "by a class of a class": () => new (class extends Defaults {})(),
+    "by Object.create": () => Object.create({ baseUrl: address, headers: { "x-from": "a default" } }),
+    "by getters of their own": () => ({
+      get baseUrl() {
+        return address;
+      },
+      headers: { "x-from": "its own" },
+    }),
+    "by properties that are not enumerable": () =>
+      Object.defineProperties({}, { baseUrl: { value: address }, headers: { value: { "x-from": "not enumerable" } } }),
+    "by a proxy": () =>
+      new Proxy({}, { get: (_, name) => ({ baseUrl: address, headers: { "x-from": "a proxy" } })[String(name)] }),
+    "without a prototype": () =>
+      Object.assign(Object.create(null), { baseUrl: address, headers: { "x-from": "no prototype" } }),
+  };
+
+  test.for(Object.entries(inheriting))("options given %s are the options", async ([, give]) => {
+    serve({ partitions: 1 });
+    const before = asked.length;
+    await getFindings(1, "topics", give());
+    using client = new FindingsClient(give());
+    await client.getFindings(1, "topics");
+    using other = new FindingsClient({ baseUrl: "https://other.test/", headers: {} });
+    await other.getFindings(1, "topics", give());
+    for await (const _ of other.streamPartitions(1, "topics", give())) {
+      // Only what is asked for counts.
+    }
+    const seen = asked.slice(before);
+    expect(seen).toHaveLength(8);
+    for (const { request, headers } of seen) {
+      expect(request.url).toMatch(address);
+      expect(headers.get("x-from")).toMatch(/./);
+    }
+  });
+
+  test("options of resume() are too", async () => {
+    let broken = true;
+    serve({
+      answer: ({ index }) => (broken && index === 1 ? new Response(null, { status: 404 }) : undefined),
+    });
+    const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
+    broken = false;
+    expect(await failure.resume?.(Object.create({ baseUrl: address }))).toEqual(allFindings(3));
+    expect(asked.at(-1)?.request.url).toMatch(address);
+  });
+
+  test("an inherited member that is no option is nobody's business", async () => {
+    serve();
+    const options = Object.create({ toJSON() {}, logger: console, retriez: 1 });
+    expect(await getFindings(1, "topics", options)).toEqual(allFindings(3));
+  });
+
+  test("an unknown one of their own is a TypeError that names it and the nearest known one", async () => {
+    for (const options of [{ retriez: 1 }, Object.assign(new Defaults(), { retriez: undefined })]) {
+      using client = new FindingsClient(/** @type {any} */ (options));
+      for (const call of [getFindings(1, "topics", /** @type {any} */ (options)), client.getFindings(1, "topics")]) {
+        const error = await rejectionOf(call);
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toBe('unknown option "retriez"; the nearest known one is "retries"');
+      }
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test("the value of an unknown one is not asked for", async () => {
+    const options = {
+      get retriez() {
+        return expect.fail("was asked for");
+      },
+    };
+    expect((await rejectionOf(getFindings(1, "topics", /** @type {any} */ (options)))).message).toContain("retriez");
+  });
+
+  test("each is read once per call", async () => {
+    serve();
+    /** @type {string[]} */
+    const read = [];
+    const counting = () =>
+      new Proxy(
+        { retries: 0, signal: new AbortController().signal, totalTimeout: 5_000 },
+        {
+          get: (target, name) => {
+            read.push(String(name));
+            return Reflect.get(target, name);
+          },
+        },
+      );
+    const names = [
+      ...["baseUrl", "cache", "completeness", "concurrency", "credentials", "failurePolicy", "fetch", "headers"],
+      ...["maxBufferedBytes", "maxPartitionBytes", "maxRetryAfter", "measure", "onPartition", "onProgress", "order"],
+      ...["readCounts", "retries", "signal", "timeout", "totalTimeout"],
+    ];
+    using client = new FindingsClient();
+    for (const call of [
+      () => client.getPartitionCounts(1, counting()),
+      () => client.getPartition(1, "topics", 0, counting()),
+      () => client.getFindings(1, "topics", counting()),
+      async () => (await client.loadTable(1, "topics", counting())).free(),
+      () => client.streamPartitions(1, "topics", counting()).next(),
+      () => getFindings(1, "topics", counting()),
+    ]) {
+      await call();
+      expect(read.splice(0).toSorted()).toEqual(names);
+    }
+    using counted = new FindingsClient(counting());
+    await counted.getPartition(1, "topics", 0);
+    await counted.getPartition(1, "topics", 0);
+    expect(read.toSorted()).toEqual(names);
+  });
+
+  test.for([
+    ["an Error", new Error("mine")],
+    ["text", "mine"],
+    ["undefined", undefined],
+  ])("a getter that throws %s rejects the call with that, and throws at nobody", async ([, thrown]) => {
+    const throwing = () => {
+      throw thrown;
+    };
+    /** @type {any[]} */
+    const all = [
+      Object.defineProperty({}, "timeout", { get: throwing, enumerable: true }),
+      Object.create(Object.defineProperty({}, "signal", { get: throwing })),
+      new Proxy({}, { ownKeys: throwing }),
+    ];
+    for (const options of all) {
+      using client = new FindingsClient();
+      using wrong = new FindingsClient(options);
+      for (const call of [
+        client.getPartitionCounts(1, options),
+        client.getPartition(1, "topics", 0, options),
+        client.getFindings(1, "topics", options),
+        client.loadTable(1, "topics", options),
+        client.streamPartitions(1, "topics", options).next(),
+        wrong.getFindings(1, "topics"),
+        wrong.streamPartitions(1, "topics").next(),
+        getFindings(1, "topics", options),
+      ]) {
+        expect(await rejectionOf(call)).toBe(thrown);
+      }
+    }
+    expect(asked).toEqual([]);
+  });
+});

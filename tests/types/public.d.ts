@@ -170,56 +170,12 @@ export * from "./exports.js";
 /* tslint:disable */
 /* eslint-disable */
 
-/** How far a call has come. */
-export interface Progress {
-    /** Partitions received. */
-    partitionsDone: number;
-    /** Partitions to receive. */
-    partitions: number;
-    /** Findings received. */
-    findingsDone: number;
-    /** Findings to receive; null where the service gave no total. */
-    findings: number | null;
-    /** Bytes of the partitions received, as they were decoded. */
-    bytes: number;
-    /** Retries made. */
-    retries: number;
-}
-
-/** What became of a partition. */
-export interface PartitionChange {
-    /** Its index. */
-    index: number;
-    /**
-     * What it is now: `"requested"` when its first attempt begins, `"retrying"` when an attempt has failed and another one will
-     * follow, `"received"` when its findings are there, `"failed"` when it cannot be had.
-     */
-    state: "requested" | "retrying" | "received" | "failed";
-    /** The attempt that was made, or will be made next, from 1. */
-    attempt: number;
-    /** Its number of findings once it has been received, 0 before. */
-    findings: number;
-    /** The bytes of its body once it has been received, 0 before. */
-    bytes: number;
-}
-
-/** How much the service holds of both kinds. */
-export interface PartitionCounts {
-    /** Of the sentiment analysis (`SentimentPartitions`, `SentimentFindings`). */
-    sentiment: KindCounts;
-    /** Of the topic analysis (`TopicPartitions`, `TopicFindings`). */
-    topics: KindCounts;
-}
-
-/** How much the service holds of one kind. */
-export interface KindCounts {
-    /** Number of partitions; their indexes are 0 to this − 1. */
-    partitions: number;
-    /** Number of findings over all partitions; null where the service gave no total. */
-    findings: number | null;
-}
-
-/** Options of a client, of a call, or of both: those of the call win, except as noted. All are optional. */
+/**
+ * Options of a client, of a call, or of both: those of the call win, except as noted. All are optional.
+ *
+ * They are read once, when they are given, whether or not they are inherited. An unknown property of the object's own is a
+ * `TypeError`; what a getter throws rejects the call.
+ */
 export interface Options {
     /**
      * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the
@@ -371,6 +327,55 @@ export interface Circumstances {
     attempt: number;
     /** The HTTP status of the attempt before; 401 when the headers have expired. */
     status: number | undefined;
+}
+
+/** How far a call has come. */
+export interface Progress {
+    /** Partitions received. */
+    partitionsDone: number;
+    /** Partitions to receive. */
+    partitions: number;
+    /** Findings received. */
+    findingsDone: number;
+    /** Findings to receive; null where the service gave no total. */
+    findings: number | null;
+    /** Bytes of the partitions received, as they were decoded. */
+    bytes: number;
+    /** Retries made. */
+    retries: number;
+}
+
+/** What became of a partition. */
+export interface PartitionChange {
+    /** Its index. */
+    index: number;
+    /**
+     * What it is now: `"requested"` when its first attempt begins, `"retrying"` when an attempt has failed and another one will
+     * follow, `"received"` when its findings are there, `"failed"` when it cannot be had.
+     */
+    state: "requested" | "retrying" | "received" | "failed";
+    /** The attempt that was made, or will be made next, from 1. */
+    attempt: number;
+    /** Its number of findings once it has been received, 0 before. */
+    findings: number;
+    /** The bytes of its body once it has been received, 0 before. */
+    bytes: number;
+}
+
+/** How much the service holds of both kinds. */
+export interface PartitionCounts {
+    /** Of the sentiment analysis (`SentimentPartitions`, `SentimentFindings`). */
+    sentiment: KindCounts;
+    /** Of the topic analysis (`TopicPartitions`, `TopicFindings`). */
+    topics: KindCounts;
+}
+
+/** How much the service holds of one kind. */
+export interface KindCounts {
+    /** Number of partitions; their indexes are 0 to this − 1. */
+    partitions: number;
+    /** Number of findings over all partitions; null where the service gave no total. */
+    findings: number | null;
 }
 
 /** The two kinds of findings that the service keeps apart. */
