@@ -20,6 +20,12 @@ extern "C" {
     fn reason(this: &Signal) -> Result<JsValue, JsValue>;
 }
 
+#[wasm_bindgen(raw_module = "./follower.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = followerOf)]
+    fn follower_of(signal: &Signal) -> Result<Signal, JsValue>;
+}
+
 impl Signal {
     /// The value as a signal, if it has the shape of one.
     pub fn from_shape(value: &JsValue) -> Result<Signal, JsValue> {
@@ -37,7 +43,8 @@ impl Signal {
 /// Ends with the signal's reason when it is aborted; never where there is no signal.
 pub async fn aborted(signal: Option<Signal>) -> JsValue {
     let Some(signal) = signal else { return pending().await };
-    let listening = match Listening::to(signal.clone().into(), "abort") {
+    let listening = follower_of(&signal).and_then(|follower| Listening::to(follower.into(), "abort"));
+    let listening = match listening {
         Ok(listening) => listening,
         Err(thrown) => return thrown,
     };

@@ -1,6 +1,7 @@
 // The client and the three plain functions: they load the module, and leave the rest to it.
 
 import { FindingsError } from "./error.js";
+import { followerOf } from "./follower.js";
 import type {
   Client,
   FindingKind,
@@ -222,7 +223,7 @@ async function loadUnless(
     for (const signal of signals) {
       if (typeof signal?.addEventListener !== "function") continue;
       if (signal.aborted) reject(signal.reason);
-      signal.addEventListener("abort", () => reject(signal.reason), { signal: done.signal });
+      followerOf(signal).addEventListener("abort", () => reject(signal.reason), { signal: done.signal });
     }
     if (typeof totalTimeout === "number" && totalTimeout >= 1) {
       const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;

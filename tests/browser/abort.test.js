@@ -103,6 +103,38 @@ describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, rea
   });
 });
 
+/** Older hosts have no `AbortSignal.any`. */
+function withoutAny() {
+  const property = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(AbortSignal, "any"));
+  Reflect.deleteProperty(AbortSignal, "any");
+  return { [Symbol.dispose]: () => void Object.defineProperty(AbortSignal, "any", property) };
+}
+
+describe.for(Object.entries(moments))(
+  "an abort %s that another listener hides",
+  ([, { prepare, options, reached }]) => {
+    test.for(["AbortSignal.any", "Request"])("rejects at once all the same, by way of %s", async (way) => {
+      using _ = way === "Request" ? withoutAny() : undefined;
+      const traffic = new Traffic();
+      const controller = new AbortController();
+      const { signal } = controller;
+      signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
+      prepare?.();
+      const call = rejectionOf(getFindings(1, "topics", { ...options, fetch: traffic.fetch, signal }));
+      await vi.waitUntil(() => reached(traffic), { interval: 5 });
+      await pause(20);
+      const requests = traffic.trips.length;
+      const start = performance.now();
+      controller.abort("hidden");
+      expect(await call).toBe("hidden");
+      expect(performance.now() - start).toBeLessThan(100);
+      expect(traffic.open).toBe(0);
+      await pause(30);
+      expect(traffic.trips).toHaveLength(requests);
+    });
+  },
+);
+
 describe("an abort before the call", () => {
   test.for(ways)("with %s rejects with the signal's reason, and nothing is asked for", async ([, abort]) => {
     const traffic = new Traffic();

@@ -1,12 +1,55 @@
-/** The listeners on a signal: how many there are, whichever way they are taken away again. */
+/**
+ * The listeners on a signal, and on those that follow it: how many there are, whichever way they are taken away again.
+ *
+ * The package listens to a signal that follows the caller's, for other listeners can hide an event from it.
+ */
 
 /** @typedef {{ type: string, listener: unknown, until: AbortSignal | undefined }} Listener */
+
+/** @type {WeakMap<AbortSignal, (follower: AbortSignal) => void>} what to do with a follower of a signal */
+const counting = new WeakMap();
+/** @type {WeakSet<object>} classes of signals whose followers are noted */
+const noted = new WeakSet();
 
 /**
  * Counts the listeners of a signal from now on.
  * @param {AbortSignal} signal
+ * @param {Window & typeof globalThis} [realm] where the package runs
  */
-export function countListeners(signal) {
+export function countListeners(signal, realm = window) {
+  noteFollowers(realm.AbortSignal);
+  const all = [countOwnListeners(signal)];
+  counting.set(signal, (follower) => all.push(countOwnListeners(follower)));
+  return {
+    /** How many there are now. */
+    get left() {
+      return all.reduce((sum, { left }) => sum + left, 0);
+    },
+    /** How many there ever were. */
+    get added() {
+      return all.reduce((sum, { added }) => sum + added, 0);
+    },
+  };
+}
+
+/** @param {typeof AbortSignal} signals */
+function noteFollowers(signals) {
+  if (noted.has(signals)) {
+    return;
+  }
+  noted.add(signals);
+  const { any } = signals;
+  signals.any = (followed) => {
+    const follower = any.call(signals, followed);
+    for (const signal of followed) {
+      counting.get(signal)?.(follower);
+    }
+    return follower;
+  };
+}
+
+/** @param {AbortSignal} signal */
+function countOwnListeners(signal) {
   /** @type {Listener[]} */
   let listeners = [];
   let added = 0;
@@ -23,12 +66,10 @@ export function countListeners(signal) {
     },
   });
   return {
-    /** How many there are now. */
     get left() {
       listeners = listeners.filter(({ until }) => !until?.aborted);
       return listeners.length + (signal.onabort === null ? 0 : 1);
     },
-    /** How many there ever were. */
     get added() {
       return added;
     },

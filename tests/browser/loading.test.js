@@ -188,6 +188,21 @@ describe("while the module is loaded", () => {
     expect(requests).toBe(1);
   });
 
+  test("an abort that another listener hides rejects all the same", async () => {
+    const held = gate();
+    serveModule(() => held.promise.then(() => passthrough()));
+    const { package: findings, window } = await importInRealm();
+    const controller = new window.AbortController();
+    controller.signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
+    const aborted = rejectionOf(findings.getFindings(1, "topics", { signal: controller.signal }));
+    await vi.waitUntil(() => requests === 1);
+    controller.abort("hidden");
+    const outcome = await Promise.race([aborted, pause(1_000).then(() => "still waiting")]);
+    held.resolve(undefined);
+    await aborted;
+    expect(outcome).toBe("hidden");
+  });
+
   test("free rejects the calls that wait for it", async () => {
     const held = gate();
     serveModule(() => held.promise.then(() => passthrough()));

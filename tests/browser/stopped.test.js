@@ -134,10 +134,10 @@ describe("when the module traps in the midst of a call", () => {
   });
 
   test("its requests are cancelled, and no listener is left on the signals of the caller", async () => {
-    const { slim, trapAt } = await start();
+    const { window, slim, trapAt } = await start();
     const traffic = new Traffic(never);
     const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
+    const listeners = countListeners(controller.signal, window);
     const options = { fetch: traffic.fetch, signal: controller.signal };
     const client = new slim.FindingsClient(options);
     const reasons = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 0)].map(rejectionOf);
