@@ -50,6 +50,12 @@ pub fn type_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
     TypeError::new(&format!("{name} must be {expected}, not {}", description(value))).into()
 }
 
+/// The same for an option that may hold a secret, or be given one by mistake: tells no more than the type of the value.
+pub fn secret_type_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
+    let kind = if value.is_null() { Some("null".to_owned()) } else { value.js_typeof().as_string() };
+    TypeError::new(&format!("{name} must be {expected}, not of type {}", kind.unwrap_or_default())).into()
+}
+
 fn range_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
     RangeError::new(&format!("{name} must be {expected}, not {}", description(value))).into()
 }

@@ -3,14 +3,25 @@
 use std::future::Future;
 use std::rc::Rc;
 
-use js_sys::{Function, Reflect, TypeError};
+use js_sys::{Array, Function, JsString, Object, Reflect, Symbol, TypeError};
 use wasm_bindgen::prelude::*;
 
-use super::arguments::type_error;
+use super::arguments::secret_type_error;
 use super::object::object;
 use crate::renewal::Renewal;
-use crate::text::excerpt;
-use crate::transport::fetch::{ready_headers, settled};
+use crate::text::word;
+use crate::transport::fetch::settled;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = String)]
+    fn string_of(value: &JsValue) -> Result<JsString, JsValue>;
+
+    // Strings of JavaScript, however long they are.
+    type AppendedHeaders;
+    #[wasm_bindgen(method, catch)]
+    fn append(this: &AppendedHeaders, name: &JsString, value: &JsString) -> Result<(), JsValue>;
+}
 
 /// Where headers come from, with the renewals of everybody who uses it.
 pub struct HeadersSource {
@@ -31,7 +42,7 @@ impl HeadersSource {
         let origin = match option.dyn_ref::<Function>() {
             Some(function) => Origin::Function(function.clone()),
             None if option.is_object() || option.is_undefined() => Origin::Fixed(ready(option)?),
-            None => return Err(type_error("headers", "headers or a function that gives them", option)),
+            None => return Err(secret_type_error("headers", "headers or a function that gives them", option)),
         };
         Ok(HeadersSource { renewal: Rc::default(), origin })
     }
@@ -61,11 +72,105 @@ impl HeadersSource {
     }
 }
 
+/// Headers as the caller gives them, made ready to be sent.
+///
+/// They are read here, and not by the host, which quotes what it refuses: a token would come out in the error. So what is thrown in
+/// between is the caller's own, and passed on.
 fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
-    ready_headers(init).map_err(|error| {
-        let message = Reflect::get(&error, &"message".into()).ok().and_then(|message| message.dyn_into().ok());
-        let message = message.as_ref().map(excerpt).unwrap_or_default();
-        let wrapped = TypeError::new(&format!("headers are not valid: {message}"));
-        Reflect::set(&wrapped, &"cause".into(), &error).map_or_else(|thrown| thrown, |_| wrapped.into())
-    })
+    let headers = web_sys::Headers::new()?;
+    for_each_entry(init, &mut |entry| append(&headers, entry))?;
+    if !headers.has("accept")? {
+        headers.set("accept", "application/json")?;
+    }
+    Ok(headers)
+}
+
+/// A header as the caller gives it.
+struct Entry<'given> {
+    /// Its number among the others, from 1.
+    number: usize,
+    name: &'given JsValue,
+    value: &'given JsValue,
+}
+
+/// Hands over the entries of a `HeadersInit`, read as WebIDL reads it.
+fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
+    if init.is_undefined() {
+        return Ok(());
+    }
+    if !init.is_object() {
+        return Err(secret_type_error("headers", "an object, a list of pairs or Headers", init));
+    }
+    let mut number = 0;
+    let is_list = for_each_item(init, &mut |pair| {
+        number += 1;
+        let mut items = Vec::new();
+        let is_pair = pair.is_object()
+            && for_each_item(&pair, &mut |item| {
+                items.push(item);
+                Ok(items.len() < 3)
+            })?;
+        match items.as_slice() {
+            [name, value] if is_pair => take(Entry { number, name, value }).map(|()| true),
+            _ => Err(invalid(&format!("entry {number} is not a pair of a name and a value"))),
+        }
+    })?;
+    if is_list { Ok(()) } else { for_each_member(init, take) }
+}
+
+/// Hands over what a list gives until that is enough; false for what is no list.
+fn for_each_item(list: &JsValue, take: &mut dyn FnMut(JsValue) -> Result<bool, JsValue>) -> Result<bool, JsValue> {
+    let iterate = Reflect::get(list, &Symbol::iterator())?;
+    if iterate.is_undefined() || iterate.is_null() {
+        return Ok(false);
+    }
+    let no_iterator = || invalid("they cannot be looped over");
+    let iterator = iterate.dyn_ref::<Function>().ok_or_else(no_iterator)?.call0(list)?;
+    let member = |of: &JsValue, name: &str| {
+        if of.is_object() { Reflect::get(of, &name.into()) } else { Err(no_iterator()) }
+    };
+    let next: Function = member(&iterator, "next")?.dyn_into().map_err(|_| no_iterator())?;
+    loop {
+        let result = next.call0(&iterator)?;
+        if member(&result, "done")?.is_truthy() || !take(member(&result, "value")?)? {
+            return Ok(true);
+        }
+    }
+}
+
+fn for_each_member(object: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
+    let names: Array = Reflect::own_keys(object)?;
+    for (name, number) in names.iter().zip(1..) {
+        let property = Reflect::get_own_property_descriptor(object.unchecked_ref::<Object>(), &name)?;
+        if !property.is_undefined() && Reflect::get(&property, &"enumerable".into())?.is_truthy() {
+            take(Entry { number, name: &name, value: &Reflect::get(object, &name)? })?;
+        }
+    }
+    Ok(())
+}
+
+fn append(headers: &web_sys::Headers, Entry { number, name, value }: Entry<'_>) -> Result<(), JsValue> {
+    let name = if name.is_symbol() { JsString::default() } else { string_of(name)? };
+    let known = word(&name).filter(|name| is_token(name));
+    let flaw = || match &known {
+        Some(name) => {
+            format!("the value of \"{name}\" has a line break, a NUL or a character beyond U+00FF, or is a symbol")
+        }
+        // It may be a value in the wrong place.
+        None => format!("the name of entry {number} is none that HTTP knows"),
+    };
+    if value.is_symbol() {
+        return Err(invalid(&flaw()));
+    }
+    let value = string_of(value)?;
+    headers.unchecked_ref::<AppendedHeaders>().append(&name, &value).map_err(|_| invalid(&flaw()))
+}
+
+/// Whether it is a token of HTTP (RFC 9110, section 5.6.2), as names of headers are.
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+fn invalid(flaw: &str) -> JsValue {
+    TypeError::new(&format!("headers are not valid: {flaw}")).into()
 }

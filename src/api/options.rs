@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{RequestCache, RequestCredentials};
 
 use super::abort::Signal;
-use super::arguments::{integer, type_error};
+use super::arguments::{integer, secret_type_error, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
 use crate::nearest::nearest;
@@ -365,7 +365,9 @@ fn credentials(value: &JsValue) -> Result<RequestCredentials, JsValue> {
         ("same-origin", RequestCredentials::SameOrigin),
         ("include", RequestCredentials::Include),
     ];
-    meaning("credentials", value, &words, "\"omit\", \"same-origin\" or \"include\"")
+    // Its name invites to give a token here.
+    let expected = "\"omit\", \"same-origin\" or \"include\"";
+    meaning("credentials", value, &words, expected).map_err(|_| secret_type_error("credentials", expected, value))
 }
 
 fn cache(value: &JsValue) -> Result<RequestCache, JsValue> {

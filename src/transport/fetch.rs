@@ -39,6 +39,7 @@ enum Body {
 /// A request that is cancelled when it is dropped before its body has been read to the end.
 struct UnderWay {
     controller: AbortController,
+    headers: web_sys::Headers,
     finished: bool,
 }
 
@@ -48,6 +49,12 @@ extern "C" {
     #[wasm_bindgen(js_name = abortAtStop)]
     fn abort_at_stop(request: &AbortController);
     fn forget(request: &AbortController);
+}
+
+#[wasm_bindgen(raw_module = "./discretion.js")]
+extern "C" {
+    #[wasm_bindgen(catch)]
+    fn discreet(cause: &JsValue, headers: &web_sys::Headers) -> Result<JsValue, JsValue>;
 }
 
 #[wasm_bindgen]
@@ -124,24 +131,29 @@ impl Transport for Fetch {
     type Answer = Response;
 
     async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendFailure<JsValue>> {
-        let request = UnderWay::new().map_err(SendFailure::Connection)?;
-        let init = self.init(headers, &request).map_err(SendFailure::Connection)?;
-        let href = self.base.concat(&path.into());
-        let called = self.function.call2(&JsValue::UNDEFINED, &href, &init);
-        let given = match called {
-            Ok(promise) => settled(&promise).await,
-            Err(thrown) => Err(thrown),
-        };
-        Response::new(given.map_err(SendFailure::Connection)?, request).map_err(SendFailure::NoResponse)
+        let request = UnderWay::new(headers).map_err(SendFailure::Connection)?;
+        let given = self.call(path, &request).await;
+        let given = given.map_err(|cause| SendFailure::Connection(request.discreet(cause)))?;
+        Response::new(given, request).map_err(SendFailure::NoResponse)
     }
 }
 
 impl Fetch {
-    fn init(&self, headers: &web_sys::Headers, request: &UnderWay) -> Result<RequestInit, JsValue> {
+    /// The address of a path.
+    pub fn href(&self, path: &str) -> JsString {
+        self.base.concat(&path.into())
+    }
+
+    async fn call(&self, path: &str, request: &UnderWay) -> Result<JsValue, JsValue> {
+        let init = self.init(request)?;
+        settled(&self.function.call2(&JsValue::UNDEFINED, &self.href(path), &init)?).await
+    }
+
+    fn init(&self, request: &UnderWay) -> Result<RequestInit, JsValue> {
         let init = RequestInit::new();
         init.set_method("GET");
         // A copy, for the function may change what it is given.
-        let copy = web_sys::Headers::new_with_headers(headers)?;
+        let copy = web_sys::Headers::new_with_headers(&request.headers)?;
         init.set_headers(&copy);
         init.set_credentials(self.credentials);
         init.set_cache(self.cache);
@@ -152,26 +164,37 @@ impl Fetch {
     }
 }
 
-/// Headers as the caller gives them, made ready to be sent.
-pub fn ready_headers(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
-    let constructor: Function = Reflect::get(&js_sys::global(), &"Headers".into())?.dyn_into()?;
-    let arguments = if init.is_undefined() { js_sys::Array::new() } else { js_sys::Array::of1(init) };
-    let headers: web_sys::Headers = Reflect::construct(&constructor, &arguments)?.unchecked_into();
-    if !headers.has("accept")? {
-        headers.set("accept", "application/json")?;
-    }
-    Ok(headers)
-}
-
 impl Response {
     fn new(given: JsValue, request: UnderWay) -> Result<Self, JsValue> {
+        let status = Response::status_of(&given).map_err(|cause| request.discreet(cause))?;
+        Ok(Response { status, shape: given.unchecked_into(), body: Body::Unread, request })
+    }
+
+    fn status_of(given: &JsValue) -> Result<u16, JsValue> {
         let no_response = || JsValue::from(TypeError::new("fetch did not give a response: it has no status"));
         if !given.is_object() {
             return Err(no_response());
         }
-        let shape: ResponseShape = given.unchecked_into();
-        let status = shape.status()?.as_f64().filter(|status| (0.0..1000.0).contains(status) && status.fract() == 0.0);
-        Ok(Response { status: status.ok_or_else(no_response)? as u16, shape, body: Body::Unread, request })
+        let status = given.unchecked_ref::<ResponseShape>().status()?;
+        let status = status.as_f64().filter(|status| (0.0..1000.0).contains(status) && status.fract() == 0.0);
+        Ok(status.ok_or_else(no_response)? as u16)
+    }
+
+    async fn piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+        if let Body::Unread = self.body {
+            let stream = self.shape.body()?;
+            if !stream.is_object() {
+                return self.whole_body().await;
+            }
+            self.body = Body::Stream(stream.get_reader()?);
+        }
+        let Body::Stream(reader) = &self.body else { return Ok(None) };
+        let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
+        if result.done()?.is_truthy() {
+            self.finish();
+            return Ok(None);
+        }
+        bytes_of(&result.value()?).map(Some)
     }
 
     /// A header whose value is short, or is what it is by its beginning.
@@ -222,20 +245,7 @@ impl Answer for Response {
     }
 
     async fn next_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        if let Body::Unread = self.body {
-            let stream = self.shape.body()?;
-            if !stream.is_object() {
-                return self.whole_body().await;
-            }
-            self.body = Body::Stream(stream.get_reader()?);
-        }
-        let Body::Stream(reader) = &self.body else { return Ok(None) };
-        let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
-        if result.done()?.is_truthy() {
-            self.finish();
-            return Ok(None);
-        }
-        bytes_of(&result.value()?).map(Some)
+        self.piece().await.map_err(|cause| self.request.discreet(cause))
     }
 }
 
@@ -256,10 +266,15 @@ impl Piece for Uint8Array {
 }
 
 impl UnderWay {
-    fn new() -> Result<Self, JsValue> {
+    fn new(headers: &web_sys::Headers) -> Result<Self, JsValue> {
         let controller = AbortController::new()?;
         abort_at_stop(&controller);
-        Ok(UnderWay { controller, finished: false })
+        Ok(UnderWay { controller, headers: headers.clone(), finished: false })
+    }
+
+    /// What went wrong with the request, unless that quotes one of its headers.
+    fn discreet(&self, cause: JsValue) -> JsValue {
+        discreet(&cause, &self.headers).unwrap_or_default()
     }
 }
 

@@ -35,6 +35,29 @@ before(async () => {
       import { getPartition, init } from "inspection-findings/slim";
       await init(await readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))));
       console.log(JSON.stringify(await getPartition(42, "topics", 1, { baseUrl: process.argv[2] })));`,
+    "secrets.js": `
+      import { inspect } from "node:util";
+      import { getPartition } from "inspection-findings";
+      const [baseUrl, secret] = process.argv.slice(2);
+      const wrong = ["\\n", "\\r", "\\0", "\\u20ac", "\\ud800", "\\x01"].map((end) => ({ authorization: secret + end + "x" }));
+      const errors = [];
+      for (const headers of [...wrong, { "content-length": secret }, { [secret + " "]: "x" }, [[secret]], [secret], secret]) {
+        for (const given of [headers, () => headers]) {
+          const error = await getPartition(42, "topics", 1, { baseUrl, headers: given, retries: 0 }).catch((error) => error);
+          errors.push({ isError: error instanceof Error, text: inspect(error, { depth: 9, showHidden: true }) });
+        }
+      }
+      console.log(JSON.stringify(errors));`,
+    "abort.js": `
+      import { getPartition } from "inspection-findings";
+      const controller = new AbortController();
+      const { signal } = controller;
+      signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
+      const fetch = () => {
+        setTimeout(() => controller.abort("hidden"), 10);
+        return new Promise(() => {});
+      };
+      console.log(JSON.stringify(await getPartition(42, "topics", 1, { baseUrl: process.argv[2], signal, fetch }).catch((reason) => reason)));`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
@@ -67,6 +90,20 @@ test("a refusal of the service is a typed error, and the client goes on working"
 
 test("slim works with the bytes of the module", async () => {
   assert.deepEqual(await resultOf("slim.js", service.baseUrl), allFindings("Topics").slice(2));
+});
+
+test("no error quotes the value of a header", async () => {
+  const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
+  const errors = await resultOf("secrets.js", service.baseUrl, secret);
+  assert.equal(errors.length, 22);
+  for (const { isError, text } of errors) {
+    assert.equal(isError, true);
+    assert.doesNotMatch(text, new RegExp(secret));
+  }
+});
+
+test("an abort that another listener hides rejects all the same", async () => {
+  assert.equal(await resultOf("abort.js", service.baseUrl), "hidden");
 });
 
 test("importing fetches nothing", async () => {
