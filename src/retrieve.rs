@@ -50,9 +50,10 @@ pub trait Host: Transport {
     fn is_offline(&self) -> bool;
     /// Waits until the host has a connection again; for ever where it does not tell.
     fn back_online(&self) -> impl Future<Output = ()>;
-    /// The headers of an attempt, given its number and the status of the one before.
+    /// The headers of an attempt on a path, given its number and the status of the one before.
     fn headers(
         &self,
+        path: &str,
         attempt: u32,
         status: Option<u16>,
     ) -> impl Future<Output = Result<Self::Headers, Self::Value>> + 'static;

@@ -51,6 +51,11 @@ pub fn of_page() -> Result<JsString, JsValue> {
     })
 }
 
+/// The origin of a base URL.
+pub fn origin(base: &JsString) -> Result<JsString, JsValue> {
+    Url::new(base).map(|url| url.origin())
+}
+
 fn page() -> Option<JsString> {
     let member = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
     let text = |of: &JsValue, name: &str| member(of, name)?.dyn_into().ok();

@@ -203,7 +203,7 @@ impl Client {
             signals,
             interrupt: interrupt.clone(),
         };
-        let renewal = Rc::clone(&headers.renewal);
+        let renewal = headers.renewal(base_url::origin(&host.fetch.base)?);
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, renewal, inspection, options.settings, begun);
         Ok(Prepared {

@@ -1,7 +1,8 @@
 //! The caller's headers: fixed ones, or a function that is asked before every attempt.
 
+use std::cell::RefCell;
 use std::future::Future;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use js_sys::{Array, Function, JsString, Object, Reflect, Symbol, TypeError};
 use wasm_bindgen::prelude::*;
@@ -25,13 +26,16 @@ extern "C" {
 
 /// Where headers come from, with the renewals of everybody who uses it.
 pub struct HeadersSource {
-    /// The renewals that all its users share.
-    pub renewal: Rc<Renewal<web_sys::Headers, JsValue>>,
-    origin: Origin,
+    giver: Giver,
+    /// Those that calls under way share, each with the origin that it is for.
+    renewals: RefCell<Vec<(JsString, Weak<SharedRenewal>)>>,
 }
 
+/// The renewals of the headers for one origin.
+pub type SharedRenewal = Renewal<web_sys::Headers, JsValue>;
+
 #[derive(Clone, Debug)]
-enum Origin {
+enum Giver {
     Fixed(web_sys::Headers),
     Function(Function),
 }
@@ -39,31 +43,48 @@ enum Origin {
 impl HeadersSource {
     /// The source for the `headers` option; undefined means none but the package's own.
     pub fn new(option: &JsValue) -> Result<Self, JsValue> {
-        let origin = match option.dyn_ref::<Function>() {
-            Some(function) => Origin::Function(function.clone()),
-            None if option.is_object() || option.is_undefined() => Origin::Fixed(ready(option)?),
+        let giver = match option.dyn_ref::<Function>() {
+            Some(function) => Giver::Function(function.clone()),
+            None if option.is_object() || option.is_undefined() => Giver::Fixed(ready(option)?),
             None => return Err(secret_type_error("headers", "headers or a function that gives them", option)),
         };
-        Ok(HeadersSource { renewal: Rc::default(), origin })
+        Ok(HeadersSource { giver, renewals: RefCell::default() })
+    }
+
+    /// What all calls to that origin share: headers that were renewed for one origin never go to another.
+    pub fn renewal(&self, origin: JsString) -> Rc<SharedRenewal> {
+        // Taken, not borrowed, for strings are compared by JavaScript.
+        let mut renewals = self.renewals.take();
+        renewals.retain(|(_, renewal)| renewal.strong_count() > 0);
+        let known = renewals.iter().find(|(of, _)| *of == origin).and_then(|(_, renewal)| renewal.upgrade());
+        let renewal = known.unwrap_or_else(|| {
+            let renewal = Rc::default();
+            renewals.push((origin, Rc::downgrade(&renewal)));
+            renewal
+        });
+        self.renewals.replace(renewals);
+        renewal
     }
 
     /// Whether asking again may give other headers.
     pub fn is_function(&self) -> bool {
-        matches!(self.origin, Origin::Function(_))
+        matches!(self.giver, Giver::Function(_))
     }
 
-    /// The headers of an attempt, given its number and the status of the one before.
+    /// The headers of an attempt, given where they go, its number and the status of the one before.
     pub fn ask(
         &self,
+        url: JsString,
         attempt: u32,
         status: Option<u16>,
     ) -> impl Future<Output = Result<web_sys::Headers, JsValue>> + 'static {
-        let origin = self.origin.clone();
+        let giver = self.giver.clone();
         async move {
-            match origin {
-                Origin::Fixed(headers) => Ok(headers),
-                Origin::Function(function) => {
-                    let circumstances = object(&[("attempt", attempt.into()), ("status", status.into())])?;
+            match giver {
+                Giver::Fixed(headers) => Ok(headers),
+                Giver::Function(function) => {
+                    let circumstances =
+                        object(&[("attempt", attempt.into()), ("status", status.into()), ("url", url.into())])?;
                     let given = function.call1(&JsValue::UNDEFINED, &circumstances)?;
                     ready(&settled(&given).await?)
                 }
@@ -157,7 +178,7 @@ fn append(headers: &web_sys::Headers, Entry { number, name, value }: Entry<'_>) 
             format!("the value of \"{name}\" has a line break, a NUL or a character beyond U+00FF, or is a symbol")
         }
         // It may be a value in the wrong place.
-        None => format!("the name of entry {number} is none that HTTP knows"),
+        None => format!("the name of entry {number} is not a valid header name"),
     };
     if value.is_symbol() {
         return Err(invalid(&flaw()));

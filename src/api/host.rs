@@ -205,10 +205,11 @@ impl Host for JavaScript {
 
     fn headers(
         &self,
+        path: &str,
         attempt: u32,
         status: Option<u16>,
     ) -> impl Future<Output = Result<web_sys::Headers, JsValue>> + 'static {
-        self.headers.ask(attempt, status)
+        self.headers.ask(self.fetch.href(path), attempt, status)
     }
 
     fn can_renew(&self) -> bool {

@@ -38,12 +38,19 @@ export interface Options {
    * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the
    * page. A `TypeError` for a query, a fragment, credentials in it, or another scheme than http and https.
    *
+   * The `headers` of a client go wherever the `baseUrl` of a call leads, to another origin too: give such a call headers of
+   * its own, or the client a function that looks at `url`.
+   *
    * @default the page's own base URL; a `TypeError` where there is no page, as in Node
    */
   baseUrl?: string | URL;
   /**
    * Headers of every request, or a function that is asked for them before every attempt. After a 401 the function is
-   * asked once more with that status, once for all requests under way, and the request is repeated once.
+   * asked once more with that status, once for all requests under way to that origin, and each of them is repeated once.
+   *
+   * Fixed headers go with every request, whatever its origin. A function is told by `url` where its headers go, so that it
+   * can give a token to the origin only that the token is for. What it gives after a 401 serves all requests under way to the
+   * same origin, and never goes to another one.
    *
    * Any header beyond the ordinary ones, such as `authorization`, makes a browser ask a service of another origin for
    * permission (a CORS preflight) once per path.
@@ -184,6 +191,11 @@ export interface Circumstances {
   attempt: number;
   /** The HTTP status of the attempt before; 401 when the headers have expired. */
   status: number | undefined;
+  /**
+   * Where the headers go: the address of the request. After a 401, that of one of the requests that wait for new headers, all of
+   * which go to its origin.
+   */
+  url: string;
 }
 "#;
 

@@ -163,8 +163,10 @@ impl<H: Host> Retrieval<H> {
         let outran = || failed(Reason::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
+        let path = operation.path(self.inspection);
         let renewal = Cell::default();
-        let (generation, headers) = match until(&mut alarm, self.headers(attempts, credentials, &renewal)).await {
+        let headers = self.headers(&path, attempts, credentials, &renewal);
+        let (generation, headers) = match until(&mut alarm, headers).await {
             Some(Ok(headers)) => headers,
             Some(Err(thrown)) => return Err(Setback::Ended(Ended::Thrown(thrown))),
             None => {
@@ -177,7 +179,6 @@ impl<H: Host> Retrieval<H> {
         if self.scheduler.pause_left(self.host.now()) > 0.0 {
             return Err(Setback::Postponed);
         }
-        let path = operation.path(self.inspection);
         let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
         let mut answer = sent.map_err(|failure| match failure {
             SendFailure::Connection(cause) => self.cut(failed(Reason::Unreachable).caused_by(cause)),
@@ -235,6 +236,7 @@ impl<H: Host> Retrieval<H> {
     /// The headers of an attempt. `renewal` becomes the number of the renewal that is waited for, if it is one.
     async fn headers(
         &self,
+        path: &str,
         attempt: u32,
         credentials: Credentials,
         renewal: &Cell<RenewalNumber>,
@@ -242,9 +244,9 @@ impl<H: Host> Retrieval<H> {
         // Taken before asking: headers that were asked for before a renewal may be the old ones.
         let generation = self.renewal.generation();
         let headers = match credentials {
-            Credentials::Current(status) => self.host.headers(attempt, status).await?,
+            Credentials::Current(status) => self.host.headers(path, attempt, status).await?,
             Credentials::InsteadOf(refused) => {
-                self.renewal.renewed(refused, renewal, || self.host.headers(attempt, Some(401))).await?
+                self.renewal.renewed(refused, renewal, || self.host.headers(path, attempt, Some(401))).await?
             }
         };
         Ok((generation, headers))

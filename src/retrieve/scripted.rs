@@ -326,7 +326,12 @@ impl Host for Scripted {
         }
     }
 
-    fn headers(&self, attempt: u32, status: Option<u16>) -> impl Future<Output = Result<String, String>> + 'static {
+    fn headers(
+        &self,
+        _: &str,
+        attempt: u32,
+        status: Option<u16>,
+    ) -> impl Future<Output = Result<String, String>> + 'static {
         let host = self.clone();
         async move {
             let function = host.world.headers.borrow().clone();

@@ -101,18 +101,31 @@ describe("a headers function", () => {
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
   });
 
-  test("is asked before every attempt, with its number and the status of the one before", async () => {
+  test("is asked before every attempt, with its number, the status of the one before, and where its headers go", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
     const headers = vi.fn((/** @type {Circumstances} */ { attempt }) => ({ "x-attempt": String(attempt) }));
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
+    const url = new URL("Findings/1/Topics/0", document.baseURI).href;
     expect(headers.mock.calls).toEqual([
-      [{ attempt: 1, status: undefined }],
-      [{ attempt: 2, status: 503 }],
-      [{ attempt: 3, status: undefined }],
+      [{ attempt: 1, status: undefined, url }],
+      [{ attempt: 2, status: 503, url }],
+      [{ attempt: 3, status: undefined, url }],
     ]);
     expect(asked.map(({ headers }) => headers.get("x-attempt"))).toEqual(["1", "2", "3"]);
     vi.restoreAllMocks();
+  });
+
+  test("is told the address of every request", async () => {
+    serve({ partitions: 2 });
+    const headers = vi.fn((/** @type {Circumstances} */ { url }) => ({ "x-url": url }));
+    using client = new FindingsClient({ headers, baseUrl: "https://service.test/cxi" });
+    await client.getFindings(1, "topics");
+    await client.getPartitionCounts(2, { baseUrl: "https://other.test" });
+    expect(asked).toHaveLength(4);
+    for (const { request, headers } of asked) {
+      expect(headers.get("x-url")).toBe(request.url);
+    }
   });
 
   test("is called with `this` undefined and one argument", async () => {
@@ -284,8 +297,8 @@ describe("after a 401 the headers function", () => {
     expect(await getFindings(1, "topics", { headers: office.headers, retries: 0, onProgress: progress })).toEqual(
       allFindings(3),
     );
-    expect(office.questions[0]).toEqual({ attempt: 1, status: undefined });
-    expect(office.questions[1]).toEqual({ attempt: 1, status: 401 });
+    expect(office.questions[0]).toMatchObject({ attempt: 1, status: undefined });
+    expect(office.questions[1]).toMatchObject({ attempt: 1, status: 401 });
     expect(progress.mock.lastCall?.[0].retries).toBe(0);
   });
 
@@ -301,7 +314,8 @@ describe("after a 401 the headers function", () => {
       inspectionKey: 5n,
       partitionIndex: 2,
     });
-    expect(headers.mock.calls).toEqual([[{ attempt: 1, status: undefined }], [{ attempt: 1, status: 401 }]]);
+    const url = new URL("Findings/5/Topics/2", document.baseURI).href;
+    expect(headers.mock.calls).toEqual([[{ attempt: 1, status: undefined, url }], [{ attempt: 1, status: 401, url }]]);
     expect(asked).toHaveLength(2);
   });
 
@@ -316,7 +330,7 @@ describe("after a 401 the headers function", () => {
     serve({ answer: ({ count }) => answers[count - 1]() });
     const headers = vi.fn(() => ({}));
     expect(await getPartition(1, "topics", 0, { headers, retries: 2 })).toEqual(findingsOf(0));
-    expect(headers.mock.calls).toEqual([
+    expect(headers.mock.calls).toMatchObject([
       [{ attempt: 1, status: undefined }],
       [{ attempt: 2, status: 500 }],
       [{ attempt: 2, status: 401 }],
@@ -353,6 +367,69 @@ describe("after a 401 the headers function", () => {
     expect(await Promise.all(calls)).toEqual([thrown, thrown]);
     expect(await client.getPartition(1, "topics", 0, { headers: office.headers })).toEqual(findingsOf(0));
     client.free();
+  });
+
+  /** A service of two origins, each of which takes its own new token; and the function that gives them out. */
+  function twoOrigins() {
+    const renewed = new Set();
+    /** @type {string[]} */
+    const renewals = [];
+    return {
+      renewals,
+      headers: async (/** @type {Circumstances} */ { status, url }) => {
+        const { origin } = new URL(url);
+        if (status === 401) {
+          renewals.push(origin);
+          await pause(20);
+          renewed.add(origin);
+        }
+        return { authorization: `${renewed.has(origin) ? "new" : "old"} of ${origin}` };
+      },
+      /** @param {import("./service.js").Visit} visit */
+      accepts: ({ headers, request }) => headers.get("authorization") === `new of ${new URL(request.url).origin}`,
+      /** The requests whose token is another origin's. */
+      misled: () =>
+        asked.filter(({ headers, request }) => {
+          const token = headers.get("authorization");
+          return !token?.endsWith(` of ${new URL(request.url).origin}`);
+        }),
+    };
+  }
+
+  const [one, other] = ["https://one.test", "https://other.test"];
+
+  test("is asked once for each origin, and no new token goes to another one", async () => {
+    const origins = twoOrigins();
+    serve({ answer: (visit) => (origins.accepts(visit) ? undefined : unauthorized()) });
+    using client = new FindingsClient({ headers: origins.headers, baseUrl: one });
+    const calls = [1, 2, 3, 4].map((key) =>
+      client.getFindings(key, "topics", key % 2 === 0 ? { baseUrl: `${other}/${key}/` } : {}),
+    );
+    expect(await Promise.all(calls)).toEqual(Array(4).fill(allFindings(3)));
+    expect(origins.renewals.toSorted()).toEqual([one, other]);
+    expect(origins.misled()).toEqual([]);
+  });
+
+  test("is asked for an origin although there are newer headers for another one", async () => {
+    const origins = twoOrigins();
+    const refuse = gate();
+    serve({
+      answer: async (visit) => {
+        if (origins.accepts(visit)) {
+          return undefined;
+        }
+        await (visit.request.url.startsWith(other) ? refuse.promise : undefined);
+        return unauthorized();
+      },
+    });
+    using client = new FindingsClient({ headers: origins.headers, baseUrl: one });
+    const late = client.getPartition(1, "topics", 0, { baseUrl: other });
+    await vi.waitUntil(() => asked.length === 1);
+    expect(await client.getPartition(1, "topics", 1)).toEqual(findingsOf(1));
+    refuse.resolve(undefined);
+    expect(await late).toEqual(findingsOf(0));
+    expect(origins.renewals).toEqual([one, other]);
+    expect(origins.misled()).toEqual([]);
   });
 
   test("survives the abort of the call that asked it", async () => {

@@ -25,8 +25,9 @@ import * as slim from "inspection-findings/slim";
 
 const options: Options = {
   baseUrl: new URL("https://service.example/cxi/"),
-  headers: async ({ attempt, status }) => {
+  headers: async ({ attempt, status, url }) => {
     const unauthorised: boolean = status === 401 && attempt > 0;
+    if (new URL(url).origin !== "https://service.example") return {};
     return { Authorization: unauthorised ? "a new token" : "a token" };
   },
   credentials: "include",

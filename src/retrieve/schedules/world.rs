@@ -322,7 +322,7 @@ impl Host for Caller {
         }
     }
 
-    fn headers(&self, _: u32, status: Option<u16>) -> impl Future<Output = Result<Token, String>> + 'static {
+    fn headers(&self, _: &str, _: u32, status: Option<u16>) -> impl Future<Output = Result<Token, String>> + 'static {
         let renews = status == Some(401);
         self.record().check_not_over();
         if !renews {
