@@ -3,97 +3,12 @@
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import type { Download, Page } from "@playwright/test";
-import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { csv, formulaLike } from "../../www/src/export/csv.js";
 import { jsonText } from "../../www/src/export/json-text.js";
+import { readCsv } from "./csv-readers.js";
 import { test as demoTest } from "./demo-page.js";
+import { cellsOf, type Finding, hostile } from "./export-findings.js";
 import { address, expect, test } from "./module-page.js";
-
-type Finding = Record<string, unknown>;
-
-const hostile = [
-  "=1+1",
-  "=cmd|' /C calc'!A0",
-  "+1",
-  "-1",
-  "@SUM(1)",
-  "\t=1",
-  "\r=1",
-  "\n=1",
-  "  =1",
-  "\uff1d1",
-  "\uff0b1",
-  "\uff0d1",
-  "\uff201",
-  "'=1",
-  "''=1",
-  "'tis",
-  "'",
-  "",
-  " ",
-  '"',
-  '""',
-  ',";\t|',
-  "one\ntwo\r\nthree\rfour",
-  "\0 and \u0001",
-  "\u2028\u2029",
-  "\ufeff",
-  "\u202etfel ot thgir",
-  "<img src=x onerror=alert(1)>",
-  "null",
-  "true",
-  "-5",
-  "👩‍👩‍👧 é ツ",
-];
-
-test.describe("CSV", () => {
-  test("gives back every text, number and truth value, whatever it is", () => {
-    const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile), fc.string());
-    const value = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
-    const columns = ["a", "b", "c.d"];
-    const finding = fc.record({ a: value, b: value, c: fc.record({ d: value }) }, { requiredKeys: [] });
-    fc.assert(
-      fc.property(fc.array(finding), (findings) => {
-        const { head, lines } = csv.begin(columns);
-        const rows = readCsv(asWritten(head + lines(findings)));
-        expect(rows.length).toBe(findings.length + 1);
-        rows.slice(1).forEach((row, index) => {
-          expect(row).toEqual(cellsOf(findings[index] as Finding, columns));
-        });
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test("has no cell that a spreadsheet could take for a formula, except numbers", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary" })), (text) => {
-        const [[, ...rows]] = [rawCells(csv.begin([text]).head + csv.begin(["a"]).lines([{ a: text }, { a: -5 }]))];
-        expect(rows.at(-1)).toEqual(["-5"]);
-        for (const [cell] of rows.slice(0, -1)) {
-          expect(cell?.trimStart()).not.toMatch(/^[=+\-@\uff1d\uff0b\uff0d\uff20]/);
-        }
-      }),
-    );
-  });
-
-  test("gives a field inside an object a column of its own, and an array one cell", () => {
-    const { lines } = csv.begin(["a\\.b", "a.b", "a.c\\\\d", "e", ""]);
-    const findings = [
-      { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },
-      { a: {}, e: {} },
-      { a: null, e: { unknown: -0 } },
-    ];
-    expect(lines(findings)).toBe(
-      ['1,2,"three","[1,{""x"":null}]",false', ",,,,", ',,,"{""unknown"":-0}",', ""].join("\r\n"),
-    );
-  });
-
-  test("is refused for a field that has no column, not written without it", () => {
-    expect(() => csv.begin(["a"]).lines([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
-  });
-});
 
 test("JSON text gives back every value that JSON can have", () => {
   fc.assert(
@@ -269,41 +184,6 @@ demoTest("what the page shows of 100 000 findings is what is saved", async ({ de
   expect(findings.every(({ Comment }) => /room/i.test(String(Comment)))).toBe(true);
   expect(rows).toEqual(findings.map((finding) => cellsOf(finding, names as string[])));
 });
-
-/** The text as it is in a file: there is no lone surrogate in UTF-8. */
-function asWritten(text: string): Buffer {
-  return Buffer.from(text, "utf8");
-}
-
-/** The cells of a CSV file as its documentation says how to read them; the first row has the columns. */
-function readCsv(bytes: Buffer): unknown[][] {
-  expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
-  return parse(bytes, {
-    bom: true,
-    record_delimiter: "\r\n",
-    cast: (text, { quoting }) => {
-      if (quoting) {
-        return formulaLike.test(text) ? text.slice(1) : text;
-      }
-      return text === "" ? undefined : JSON.parse(text);
-    },
-  });
-}
-
-/** The cells as a spreadsheet gets them. */
-function rawCells(text: string): string[][] {
-  return parse(`"first"\r\n${text.slice(1)}`, { record_delimiter: "\r\n" });
-}
-
-/** What the cells of a finding have to be: its values, but for null, which is as empty as a missing one. */
-function cellsOf(finding: Finding, columns: string[]): unknown[] {
-  return columns.map((path) => {
-    const keys = path.split(".");
-    const value = keys.reduce<unknown>((object, key) => (object as Finding | undefined)?.[key], finding) ?? undefined;
-    const cell = Array.isArray(value) ? JSON.stringify(value) : value;
-    return typeof cell === "string" ? cell.toWellFormed() : cell;
-  });
-}
 
 function readNdjson(bytes: Buffer): unknown[] {
   const text = bytes.toString("utf8");

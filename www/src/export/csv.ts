@@ -5,12 +5,16 @@
  * - A field inside an object has a column of its own under its dotted path, as in the table; an array is its JSON text.
  * - Texts are always quoted; numbers, true and false never are. A field that is missing, is null or is an empty object is
  *   an empty cell, an empty text is `""`. Who has to tell missing from null takes NDJSON.
- * - A text that a spreadsheet could take for a formula gets an apostrophe before it, which keeps it a text. So does one
- *   that looks like that already, therefore taking one apostrophe away gives back every text. Numbers stay numbers.
+ * - No cell with text begins as a formula does, whether the file is split at commas, semicolons or tabs, with regard to
+ *   quotes or without. For that apostrophes stand in texts, as guard.ts says: at the beginning of one like `=1`, and in the
+ *   middle of one like `good;=1`. They can be taken away again, and nearly every text has none.
+ * - Numbers stay numbers. One below zero has a space before it at the beginning of a line, as split at semicolons such a
+ *   line is one cell; readers of numbers leave the space out.
  * - CSV is made of characters, so a lone surrogate becomes U+FFFD when the file is written. All others stay, NUL too.
  */
 
 import type { Format, Writing } from "./format.js";
+import { guarded, guardedAtEnd } from "./guard.js";
 import { jsonText, numberText } from "./json-text.js";
 
 export const csv: Format = {
@@ -20,14 +24,11 @@ export const csv: Format = {
   begin(columns): Writing {
     const outline = outlineOf(columns);
     return {
-      head: byteOrderMark + line(columns.map(cell)),
+      head: byteOrderMark + line(columns.map((name, column) => cell(name, column === columns.length - 1))),
       lines: (findings) => findings.map((finding) => line(cells(finding, outline, columns.length))).join(""),
     };
   },
 };
-
-/** A text that a spreadsheet could take for a formula, or that has been kept from it: what begins with = + - @ or a control. */
-export const formulaLike = /^'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 const byteOrderMark = "\ufeff";
 
@@ -74,7 +75,7 @@ function fill(line: string[], object: object, { fields }: Outline): void {
     if (outline !== undefined && hasFieldsIn(value, outline)) {
       fill(line, value, outline);
     } else if (outline?.column !== undefined) {
-      line[outline.column] = cell(value);
+      line[outline.column] = cell(value, outline.column === line.length - 1);
     } else if (!isNothing(value)) {
       // The table has a column for every field, unless there are thousands of them. To leave one out is no choice.
       throw new Error(`CSV has no column for the field ${JSON.stringify(key)}. Export the findings as NDJSON instead.`);
@@ -99,21 +100,23 @@ function isNothing(value: unknown): boolean {
 }
 
 function line(cells: string[]): string {
-  return `${cells.join(",")}\r\n`;
+  const space = cells.length > 1 && cells[0]?.startsWith("-") ? " " : "";
+  return `${space}${cells.join(",")}\r\n`;
 }
 
-function cell(value: unknown): string {
+function cell(value: unknown, isLast: boolean): string {
   switch (typeof value) {
     case "string":
-      return quoted(formulaLike.test(value) ? `'${value}` : value);
+      return quoted(value, isLast);
     case "number":
       return numberText(value);
     case "boolean":
       return String(value);
   }
-  return isNothing(value) ? "" : quoted(jsonText(value));
+  return isNothing(value) ? "" : quoted(jsonText(value), isLast);
 }
 
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+function quoted(text: string, isLast: boolean): string {
+  const safe = isLast ? guardedAtEnd(text) : guarded(text);
+  return `"${safe.replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,128 @@
+/** Readers of CSV: one that knows how the export writes, and importers that split the file as they like. */
+
+import { parse } from "csv-parse/sync";
+
+interface Cell {
+  text: string;
+  /** Whether it is quoted. */
+  isText: boolean;
+}
+
+/** The cells of an exported file with their values, as the documentation of csv.ts says; the first row has the columns. */
+export function readCsv(bytes: Buffer): unknown[][] {
+  if (!bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) {
+    throw new Error("There is no byte order mark at the beginning.");
+  }
+  const rows = parse(bytes, {
+    bom: true,
+    record_delimiter: "\r\n",
+    cast: (text, { quoting }) => ({ text, isText: quoting }),
+  });
+  return (rows as unknown as Cell[][]).map((row) =>
+    row.map((cell, column) => valueIn(cell, column === row.length - 1)),
+  );
+}
+
+function valueIn({ text, isText }: Cell, isLast: boolean): unknown {
+  if (isText) {
+    return unguarded(text, isLast);
+  }
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** A text without the apostrophes that guard it. */
+function unguarded(text: string, isLast: boolean): string {
+  const inner = text.replace(
+    /^'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*[=+\-@＝＋－＠\t\r\n])|(?<=[,;\t\r\n])'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*(?:[=+\-@＝＋－＠\t]|\r(?!\n)))/gv,
+    "",
+  );
+  return isLast ? inner.replace(/(?<=[,;\t\r\n])'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*$)/v, "") : inner;
+}
+
+type Meaning = "literal" | "open" | "close" | "escape";
+
+interface Surroundings {
+  isQuoted: boolean;
+  /** Whether nothing of the cell has come yet. */
+  isFresh: boolean;
+  next: string;
+  /** Whether the cell ends after it, at a separator or the end of a line. */
+  isEnd: boolean;
+}
+
+/** What an importer makes of a quote. */
+const quoteRules = {
+  /** It is a character like any other. */
+  ignored: (): Meaning => "literal",
+  /** A cell that begins with one is quoted up to the next single one; the rest of it is taken as it is. */
+  spreadsheet: ({ isQuoted, isFresh, next }: Surroundings): Meaning => {
+    if (isQuoted) {
+      return next === '"' ? "escape" : "close";
+    }
+    return isFresh ? "open" : "literal";
+  },
+  /** A cell that begins with one is quoted up to one at which the cell can end. */
+  lenient: ({ isQuoted, isFresh, next, isEnd }: Surroundings): Meaning => {
+    if (isQuoted) {
+      return next === '"' ? "escape" : isEnd ? "close" : "literal";
+    }
+    return isFresh ? "open" : "literal";
+  },
+  /** Each turns quoting on or off, wherever it stands. */
+  switching: ({ isQuoted, next }: Surroundings): Meaning => {
+    if (isQuoted) {
+      return next === '"' ? "escape" : "close";
+    }
+    return "open";
+  },
+};
+
+export type QuoteRule = keyof typeof quoteRules;
+
+export const allQuoteRules = Object.keys(quoteRules) as QuoteRule[];
+
+interface Importer {
+  separators: string;
+  quotes: QuoteRule;
+  /** Whether a return without a line feed ends a line. */
+  endsAtReturn: boolean;
+}
+
+/** The cells that an importer makes of a file, those of all lines one after the other. */
+export function importCells(text: string, { separators, quotes, endsAtReturn }: Importer): string[] {
+  const cells: string[] = [];
+  let cell = "";
+  let isQuoted = false;
+  let isFresh = true;
+  const end = () => {
+    cells.push(cell);
+    cell = "";
+    isQuoted = false;
+    isFresh = true;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (character === '"') {
+      const isEnd = next === "" || separators.includes(next) || next === "\r" || next === "\n";
+      const meaning: Meaning = quoteRules[quotes]({ isQuoted, isFresh, next, isEnd });
+      isFresh = false;
+      if (meaning === "open" || meaning === "close") {
+        isQuoted = meaning === "open";
+      } else {
+        cell += '"';
+        at += meaning === "escape" ? 1 : 0;
+      }
+    } else if (!isQuoted && (separators.includes(character) || character === "\n")) {
+      end();
+    } else if (!isQuoted && character === "\r" && (next === "\n" || endsAtReturn)) {
+      end();
+      at += next === "\n" ? 1 : 0;
+    } else {
+      cell += character;
+      isFresh = false;
+    }
+  }
+  end();
+  return cells;
+}
