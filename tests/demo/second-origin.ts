@@ -11,8 +11,10 @@ export interface Asked {
 }
 
 export interface SecondOrigin {
-  /** With its slash at the end. */
+  /** Of the service, with its slash at the end. */
   readonly baseUrl: string;
+  /** The address of the page that the server has as well, where it was told to have one. */
+  readonly page: string;
   readonly asked: Asked[];
   close(): Promise<void>;
 }
@@ -24,6 +26,10 @@ interface Manner {
   headers?: Record<string, string>;
   /** The token header and its value, without which all but OPTIONS is answered with 401. */
   token?: readonly [header: string, value: string];
+  /** The path of the service. */
+  path?: string;
+  /** The address of a page that this server has as well: whatever is not below the path of the service comes from there. */
+  page?: string;
 }
 
 /** What lets pages of every origin ask with either of the token headers. */
@@ -32,10 +38,15 @@ export const open = {
   "access-control-allow-headers": "authorization, authentication",
 };
 
-export async function serve({ partitions = [], headers = open, token }: Manner = {}): Promise<SecondOrigin> {
+export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
+  const { partitions = [], headers = open, token, path = "/cxi/", page } = manner;
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;
+    if (page !== undefined && !url.startsWith(path)) {
+      handOn(new URL(url, page), response);
+      return;
+    }
     asked.push({ method, url, headers: request.headers });
     if (method === "OPTIONS") {
       response.writeHead(204, headers).end();
@@ -48,8 +59,10 @@ export async function serve({ partitions = [], headers = open, token }: Manner =
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/cxi/`,
+    baseUrl: origin + path,
+    page: page === undefined ? "" : origin + new URL(page).pathname,
     asked,
     async close() {
       server.closeAllConnections();
@@ -60,7 +73,8 @@ export async function serve({ partitions = [], headers = open, token }: Manner =
 
   function bodyOf(url: string): string | undefined {
     const counts = { TopicPartitions: partitions.length, SentimentPartitions: partitions.length };
-    const [, key, index] = /^\/cxi\/Findings\/(-?\d+)(?:\/(?:Topics|Sentiment)\/(\d+))?$/.exec(url) ?? [];
+    const operation = /^Findings\/(-?\d+)(?:\/(?:Topics|Sentiment)\/(\d+))?$/;
+    const [, key, index] = operation.exec(url.slice(path.length)) ?? [];
     const findings = partitions[Number(index)];
     if (index !== undefined) {
       return findings && `{"Findings":${findings}}`;
@@ -71,4 +85,11 @@ export async function serve({ partitions = [], headers = open, token }: Manner =
   function send(response: ServerResponse, status: number, body: string): void {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   }
+}
+
+/** Answers with what is at another address. */
+async function handOn(url: URL, response: ServerResponse): Promise<void> {
+  const answer = await fetch(url);
+  const type = answer.headers.get("content-type") ?? "application/octet-stream";
+  response.writeHead(answer.status, { "content-type": type }).end(Buffer.from(await answer.arrayBuffer()));
 }

@@ -3,11 +3,13 @@
  * `await import("./fake-service.js")`; then
  *
  *     const service = await startFakeService(laboratory.settings); // before every retrieval, not before resume()
- *     const client = new FindingsClient(service); // with all that it is: base URL, headers and, where needed, fetch
+ *     const client = new FindingsClient(service); // with all that it is: base URL, headers and fetch
  *
- * A service worker takes the requests, this page decides about the answers, and a worker makes the bodies. Where there is
- * no service worker for this page the service is asked directly, through the option `fetch`: in a page that was reloaded by
- * force, which the browser keeps out of its service worker until the next load, and in a browser that allows none.
+ * A service worker takes the requests, this page decides about the answers, and a worker makes the bodies. Only requests
+ * with a ticket are answered, which the option `fetch` attaches, and only answers to such requests are given out: a real
+ * service may lie at the same address, and is neither replaced nor taken for this one. Where there is no service worker for this page
+ * the service is asked directly: in a page that was reloaded by force, which the browser keeps out of its service worker
+ * until the next load, in a browser that allows none, and where a service worker has forgotten the page.
  */
 
 import type { Options } from "inspection-findings";
@@ -17,9 +19,12 @@ import { type Scenario, scenarioByKey, scenarios, tokens } from "../../tests/fak
 import { FakeService } from "../../tests/fake-backend/service.js";
 import type { Settings } from "../../tests/fake-backend/settings.js";
 import { isControlled } from "./service-worker.js";
+import { Tickets } from "./tickets.js";
 
-/** What the client has to be told. `fetch` is there only if the service is not behind a service worker. */
-export type FakeServiceOptions = Pick<Options, "baseUrl" | "headers" | "fetch">;
+/** What the client has to be told. */
+export type FakeServiceOptions = Required<Pick<Options, "baseUrl" | "headers" | "fetch">>;
+
+type Fetch = FakeServiceOptions["fetch"];
 
 const baseUrl = new URL("service/", document.baseURI);
 const script = new URL("mockServiceWorker.js", document.baseURI);
@@ -28,15 +33,13 @@ const workshop = new BodyWorkshop();
 /** Milliseconds that it may take until requests are intercepted. */
 const patience = 5_000;
 
-let service = serviceWith();
-
 /**
  * Resolves once the service can be asked. Every time it starts as if it had never been asked before.
  * Without settings the scenario goes by the inspection key; with settings it is theirs, whatever the key.
  */
 export async function startFakeService(settings?: Settings): Promise<FakeServiceOptions> {
-  const isIntercepted = await interception();
-  service = serviceWith(settings);
+  const tickets = await interception();
+  const service = serviceWith(settings);
   let token = tokens.expired;
   return {
     baseUrl,
@@ -46,7 +49,7 @@ export async function startFakeService(settings?: Settings): Promise<FakeService
       }
       return { authorization: `Bearer ${token}` };
     },
-    ...(isIntercepted ? {} : { fetch: askDirectly }),
+    fetch: tickets === undefined ? askDirectly(service) : ask(service, tickets),
   };
 }
 
@@ -63,45 +66,66 @@ function scenariosOf(settings?: Settings): (inspectionKey: string) => Scenario {
   return () => dialled;
 }
 
-let intercepting: Promise<boolean> | undefined;
+let intercepting: Promise<Tickets | undefined> | undefined;
 
-/** Whether a service worker takes this page's requests. Asked once: a page does not change sides. */
-function interception(): Promise<boolean> {
+/**
+ * The tickets by which requests are known that a service worker hands to this page; undefined where none does. Asked once:
+ * a page does not change sides.
+ */
+function interception(): Promise<Tickets | undefined> {
   intercepting ??= intercept();
   return intercepting;
 }
 
-async function intercept(): Promise<boolean> {
+async function intercept(): Promise<Tickets | undefined> {
   if (!(await isControlled(script))) {
-    return false;
+    return undefined;
   }
   try {
     const { interceptRequests } = await import("./interception.js");
+    const tickets = new Tickets();
     return await Promise.race([
-      interceptRequests(() => service, script).then(() => true),
-      new Promise<false>((resolve) => setTimeout(() => resolve(false), patience)),
+      interceptRequests(tickets, script).then(() => tickets),
+      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patience)),
     ]);
   } catch {
     // That is no failure: the service can be asked without.
-    return false;
+    return undefined;
   }
 }
 
-/** `fetch` without a network: the answer comes from the service as it is, or not at all after an abort. */
-async function askDirectly(href: string, init?: RequestInit): Promise<Response> {
-  const request = new Request(href, init);
-  const { signal } = request;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  try {
-    const response = await Promise.race([service.answer(request), aborted.promise]);
-    if (response.type === "error") {
-      throw new TypeError("The connection broke.");
+/** `fetch` by way of the service worker. What comes without this page having answered is not the service's. */
+function ask(service: FakeService, tickets: Tickets): Fetch {
+  const directly = askDirectly(service);
+  return async (href, init) => {
+    const ticket = tickets.issue(service);
+    const answer = fetch(href, tickets.attached(ticket, init));
+    const response = await answer.catch(() => undefined);
+    if (!tickets.withdraw(ticket)) {
+      return answer;
     }
-    return response;
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+    response?.body?.cancel().catch(() => {});
+    return directly(href, init);
+  };
+}
+
+/** `fetch` without a network: the answer comes from the service as it is, or not at all after an abort. */
+function askDirectly(service: FakeService): Fetch {
+  return async (href, init) => {
+    const request = new Request(href, init);
+    const { signal } = request;
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    try {
+      const response = await Promise.race([service.answer(request), aborted.promise]);
+      if (response.type === "error") {
+        throw new TypeError("The connection broke.");
+      }
+      return response;
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  };
 }

@@ -1,17 +1,18 @@
 /** The interception: a service worker hands this page's requests to the built-in service. Nearly all of its size is MSW. */
 
 import { http } from "msw/http";
-import type { FakeService } from "../../tests/fake-backend/service.js";
 import { startWorker } from "../../tests/fake-backend/worker.js";
+import type { Tickets } from "./tickets.js";
 
 /**
- * Resolves once requests are handed over. Each goes to the service that there is when it comes. The page has to be under the
- * control of the service worker already, or MSW loads it anew.
+ * Resolves once requests are handed over. Those with a ticket are answered by the service that it was issued for, all
+ * others go on to where they are sent. The page has to be under the control of the service worker already, or MSW loads it
+ * anew.
  */
-export async function interceptRequests(service: () => FakeService, script: URL): Promise<void> {
+export async function interceptRequests(tickets: Tickets, script: URL): Promise<void> {
   const handler = http.all(
-    ({ request }) => service().isAsked(request),
-    ({ request }) => service().answer(request),
+    ({ request }) => tickets.isOn(request),
+    ({ request }) => tickets.redeem(request)?.answer(request) ?? Response.error(),
   );
   await startWorker({ handlers: [handler] }, { script });
 }
