@@ -113,6 +113,26 @@ test("a retrieval from the built-in service survives a service worker that stops
   expect(paths()).toEqual([]);
 });
 
+test("the page says which service it has asked, whatever is chosen for the next time", async ({ page }) => {
+  const demo = new DemoPage(page);
+  const asked = page.locator("#asked");
+  const code = page.locator(".code-lines");
+  await expect(asked).toHaveText("No service has been asked yet");
+  await loadBuiltIn(demo);
+  const ofBuiltIn = "Asked of the built-in service, which invents them: sentiment findings of inspection 1";
+  await page.getByRole("radio", { name: "Your own" }).check();
+  await page.getByLabel("Base URL").fill(service.baseUrl);
+  await expect(asked).toHaveText(ofBuiltIn);
+  await expect(code).toContainText("// The built-in service answers in its page only");
+  await loadOwn(demo);
+  await page.getByLabel("Base URL").fill("https://elsewhere.test/");
+  await page.getByLabel("Inspection", { exact: true }).fill("7");
+  await page.getByRole("radio", { name: "Topics" }).check();
+  await expect(asked).toHaveText(`Asked of ${service.baseUrl}: sentiment findings of inspection 1`);
+  await expect(code).toContainText(`baseUrl: "${service.baseUrl}"`);
+  await expect(code).not.toContainText("built-in");
+});
+
 async function loadBuiltIn(demo: DemoPage): Promise<void> {
   await demo.page.getByRole("radio", { name: "Built in" }).check();
   await demo.run("Small");

@@ -94,6 +94,17 @@ test.describe("the code", () => {
     );
   });
 
+  test("of the built-in service says that it answers nowhere else", () => {
+    expect(
+      codeFor({ ...plain, isBuiltIn: true })
+        .split("\n")
+        .slice(2, 4),
+    ).toEqual([
+      "// The built-in service answers in its page only: put in the base URL of yours.",
+      'const client = new FindingsClient({ baseUrl: "https://host.test/cxi/" });',
+    ]);
+  });
+
   test("has a placeholder for the token, whatever the options say", () => {
     const headers = { authorization: "Bearer secret" };
     const code = codeFor({ ...plain, tokenHeader: "authorization", options: { headers, token: "secret" } });

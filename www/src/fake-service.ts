@@ -7,9 +7,9 @@
  *
  * A service worker takes the requests, this page decides about the answers, and a worker makes the bodies. Only requests
  * with a ticket are answered, which the option `fetch` attaches, and only answers to such requests are given out: a real
- * service may lie at the same address, and is neither replaced nor taken for this one. Where there is no service worker for this page
- * the service is asked directly: in a page that was reloaded by force, which the browser keeps out of its service worker
- * until the next load, in a browser that allows none, and where a service worker has forgotten the page.
+ * service may lie at the same address, and is neither replaced nor taken for this one. Where there is no service worker for
+ * this page the service is asked directly: in a page that was reloaded by force, which the browser keeps out of its service
+ * worker until the next load, in a browser that allows none, and where a service worker has forgotten the page.
  */
 
 import type { Options } from "inspection-findings";

@@ -2,6 +2,7 @@
 
 import type { Progress } from "inspection-findings";
 import { announce } from "./announcer.js";
+import { askedSentence } from "./asked.js";
 import { counted, number } from "./figure.js";
 import { messageOf } from "./message.js";
 import { ProgressPanel } from "./progress-panel.js";
@@ -36,7 +37,7 @@ async function load(request: FindingsRequest): Promise<void> {
   retrieval = running;
   last = undefined;
   form.running = true;
-  progressPanel.begin();
+  progressPanel.begin(askedSentence(request));
   resultPanel.showNote("On its way", "The findings are shown when all of them are there.");
   announce("Loading");
   const outcome = await running.run();
@@ -47,7 +48,7 @@ async function load(request: FindingsRequest): Promise<void> {
 /** Gets the partitions that failed. What is there stays to be looked at meanwhile. */
 async function retry(running: Retrieval, request: FindingsRequest): Promise<void> {
   form.running = true;
-  progressPanel.begin(true);
+  progressPanel.goOn();
   announce("Loading what is missing");
   const outcome = await running.retry();
   if (outcome.is === "complete" || outcome.is === "partial") {

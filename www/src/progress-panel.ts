@@ -23,6 +23,7 @@ const none = "–";
 export class ProgressPanel {
   #panel = byId("progress");
   #heading = byId("progress-heading");
+  #asked = byId("asked");
   #bar = byId("progress-bar");
   #share = byId("share");
   #findings = byId("figure-findings");
@@ -39,15 +40,19 @@ export class ProgressPanel {
   #started = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
 
-  /** The panel of a retrieval that begins now, or that goes on with what is there already. */
-  begin(goesOn = false): void {
-    if (!goesOn) {
-      for (const figure of this.#figures) {
-        figure.textContent = none;
-      }
-      this.#fill(0, 0);
-      this.#map.begin(0);
+  /** The panel of a retrieval that begins now, with the sentence that says what is asked of whom. */
+  begin(asked: string): void {
+    this.#asked.textContent = asked;
+    for (const figure of this.#figures) {
+      figure.textContent = none;
     }
+    this.#fill(0, 0);
+    this.#map.begin(0);
+    this.goOn();
+  }
+
+  /** The same of a retrieval that goes on with what is there already. */
+  goOn(): void {
     this.#pace = new Pace();
     this.#first = undefined;
     this.#last = undefined;

@@ -47,7 +47,8 @@ export class Takeaway {
     const header = own?.tokenHeader === undefined ? {} : { tokenHeader: own.tokenHeader };
     const options = { failurePolicy: "collect" };
     const order = sort === undefined ? {} : { sort };
-    this.#code.show({ inspectionKey, kind, baseUrl, ...header, options, resumed, filter, ...order });
+    const from = { baseUrl, isBuiltIn: own === undefined, ...header };
+    this.#code.show({ inspectionKey, kind, ...from, options, resumed, filter, ...order });
   }
 }
 

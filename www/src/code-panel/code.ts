@@ -9,6 +9,8 @@ export interface Description {
   kind: FindingKind;
   /** The base URL as the page used it, with scheme and host: the code may run elsewhere. */
   baseUrl: string | URL;
+  /** Whether that is the built-in service, which answers nobody but the page. */
+  isBuiltIn?: boolean;
   /** The header in which a token was sent; left out where there was none. The token itself is never asked for. */
   tokenHeader?: "authorization" | "authentication";
   /** Other options in use; those that have their default value, and functions, do not become code. */
@@ -43,6 +45,9 @@ const defaults: Readonly<Record<string, unknown>> = {
 export function codeFor(description: Description): string {
   const parts = [
     'import { FindingsClient } from "inspection-findings";',
+    ...(description.isBuiltIn
+      ? ["// The built-in service answers in its page only: put in the base URL of yours."]
+      : []),
     `const client = new FindingsClient(${literal(optionsOf(description))});`,
     description.resumed ? loadAndResume(description) : `const table = await ${load(description)};`,
     ...viewOf(description),
