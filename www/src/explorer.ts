@@ -169,14 +169,14 @@ export class Explorer {
       return 0;
     }
     clearTimeout(this.#asking);
-    const started = performance.now();
+    const { detail, startTime: start } = performance.mark("question", { detail: { ...this.filter, order: this.sort } });
     const answer = analysis.answer(this.#selection);
-    const took = performance.now() - started;
-    performance.measure("answer", { start: started, detail: { ...this.filter, order: this.sort } });
+    const { startTime: end } = performance.mark("answered");
+    performance.measure("answer", { start, end, detail });
     this.#answer = answer;
-    this.#show(analysis, answer, took);
+    this.#show(analysis, answer, end - start);
     this.#tell();
-    return took;
+    return end - start;
   }
 
   #show(analysis: Analysis, { findings, groups }: Answer, took: number): void {
