@@ -84,6 +84,7 @@ export function answer(program, parameters, options = {}) {
   const { status, stdout } = spawnSync(program, parameters, {
     ...settings(program, options),
     encoding: "utf8",
+    maxBuffer: Number.POSITIVE_INFINITY,
     stdio: ["ignore", "pipe", "ignore"],
   });
   return status === 0 ? stdout.trim() : undefined;

@@ -1,0 +1,142 @@
+/** The notices: everything of others that is shipped is named with its licence, and no licence is shipped that is not allowed. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "vite";
+import { answer } from "../../tools/command.js";
+import { allowed, componentsIn, isMetBy, noticesOf, packageIn, textsIn } from "../../tools/licences.js";
+import { glueCrate, noticesFile, shippedCrates, standardLibrary } from "../../tools/notices.js";
+import { inRepository, target } from "../../tools/repository.js";
+
+const outdated = "THIRD-PARTY-NOTICES is not that of the lock files: run `npm run update:notices`.";
+const inModule = componentsIn(readFileSync(noticesFile, "utf8"));
+const crates = [...shippedCrates(), glueCrate()];
+
+test("names exactly the crates of the module and its glue, in the versions of the lock files", () => {
+  const named = new Set(inModule.map(({ name }) => name).filter((name) => !name.endsWith(standardLibrary)));
+  assert.deepEqual([...named].sort(), crates.map(nameOf).sort(), outdated);
+});
+
+test("names Rust's standard library, and the crates within it that hold memory", () => {
+  const names = inModule.map(({ name }) => name);
+  for (const name of [standardLibrary, `dlmalloc, in ${standardLibrary}`, `hashbrown, in ${standardLibrary}`]) {
+    assert.ok(names.includes(name), name);
+  }
+});
+
+test("has licences of every crate that are allowed and are all that the crate demands", () => {
+  for (const crate of crates) {
+    const licences = inModule.filter(({ name }) => name === nameOf(crate)).map(({ licence }) => licence);
+    assert.ok(isMetBy(crate.license ?? "", licences), `${nameOf(crate)}: ${licences} for ${crate.license}`);
+    assert.ok(
+      licences.every((licence) => allowed.includes(licence)),
+      `${nameOf(crate)}: ${licences}`,
+    );
+  }
+});
+
+test("has the text of every crate as the crate itself has it", () => {
+  for (const crate of crates) {
+    const texts = inModule.filter(({ name }) => name === nameOf(crate)).map(({ text }) => plain(text));
+    const own = textsIn(crate.folder).map(plain);
+    assert.ok(own.length > 0, `${nameOf(crate)} has licences`);
+    assert.ok(
+      texts.every((text) => own.includes(text)),
+      `${nameOf(crate)}: ${outdated}`,
+    );
+  }
+});
+
+test("is part of the tarball, as the licence of the package itself is", () => {
+  const [{ files }] = JSON.parse(answer("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "");
+  const paths = files.map((/** @type {{ path: string }} */ { path }) => path);
+  assert.ok(paths.includes("THIRD-PARTY-NOTICES"), paths.join(" "));
+  assert.ok(paths.includes("LICENSE"), paths.join(" "));
+});
+
+test("is part of the demo, with every package that its scripts, workers and styles come from", async () => {
+  const files = await builtDemo();
+  const notices = componentsIn(String(files.get("THIRD-PARTY-NOTICES")));
+  const names = notices.map(({ name }) => name);
+  assert.deepEqual(notices.slice(0, inModule.length), inModule);
+  const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
+  const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packagesIn));
+  const styles = new Set(
+    [...readFileSync(inRepository("www", "style", "page.css"), "utf8").matchAll(/@import "([^."/][^"/]*)/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  assert.ok(scripts.has("msw") && styles.has("charts.css"), "scripts and styles of others are found");
+  for (const name of [...scripts, ...styles, "vite"]) {
+    const { version } = JSON.parse(readFileSync(inRepository("node_modules", name, "package.json"), "utf8"));
+    assert.ok(names.includes(`${name} ${version}`), `${name} ${version} is not among ${names}`);
+  }
+});
+
+test("an npm package whose licence is not allowed, or is not there, is refused", () => {
+  const folder = mkdtempSync(join(target, "licences-"));
+  const refusal = (/** @type {object} */ manifest) => {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "other", version: "1.0.0", ...manifest }));
+    return () => packageIn(folder);
+  };
+  try {
+    for (const license of [
+      "GPL-3.0-only",
+      "MIT AND GPL-3.0-only",
+      "SEE LICENSE IN LICENSE",
+      undefined,
+      { type: "MIT" },
+    ]) {
+      assert.throws(refusal({ license }), /^Error: The licence of other 1\.0\.0 is not among those that are allowed/);
+    }
+    assert.throws(refusal({ license: "BSD-3-Clause" }), /^Error: other 1\.0\.0 comes without the text of its licence/);
+    writeFileSync(join(folder, "LICENCE.txt"), "Copyright (c) Somebody");
+    assert.deepEqual(refusal({ license: "(GPL-3.0-only OR BSD-3-Clause)" })(), {
+      name: "other 1.0.0",
+      licence: "(GPL-3.0-only OR BSD-3-Clause)",
+      text: "Copyright (c) Somebody",
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("notices that were written are read again as they were, with each text once", () => {
+  const components = [
+    { name: "one 1.0.0", licence: "MIT", text: "Copyright (c) One\n\nPermission" },
+    { name: "@its/other 2.0.0", licence: "(MIT OR ISC)", text: "Copyright (c) One\n\nPermission" },
+    { name: "third", licence: "ISC", text: "(c) Third (see there)" },
+  ];
+  const notices = noticesOf(components);
+  assert.deepEqual(componentsIn(notices), components);
+  assert.equal(notices.split("Copyright (c) One").length, 2);
+});
+
+/** @param {{ name: string, version: string }} crate */
+function nameOf({ name, version }) {
+  return `${name} ${version}`;
+}
+
+/** @param {string} text */
+function plain(text) {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** @param {string} path */
+function packagesIn(path) {
+  const name = path.match(/^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1];
+  return name === undefined ? [] : [name];
+}
+
+/**
+ * The files of the demo by their names, with source maps: those say for themselves what a script was made of.
+ * @returns {Promise<Map<string, string | Uint8Array>>}
+ */
+async function builtDemo() {
+  const configFile = inRepository("www", "vite.config.js");
+  const result = await build({ configFile, logLevel: "error", build: { write: false, sourcemap: true } });
+  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (result);
+  return new Map(output.map((file) => [file.fileName, file.type === "asset" ? file.source : file.code]));
+}

@@ -1,0 +1,123 @@
+/** The licences of what is shipped of others: which are allowed, and how their notices are written down. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Failure } from "./command.js";
+
+/**
+ * Something of others that is shipped.
+ * @typedef {object} Component
+ * @property {string} name with its version, where it has one
+ * @property {string} licence the identifiers of SPDX
+ * @property {string} text the licence itself, with the names of those who hold the copyright
+ */
+
+/** Those that ask for nothing but that their text goes along. */
+export const allowed = ["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0"];
+
+const rule = "-".repeat(100);
+
+/**
+ * Whether licences are enough for what an SPDX expression demands.
+ * @param {string} expression as crates write it too, with `/` for `OR`
+ * @param {string[]} licences
+ * @returns {boolean}
+ */
+export function isMetBy(expression, licences) {
+  // Only now: it is there once the set-up has installed it.
+  const satisfies = createRequire(import.meta.url)("spdx-satisfies");
+  try {
+    return satisfies(expression.replaceAll(/\s*\/\s*/g, " OR "), licences);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The notices of components, each text once.
+ * @param {Component[]} components
+ */
+export function noticesOf(components) {
+  /** @type {Map<string, string[]>} */
+  const names = new Map();
+  for (const { name, licence, text } of components) {
+    const key = text.replaceAll("\r\n", "\n").trim();
+    names.set(key, [...(names.get(key) ?? []), `${name} (${licence})`]);
+  }
+  return [...names].map(([text, users]) => `${rule}\n${users.join("\n")}\n\n${text}\n\n`).join("");
+}
+
+/**
+ * The components whose notices a text holds.
+ * @param {string} notices
+ * @returns {Component[]}
+ */
+export function componentsIn(notices) {
+  const [, ...sections] = notices.split(`${rule}\n`);
+  return sections.flatMap((section) => {
+    const end = section.indexOf("\n\n");
+    return [...section.slice(0, end).matchAll(/^(.+) \((.+)\)$/gm)].map(([, name, licence]) => ({
+      name,
+      licence,
+      text: section.slice(end).trim(),
+    }));
+  });
+}
+
+/**
+ * An installed npm package as a component.
+ * @param {string} folder
+ * @returns {Component}
+ */
+export function packageIn(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const name = `${manifest.name} ${manifest.version}`;
+  const licence = manifest.license;
+  if (typeof licence !== "string" || !isMetBy(licence, allowed)) {
+    throw new Failure(`The licence of ${name} is not among those that are allowed: ${JSON.stringify(licence)}.`);
+  }
+  const text = textsIn(folder).join("\n\n") || (licence === "MIT" ? mit(`the authors of ${manifest.name}`) : undefined);
+  if (text === undefined) {
+    throw new Failure(`${name} comes without the text of its licence, ${licence}.`);
+  }
+  return { name, licence, text };
+}
+
+/**
+ * The texts of licences that lie in the folder of a package or a crate.
+ * @param {string} folder
+ */
+export function textsIn(folder) {
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying)/i.test(name)) : [];
+  return files.map((file) => ownPart(readFileSync(join(folder, file), "utf8")));
+}
+
+/**
+ * The MIT licence, for what comes without its text.
+ * @param {string} holders of the copyright
+ */
+export function mit(holders) {
+  return `Copyright (c) ${holders}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+}
+
+/**
+ * Without the licences of what only the tool itself bundles.
+ * @param {string} text
+ */
+function ownPart(text) {
+  return text.split(/^# Licenses of bundled dependencies$/m)[0].trim();
+}
