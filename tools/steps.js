@@ -133,7 +133,14 @@ async function demoTests() {
   const report = freshReport("demo.json");
   const { status } = await follow(
     process.execPath,
-    [packageCommand("@playwright/test"), "test", "--config", "tests/demo/playwright.config.js", "--reporter=list,json"],
+    [
+      packageCommand("@playwright/test"),
+      "test",
+      "--config",
+      "tests/demo/playwright.config.js",
+      "--forbid-only",
+      "--reporter=list,json",
+    ],
     { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   );
   return inLightOf(ofPlaywright(read(report)), status);
@@ -176,6 +183,8 @@ function vitest(folder) {
       "run",
       "--config",
       `${folder}/vitest.config.js`,
+      // One that is left behind would leave out all the others without a word.
+      "--allowOnly=false",
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,

@@ -55,13 +55,17 @@ export function ofVitest(report) {
   const brokenFiles = files.filter(
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
-  const failed = files.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === "failed");
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.filter(({ status }) => status === "failed");
+  // A test that passed when it was run again is reported as passed, with the failures of the runs before.
+  const flaky = tests.filter(({ status, failureMessages }) => status === "passed" && failureMessages?.length > 0);
   return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + brokenFiles.length,
+    passed: report.numPassedTests - flaky.length,
+    failed: report.numFailedTests + flaky.length + brokenFiles.length,
     failures: [
       ...brokenFiles.map(({ name, message }) => failure(name, message)),
       ...failed.map(({ fullName, failureMessages }) => failure(fullName, failureMessages?.[0])),
+      ...flaky.map(({ fullName, failureMessages }) => failure(`${fullName} (flaky)`, failureMessages[0])),
     ],
   };
 }
@@ -90,9 +94,18 @@ function failuresIn({ title, specs = [], suites = [] }, titles) {
   const path = [...titles, title];
   const failed = specs.filter((/** @type {any} */ { ok, tests }) => !ok || tests.some(isFlaky));
   return [
-    ...failed.map((/** @type {any} */ spec) => failure([...path, spec.title].join(" › "), messageOf(spec))),
+    ...failed.map((/** @type {any} */ spec) => failure(nameOf(spec, path), messageOf(spec))),
     ...suites.flatMap((/** @type {any} */ inner) => failuresIn(inner, path)),
   ];
+}
+
+/**
+ * @param {any} spec
+ * @param {string[]} path
+ */
+function nameOf({ title, tests }, path) {
+  const name = [...path, title].join(" › ");
+  return tests.some(isFlaky) ? `${name} (flaky)` : name;
 }
 
 /** @param {any} test */

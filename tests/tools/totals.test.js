@@ -1,7 +1,13 @@
 /** The totals: each runner's own words counted, and nothing taken for a success that is not one. */
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
+import { packageCommand } from "../../tools/command.js";
+import { target } from "../../tools/repository.js";
 import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest, sum } from "../../tools/totals.js";
 
 test("every program of cargo test counts, coloured or not, and what failed is named", () => {
@@ -42,6 +48,45 @@ test("a file that Vitest could not run has failed, and is named beside the tests
   assert.deepEqual(ofVitest(report), { passed: 4, failed: 2, failures });
 });
 
+test("a test of Vitest that passed only when it was run again has failed, and is named as flaky", () => {
+  const failureMessages = ["Error: too late\n    at table.js:1"];
+  const report = {
+    numPassedTests: 2,
+    numFailedTests: 0,
+    testResults: [
+      {
+        status: "passed",
+        assertionResults: [
+          { status: "passed", fullName: "a table keeps", failureMessages },
+          { status: "passed", fullName: "a table frees", failureMessages: [] },
+        ],
+      },
+    ],
+  };
+  assert.deepEqual(ofVitest(report), { passed: 1, failed: 1, failures: ["a table keeps (flaky)\nError: too late"] });
+});
+
+test("Vitest's own report of a test that is run again is counted so", () => {
+  const folder = mkdtempSync(join(target, "totals-"));
+  try {
+    writeFileSync(join(folder, "vitest.config.js"), "export default { root: import.meta.dirname };");
+    writeFileSync(
+      join(folder, "again.test.js"),
+      `import { expect, test } from "vitest";
+      let times = 0;
+      test("passes at the second time", { retry: 1 }, () => expect(++times).toBe(2));
+      test("passes at once", { retry: 1 }, () => {});
+      test.fails("fails as it should", () => expect.fail());`,
+    );
+    const report = join(folder, "report.json");
+    const parameters = ["run", "--config", join(folder, "vitest.config.js"), "--reporter=json"];
+    spawnSync(process.execPath, [packageCommand("vitest"), ...parameters, `--outputFile=${report}`]);
+    assert.partialDeepStrictEqual(ofVitest(JSON.parse(readFileSync(report, "utf8"))), { passed: 2, failed: 1 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a flaky test and an error outside every test of Playwright have failed, and are named", () => {
   const error = { message: "\u001b[31mno row\u001b[39m\n  expected one" };
   const specs = [
@@ -56,7 +101,7 @@ test("a flaky test and an error outside every test of Playwright have failed, an
   };
   const failures = [
     "list.spec.ts › the list › a row is shown\nno row",
-    "list.spec.ts › the list › a row is sorted\nno row",
+    "list.spec.ts › the list › a row is sorted (flaky)\nno row",
     "outside every test\nno server",
   ];
   assert.deepEqual(ofPlaywright(report), { passed: 7, failed: 3, failures });
