@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
+import { constants } from "node:os";
 import process from "node:process";
 import { after, test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
@@ -11,8 +13,8 @@ import { inRepository } from "../../tools/repository.js";
 const started = [];
 
 after(() => {
-  for (const child of started) {
-    child.kill("SIGKILL");
+  for (const child of started.filter(isRunning)) {
+    process.kill(-Number(child.pid), "SIGKILL");
   }
 });
 
@@ -28,16 +30,35 @@ test("the printed address serves the demo, and a second start finds a port of it
   }
 });
 
-test("it ends when it is told to", { timeout: 120_000, skip: process.platform === "win32" }, async () => {
-  const { child } = await start();
-  child.kill("SIGTERM");
-  // Within the time of the test, that is: Vite chooses the status.
-  await once(child, "exit");
-});
+for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT"])) {
+  test(`ends by ${signal}, with nothing left running and its port free again`, {
+    timeout: 120_000,
+    skip: process.platform === "win32",
+  }, async () => {
+    const { child, address } = await start();
+    assert.equal((await fetch(address)).status, 200);
+    child.kill(signal);
+    const [status, endedBy] = await once(child, "exit");
+    const told = 128 + constants.signals[signal];
+    assert.ok(status === told || endedBy === signal, `status ${status}, signal ${endedBy}`);
+    assert.throws(() => process.kill(-Number(child.pid), 0), { code: "ESRCH" }, "a process of its group is left");
+    const successor = createServer().listen(Number(new URL(address).port), "localhost");
+    await once(successor, "listening");
+    successor.close();
+  });
+}
 
-/** Starts the demo as `npm start` does, and gives the address that it prints. */
+/** @param {import("node:child_process").ChildProcess} child */
+function isRunning({ exitCode, signalCode }) {
+  return exitCode === null && signalCode === null;
+}
+
+/** Starts the demo as `npm start` does, in a process group of its own, and gives the address that it prints. */
 async function start() {
-  const child = spawn(process.execPath, [inRepository("tools", "start.js")], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [inRepository("tools", "start.js")], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
   started.push(child);
   let output = "";
   for await (const text of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
