@@ -109,6 +109,9 @@ for (const look of ["light", "phone"] as const) {
       }
       // Less than this nobody can see: it is what the rounding of a line of text comes to.
       expect(await shifts()).toBeLessThan(0.0001);
+      // And what does move is seen.
+      await page.evaluate(() => document.body.prepend(document.createElement("hr")));
+      await expect.poll(shifts).toBeGreaterThan(0.0001);
     });
   });
 }

@@ -223,12 +223,12 @@ test.describe("a service that cannot be reached", () => {
   });
 
   test("in the middle of a retrieval is not put down to a lack of permission", async ({ page }) => {
-    const service = await served({ partitions });
+    const service = await served({ partitions, broken: /Sentiment\/1$/ });
     const demo = await opened(page);
-    await page.route("**/Sentiment/1", (route) => route.abort());
     await enter(page, { baseUrl: service.baseUrl });
     await demo.load.click();
-    await expect(demo.heading).not.toHaveText(/Ready|Loading/, { timeout: 20_000 });
+    await expect(demo.heading).toHaveText("Incomplete", { timeout: 20_000 });
+    await expect(demo.failure.getByRole("heading")).toHaveText("1 partition missing");
     await expect(page.getByRole("region", { name: "What to check" })).toHaveCount(0);
   });
 });

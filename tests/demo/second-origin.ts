@@ -26,6 +26,8 @@ interface Manner {
   headers?: Record<string, string>;
   /** The token header and its value, without which all but OPTIONS is answered with 401. */
   token?: readonly [header: string, value: string];
+  /** What is asked for in vain: the connection breaks. */
+  broken?: RegExp;
   /** The path of the service. */
   path?: string;
   /** The address of a page that this server has as well: whatever is not below the path of the service comes from there. */
@@ -39,7 +41,7 @@ export const open = {
 };
 
 export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
-  const { partitions = [], headers = open, token, path = "/cxi/", page } = manner;
+  const { partitions = [], headers = open, token, broken, path = "/cxi/", page } = manner;
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;
@@ -48,7 +50,9 @@ export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
       return;
     }
     asked.push({ method, url, headers: request.headers });
-    if (method === "OPTIONS") {
+    if (broken?.test(url)) {
+      response.destroy();
+    } else if (method === "OPTIONS") {
       response.writeHead(204, headers).end();
     } else if (token !== undefined && request.headers[token[0]] !== token[1]) {
       send(response, 401, '{"errors":["The token is not valid."]}');

@@ -25,6 +25,9 @@ const enough = 1000;
 /** What the JavaScript heap may differ by: compiled code and caches come and go. */
 const heapTolerance = 500_000;
 
+/** The share of retrievals that come to the truth, at least: as many are aborted, freed or spoilt as is chosen at random. */
+const leastTruth = 1 / 3;
+
 const megabyte = 1024 * 1024;
 
 /**
@@ -150,7 +153,7 @@ class Soaking {
 
 /** @param {Soaking} soak */
 function report({ looks, outcomes, wrong }) {
-  const checks = checksOf(looks, wrong);
+  const checks = checksOf(looks, outcomes, wrong);
   say("");
   for (const [name, count] of Object.entries(outcomes).sort(([, one], [, other]) => other - one)) {
     say(`${String(count).padStart(8)}  ${name}`);
@@ -173,9 +176,10 @@ function report({ looks, outcomes, wrong }) {
 /**
  * The promises, and whether they were kept.
  * @param {Held[]} looks
+ * @param {Record<string, number>} outcomes
  * @param {string[]} wrong
  */
-function checksOf(looks, wrong) {
+function checksOf(looks, outcomes, wrong) {
   const [first, last] = [looks[0], looks[looks.length - 1]];
   // By then all code is compiled and everything has happened once; what grows from there on grows with the retrievals.
   const [early, late] = [looks.slice(looks.length >> 2, looks.length >> 1), looks.slice(-(looks.length >> 2))];
@@ -183,6 +187,14 @@ function checksOf(looks, wrong) {
   const middle = looks[looks.length >> 1];
   return [
     { name: "every retrieval came to the truth or to an error that it may come to", isKept: wrong.length === 0 },
+    {
+      name: "at least a third of the retrievals came to the truth",
+      isKept: (outcomes["the truth"] ?? 0) >= leastTruth * last.retrievals,
+    },
+    {
+      name: "the watch saw the module's timers, objects and memory",
+      isKept: last.timersSeen > 0 && last.objects > 0 && last.memory > 0,
+    },
     {
       name: "no listener was left on the signal after any round",
       isKept: looks.every(({ listeners }) => listeners === 0),

@@ -6,7 +6,12 @@ export function watchResources() {
   const objects = watchObjects();
   const memories = watchMemories();
   return {
-    held: () => ({ timers: timers.size, objects: objects.alive, memory: memories.size }),
+    held: () => ({
+      timers: timers.pending.size,
+      timersSeen: timers.seen,
+      objects: objects.alive,
+      memory: memories.size,
+    }),
   };
 }
 
@@ -20,8 +25,8 @@ function pauseBy(start) {
 
 function watchTimers() {
   const { setTimeout, clearTimeout } = globalThis;
-  /** @type {Set<any>} */
-  const pending = new Set();
+  const watched = { pending: new Set(), seen: 0 };
+  const { pending } = watched;
   Object.assign(globalThis, {
     setTimeout(
       /** @type {(...args: any[]) => void} */ ring,
@@ -33,6 +38,7 @@ function watchTimers() {
         ring(...args);
       }, after);
       pending.add(timer);
+      watched.seen += 1;
       return timer;
     },
     clearTimeout(/** @type {any} */ timer) {
@@ -40,7 +46,7 @@ function watchTimers() {
       clearTimeout(timer);
     },
   });
-  return pending;
+  return watched;
 }
 
 /** Objects that JavaScript holds of the module are registered, so that they are freed when they become garbage. */
