@@ -147,13 +147,21 @@ const operations = {
   getFindings: (client, key = 1, kind = "topics", _index, options) => client.getFindings(key, kind, options),
   loadTable: async (client, key = 1, kind = "topics", _index, options) =>
     (await client.loadTable(key, kind, options)).free(),
+  streamPartitions: async (client, key = 1, kind = "topics", _index, options) => {
+    for await (const _ of client.streamPartitions(key, kind, options)) {
+      // Read to its end.
+    }
+  },
 };
 const operation = fc.constantFrom(...Object.keys(operations));
 
-const optionNames = [
-  ...["baseUrl", "headers", "credentials", "cache", "fetch", "signal", "concurrency", "timeout", "totalTimeout"],
-  ...["retries", "maxRetryAfter", "completeness", "maxPartitionBytes", "readCounts", "onProgress", "unknown"],
-];
+/** Every option: one that is missing here is an error of the types. @satisfies {Record<keyof import("inspection-findings").Options, 0>} */
+const everyOption = {
+  ...{ baseUrl: 0, headers: 0, credentials: 0, cache: 0, fetch: 0, signal: 0, concurrency: 0, timeout: 0 },
+  ...{ totalTimeout: 0, retries: 0, maxRetryAfter: 0, completeness: 0, maxPartitionBytes: 0, failurePolicy: 0 },
+  ...{ order: 0, maxBufferedBytes: 0, readCounts: 0, onProgress: 0, onPartition: 0, measure: 0 },
+};
+const optionNames = [...Object.keys(everyOption), "unknown"];
 
 /** Options by the names of oddities. */
 const oddOptions = fc.oneof(
