@@ -257,11 +257,24 @@ describe("where no memory is left", () => {
           name,
           {
             call: (/** @type {any} */ client) => client.getFindings(1, "topics", { [name]: long }),
-            outcome: quoted,
+            outcome: /^(headers|credentials)$/.test(name) ? /^TypeError: .+, not of type string$/ : quoted,
           },
         ],
       ),
     ),
+    "a value of a header": {
+      call: (client) => client.getFindings(1, "topics", { headers: { authorization: `${long}\nx` } }),
+      outcome: /^TypeError: headers are not valid: the value of "authorization"/,
+    },
+    "a header of a request that fails": {
+      call: (client) =>
+        client.getFindings(1, "topics", {
+          headers: { authorization: long },
+          fetch: () => Promise.reject(long),
+          retries: 0,
+        }),
+      outcome: /^network$/,
+    },
     "a name of a header": {
       call: (client) => client.getFindings(1, "topics", { headers: { [`${long} `]: "x" } }),
       outcome: /^TypeError: headers are not valid/,
