@@ -17,7 +17,7 @@ use self::request::Received;
 pub use self::stream::Delivery;
 use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::counts::{Counts, CountsBody};
+use crate::counts::{Counts, CountsBody};
 use crate::decode::{self, DecodeError};
 use crate::failure::{Ended, Failure, Place, Reason};
 use crate::failure_log::FailureLog;

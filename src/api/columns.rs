@@ -89,7 +89,7 @@ impl Columns {
 
     /// The values of a column: an `Int32Array` where all are small integers, else cells in a `Uint32Array`.
     pub fn column(&self, path: &JsValue) -> Result<JsValue, JsValue> {
-        Ok(match self.table.column(&name(path)?).map_err(failed)? {
+        Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
             Values::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
             Values::Cells(cells) => words_of(cells).into(),
         })
@@ -100,7 +100,8 @@ impl Columns {
     #[wasm_bindgen(unchecked_return_type = "[Uint32Array, Float64Array]")]
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<Array, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let Groups { keys, members } = self.table.groups(&paths, summarised.first()).map_err(failed)?;
+        let Groups { keys, members } =
+            self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
         let mut figures = with_room(members.len() * 5).map_err(|OutOfMemory| no_memory())?;
         for Members { findings, count, sum, min, max } in members {
             figures.extend([findings as f64, count as f64, sum, min, max]);
@@ -110,14 +111,14 @@ impl Columns {
 
     /// A view of the findings for which all conditions hold.
     pub fn filter(&self, conditions_given: &JsValue) -> Result<Columns, JsValue> {
-        self.table.filter(&conditions(conditions_given)?).map(Columns::from).map_err(failed)
+        self.table.filter(&conditions(conditions_given)?).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 
     /// A view of the findings in the order of a column.
     #[wasm_bindgen(js_name = sortBy)]
     pub fn sort_by(&self, path: &JsValue, order: &JsValue) -> Result<Columns, JsValue> {
         let direction = direction(order)?;
-        self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(failed)
+        self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 }
 

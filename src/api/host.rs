@@ -13,7 +13,7 @@ use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
 use super::object::{number, object};
 use super::turn;
-use crate::decode::counts::Counts;
+use crate::counts::Counts;
 use crate::retrieve::{Host, PartitionChange, Progress, Span};
 use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
 use crate::transport::{SendFailure, Transport};

@@ -4,7 +4,7 @@ use js_sys::{Function, JSON, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::contract::{Kind, KindCounts};
-use crate::decode::counts::{Counts, count_of};
+use crate::counts::{Counts, count_of};
 use crate::transport::fetch::{ignore_rejection, is_promise};
 
 /// What the function makes of the body, which has been found to be JSON.

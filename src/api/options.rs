@@ -10,10 +10,10 @@ use super::abort::Signal;
 use super::arguments::{integer, secret_type_error, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
-use crate::nearest::nearest;
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
 use crate::retry::Policy;
 use crate::shelf::Order;
+use crate::spelling::nearest;
 use crate::text::{excerpt, word};
 
 /// The longest time that timers can count, 2^31 − 1 milliseconds.

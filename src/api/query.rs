@@ -8,7 +8,8 @@ use super::error::no_memory;
 use crate::dictionary::Value;
 use crate::excerpt::Excerpt;
 use crate::memory::{OutOfMemory, push, with_room};
-use crate::table::{Condition, Direction, Operand, QueryError};
+use crate::spelling::nearest;
+use crate::table::{Condition, Direction, Operand, QueryError, Table};
 use crate::text::{copied, word};
 
 #[wasm_bindgen]
@@ -19,11 +20,19 @@ extern "C" {
 }
 
 /// The error for a query that has no answer.
-pub fn failed(error: QueryError) -> JsValue {
+pub fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
     match error {
-        QueryError::UnknownColumn(unknown) => RangeError::new(&unknown.to_string()).into(),
+        QueryError::UnknownColumn(name) => RangeError::new(&unknown_column(table, name)).into(),
         QueryError::Memory => no_memory(),
     }
+}
+
+fn unknown_column(table: &Table, name: &str) -> String {
+    let hint = match nearest(name, &mut table.columns()) {
+        Some(nearest) => format!("the nearest is \"{}\"", Excerpt(nearest)),
+        None => String::from("there are no columns at all"),
+    };
+    format!("there is no column \"{}\"; {hint}", Excerpt(name))
 }
 
 /// The name of a column.

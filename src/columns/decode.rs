@@ -3,11 +3,11 @@
 //! A body is accepted and refused as `JSON.parse` over strict UTF-8 does it, except that a finding cannot be nested more than
 //! [`MAX_NESTING`] deep. It is decoded in slices, so that whoever calls can let others have a turn.
 
-pub mod counts;
 mod cursor;
 mod finding;
 mod messages;
 mod number;
+pub mod object;
 mod path;
 mod recent;
 mod scan;
@@ -22,13 +22,18 @@ use std::mem;
 pub use self::cursor::Reason;
 use self::cursor::{Cursor, Fault};
 use self::finding::FindingReader;
-use self::messages::read_errors;
+pub use self::messages::read_errors;
 pub use self::path::path_at;
 use self::skip::Skip;
 use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
-use crate::contract::{ERRORS, FINDINGS};
 use crate::dictionary::Dictionary;
+
+/// The field of a partition that holds its findings.
+pub const FINDINGS: &str = "Findings";
+
+/// The field of every answer that says whether the request failed: null or absent means success.
+pub const ERRORS: &str = "errors";
 
 /// How many arrays and objects can lie inside each other inside a finding.
 pub const MAX_NESTING: usize = 128;

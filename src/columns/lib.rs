@@ -1,10 +1,6 @@
 //! From the bytes of a body to columns, and what can be asked of them: what has to be fast, and is a crate of its own because cargo
 //! optimises crate by crate.
 
-pub mod contract;
-pub mod excerpt;
-pub mod nearest;
-
 pub mod bytes;
 pub mod cell;
 pub mod chunk;

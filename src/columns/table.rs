@@ -14,7 +14,6 @@ use std::rc::Rc;
 pub use self::filter::{Condition, IsIn, Operand};
 pub use self::group::{Groups, Members};
 use self::names::Names;
-pub use self::names::UnknownColumn;
 pub use self::sort::Direction;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
@@ -100,11 +99,11 @@ impl Table {
     /// The values of a column. It takes time in proportion to the rows.
     ///
     /// This query and all others take any name where there is no finding: what has no values has none in every column.
-    pub fn column(&self, name: &str) -> Result<Values, QueryError> {
+    pub fn column<'name>(&self, name: &'name str) -> Result<Values, QueryError<'name>> {
         if self.is_empty() {
             return Ok(Values::Integers(Vec::new()));
         }
-        let path = self.store.names.find(name)?;
+        let path = self.path(name)?;
         let mut words = with_room(self.len())?;
         self.read(path, 0..self.len(), &mut words)?;
         let mut integers = with_room(words.len())?;
@@ -131,28 +130,35 @@ impl Table {
     /// The findings by their combinations of values in these columns, and the numbers in the column `summarised` of each.
     ///
     /// It takes a few nanoseconds for each row and column.
-    pub fn groups<Name: AsRef<str>>(&self, names: &[Name], summarised: Option<&Name>) -> Result<Groups, QueryError> {
+    pub fn groups<'name, Name: AsRef<str>>(
+        &self,
+        names: &'name [Name],
+        summarised: Option<&'name Name>,
+    ) -> Result<Groups, QueryError<'name>> {
         if self.is_empty() {
             return Ok(Groups::default());
         }
         let mut paths = with_room(names.len())?;
         for name in names {
-            paths.push(self.store.names.find(name.as_ref())?);
+            paths.push(self.path(name.as_ref())?);
         }
-        let summarised = summarised.map(|name| self.store.names.find(name.as_ref())).transpose()?;
+        let summarised = summarised.map(|name| self.path(name.as_ref())).transpose()?;
         Ok(group::group(self, &paths, summarised)?)
     }
 
     /// A view of the findings for which all conditions hold, in the order in which they are here.
     ///
     /// It takes a few nanoseconds for each row and condition; `Contains` looks into each distinct text once.
-    pub fn filter<Name: AsRef<str>>(&self, conditions: &[(Name, Condition)]) -> Result<Self, QueryError> {
+    pub fn filter<'name, Name: AsRef<str>>(
+        &self,
+        conditions: &'name [(Name, Condition)],
+    ) -> Result<Self, QueryError<'name>> {
         if self.is_empty() {
             return Ok(self.clone());
         }
         let mut verdicts = memory::filled(self.len(), true)?;
         for (name, condition) in conditions {
-            filter::apply(self, self.store.names.find(name.as_ref())?, condition, &mut verdicts)?;
+            filter::apply(self, self.path(name.as_ref())?, condition, &mut verdicts)?;
         }
         let mut rows = with_room(verdicts.iter().filter(|verdict| **verdict).count())?;
         rows.extend((0..).zip(&verdicts).filter(|(_, verdict)| **verdict).map(|(at, _)| at));
@@ -163,11 +169,16 @@ impl Table {
     ///
     /// Numbers come first, then texts by their UTF-16 code units, booleans, arrays and objects; null and missing come last in both
     /// directions. It sorts the distinct values and distributes the rows, which takes time in proportion to them.
-    pub fn sort_by(&self, name: &str, direction: Direction) -> Result<Self, QueryError> {
+    pub fn sort_by<'name>(&self, name: &'name str, direction: Direction) -> Result<Self, QueryError<'name>> {
         if self.is_empty() {
             return Ok(self.clone());
         }
-        Ok(self.view(sort::order(self, self.store.names.find(name)?, direction)?))
+        Ok(self.view(sort::order(self, self.path(name)?, direction)?))
+    }
+
+    /// The path of the column with this name.
+    fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
+        self.store.names.find(name).ok_or(QueryError::UnknownColumn(name))
     }
 
     /// The view of these rows of this table.
@@ -237,20 +248,14 @@ type Take<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum QueryError {
-    /// There is no such column.
-    UnknownColumn(UnknownColumn),
+pub enum QueryError<'name> {
+    /// There is no column of this name.
+    UnknownColumn(&'name str),
     /// There is no memory for the answer.
     Memory,
 }
 
-impl From<UnknownColumn> for QueryError {
-    fn from(error: UnknownColumn) -> Self {
-        Self::UnknownColumn(error)
-    }
-}
-
-impl From<OutOfMemory> for QueryError {
+impl From<OutOfMemory> for QueryError<'_> {
     fn from(_: OutOfMemory) -> Self {
         Self::Memory
     }

@@ -10,7 +10,7 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval, Span};
 use crate::budget::Room;
 use crate::contract::{Kind, Operation};
-use crate::decode::counts::CountsBody;
+use crate::counts::CountsBody;
 use crate::failure::{Ended, Failure, Place, Reason, Remark};
 use crate::renewal::{Generation, RenewalNumber};
 use crate::retry::{Situation, Wait, is_transient, parse_retry_after};

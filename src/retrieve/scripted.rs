@@ -13,7 +13,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use self::clock::{Clock, Sleeping};
 use super::{Host, PartitionChange, Progress, Span};
-use crate::decode::counts::Counts;
+use crate::counts::Counts;
 use crate::transport::{Answer, Piece, SendFailure, Transport};
 
 /// A handle on the world; clones are the same world.

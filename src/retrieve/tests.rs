@@ -8,7 +8,7 @@ use futures_util::future::{Either, join, join_all, select};
 
 use super::scripted::{Part, Reply, Scripted};
 use super::*;
-use crate::decode::counts::Counts;
+use crate::counts::Counts;
 use crate::failure::Remark;
 use crate::shelf::{Order, Shelf};
 

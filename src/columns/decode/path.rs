@@ -2,10 +2,12 @@
 
 use super::cursor::Cursor;
 use super::text;
-use crate::excerpt::Excerpt;
 
 /// So many steps of a path are written; what is deeper inside is left out.
-const LONGEST: usize = 64;
+const MAX_STEPS: usize = 64;
+
+/// A longer key is cut to this many characters.
+const MAX_KEY_CHARACTERS: usize = 100;
 
 /// One step from a container to a value inside.
 #[derive(Clone, Copy)]
@@ -17,7 +19,7 @@ enum Step {
 
 /// The JSON path of the value around `offset`, such as `$.Findings[3].Topic.Text`. What is before `offset` has to be JSON.
 pub fn path_at(body: &[u8], offset: usize) -> String {
-    let mut steps = [Step::Element(0); LONGEST];
+    let mut steps = [Step::Element(0); MAX_STEPS];
     let mut depth = 0_usize;
     let mut cursor = Cursor { body, at: 0 };
     while cursor.at < offset {
@@ -52,7 +54,7 @@ pub fn path_at(body: &[u8], offset: usize) -> String {
             Step::Element(index) => path += &format!("[{index}]"),
         }
     }
-    if depth > LONGEST {
+    if depth > MAX_STEPS {
         path.push('…');
     }
     path
@@ -73,8 +75,16 @@ fn write_key(path: &mut String, json: &[u8]) {
     let is_plain = name.first().is_some_and(|first| !first.is_ascii_digit())
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..));
     let (open, close) = if is_plain { (".", "") } else { ("[\"", "\"]") };
-    let name = Excerpt(std::str::from_utf8(name).unwrap_or_default());
-    *path += &format!("{open}{name}{close}");
+    let name = std::str::from_utf8(name).unwrap_or_default();
+    *path += open;
+    match name.char_indices().nth(MAX_KEY_CHARACTERS) {
+        Some((end, _)) => {
+            *path += name.get(..end).unwrap_or_default();
+            path.push('…');
+        }
+        None => *path += name,
+    }
+    *path += close;
 }
 
 #[cfg(test)]

@@ -1,39 +1,17 @@
 //! The names of the columns of a table.
 
-use std::fmt;
 use std::mem;
 use std::rc::Rc;
 
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
-use crate::excerpt::Excerpt;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::nearest::nearest;
 use crate::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 
 /// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
 /// object is none of them.
 pub struct Names(Vec<(String, PathId)>);
-
-/// There is no column of this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownColumn {
-    /// The name that was asked for, or its beginning.
-    pub name: String,
-    /// The name that is most like it of those that there are, or its beginning.
-    pub nearest: Option<String>,
-}
-
-impl fmt::Display for UnknownColumn {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "there is no column \"{}\"", self.name)?;
-        match &self.nearest {
-            Some(nearest) => write!(formatter, "; the nearest is \"{nearest}\""),
-            None => formatter.write_str("; there are no columns at all"),
-        }
-    }
-}
 
 impl Names {
     pub fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
@@ -55,14 +33,8 @@ impl Names {
     }
 
     /// The path of the column with this name.
-    pub fn find(&self, name: &str) -> Result<PathId, UnknownColumn> {
-        match self.0.iter().find(|(known, _)| known == name) {
-            Some((_, path)) => Ok(*path),
-            None => {
-                let nearest = nearest(name, &mut self.iter()).map(|nearest| Excerpt(nearest).to_string());
-                Err(UnknownColumn { name: Excerpt(name).to_string(), nearest })
-            }
-        }
+    pub fn find(&self, name: &str) -> Option<PathId> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)
     }
 }
 

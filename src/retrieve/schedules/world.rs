@@ -12,7 +12,7 @@ use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::script::{Deed, Meaning, RetryAfter, Step};
 use crate::budget::Entry;
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::counts::Counts;
+use crate::counts::Counts;
 use crate::renewal::Renewal;
 use crate::retrieve::scripted::Part;
 use crate::retrieve::scripted::clock::{Clock, Sleeping};

@@ -1,8 +1,7 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
 use inspection_findings::chunk::Chunk;
-use inspection_findings::contract::{ERRORS, FINDINGS};
-use inspection_findings::decode::{Body, DecodeError, Decoder, MAX_NESTING, Reason};
+use inspection_findings::decode::{Body, DecodeError, Decoder, ERRORS, FINDINGS, MAX_NESTING, Reason};
 use inspection_findings::dictionary::Dictionary;
 use inspection_findings::json;
 

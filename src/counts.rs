@@ -1,13 +1,9 @@
 //! The counts answer: how many partitions and findings there are of each kind.
 
-use std::ops::Range;
+use columns::decode::object::ObjectFields;
+use columns::decode::{DecodeError, ERRORS, Reason, read_errors};
 
-use super::cursor::{Cursor, Fault, Reason};
-use super::messages::read_errors;
-use super::skip::skip_value;
-use super::value::{Key, next_key};
-use super::{DecodeError, skip_byte_order_mark};
-use crate::contract::{ERRORS, Kind, KindCounts, MAX_SAFE_INTEGER};
+use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 
 /// The body of a counts answer.
 #[derive(Debug)]
@@ -36,21 +32,13 @@ const FIELDS: [&str; 5] = [
     Kind::Topics.findings_field(),
 ];
 
-/// Where the values of the fields lie: nowhere if they are missing.
-struct Fields<'body> {
-    cursor: Cursor<'body>,
-    /// Why there are none.
-    no_object: Option<Fault>,
-    values: [Range<usize>; FIELDS.len()],
-}
-
 impl CountsBody {
     /// Decodes a counts answer. One that is no object has no counts, but a caller may know how to read it.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
-        let fields = Fields::read(body).map_err(|fault| fault.with_path(body))?;
-        let counts = |kind| fields.counts(kind).map_err(|fault| fault.with_path(body));
-        let counts = Counts { sentiment: counts(Kind::Sentiment), topics: counts(Kind::Topics) };
-        Ok(CountsBody { errors: read_errors(fields.json(ERRORS).1), counts })
+        let fields = ObjectFields::read(body, FIELDS)?;
+        let counts =
+            Counts { sentiment: kind_counts(&fields, Kind::Sentiment), topics: kind_counts(&fields, Kind::Topics) };
+        Ok(CountsBody { errors: read_errors(fields.raw_json(ERRORS)), counts })
     }
 }
 
@@ -64,70 +52,27 @@ impl<Flaw> Counts<Flaw> {
     }
 }
 
-impl<'body> Fields<'body> {
-    /// Reads the whole answer; of fields that repeat, the last one counts.
-    fn read(body: &'body [u8]) -> Result<Self, Fault> {
-        let mut fields = Fields { cursor: Cursor { body, at: 0 }, no_object: None, values: Default::default() };
-        let cursor = &mut fields.cursor;
-        skip_byte_order_mark(cursor);
-        let first = cursor.peek_token();
-        cursor.check_body()?;
-        if first == b'{' {
-            cursor.at += 1;
-            read_members(cursor, &mut fields.values)?;
-        } else {
-            fields.no_object = Some(cursor.fault(Reason::NotAnObject));
-            skip_value(cursor, usize::MAX)?;
-        }
-        cursor.peek_token();
-        if cursor.rest().is_empty() { Ok(fields) } else { Err(cursor.unexpected()) }
-    }
+type Fields<'body> = ObjectFields<'body, { FIELDS.len() }>;
 
-    fn counts(&self, kind: Kind) -> Result<KindCounts, Fault> {
-        if let Some(fault) = self.no_object {
-            return Err(fault);
-        }
-        let missing = Fault { offset: 0, reason: Reason::Missing(kind.partitions_field()) };
-        let partitions = self.count(kind.partitions_field())?.ok_or(missing)?;
-        let findings = match self.json(kind.findings_field()) {
-            (_, b"null") => None,
-            _ => self.count(kind.findings_field())?,
-        };
-        Ok(KindCounts { partitions, findings })
-    }
-
-    /// The count in a field, if the answer has it.
-    fn count(&self, field: &str) -> Result<Option<u64>, Fault> {
-        let (offset, json) = self.json(field);
-        if json.is_empty() {
-            return Ok(None);
-        }
-        let number = count_in(std::str::from_utf8(json).unwrap_or_default());
-        number.map(Some).ok_or(Fault { offset, reason: Reason::NotACount })
-    }
-
-    /// Where the value of a field begins, and its JSON text.
-    fn json(&self, field: &str) -> (usize, &'body [u8]) {
-        let value = FIELDS.iter().zip(&self.values).find(|(known, _)| **known == field);
-        value.map_or((0, &[]), |(_, value)| (value.start, self.cursor.between(value.start, value.end)))
-    }
+fn kind_counts(fields: &Fields<'_>, kind: Kind) -> Result<KindCounts, DecodeError> {
+    fields.check_object()?;
+    let field = kind.partitions_field();
+    let partitions = count(fields, field)?.ok_or_else(|| fields.error_at(field, Reason::Missing(field)))?;
+    let findings = match fields.raw_json(kind.findings_field()) {
+        b"null" => None,
+        _ => count(fields, kind.findings_field())?,
+    };
+    Ok(KindCounts { partitions, findings })
 }
 
-fn read_members(cursor: &mut Cursor<'_>, values: &mut [Range<usize>]) -> Result<(), Fault> {
-    let mut scratch = Vec::new();
-    let mut is_first = true;
-    while let Some(key) = next_key(cursor, &mut scratch, is_first)? {
-        is_first = false;
-        let field = match key {
-            Key::Name(name) => FIELDS.iter().position(|known| *known == name),
-            Key::Unpaired => None,
-        };
-        let value = skip_value(cursor, usize::MAX)?;
-        if let Some(place) = field.and_then(|field| values.get_mut(field)) {
-            *place = value;
-        }
+/// The count in a field; nothing where the answer lacks the field.
+fn count(fields: &Fields<'_>, field: &str) -> Result<Option<u64>, DecodeError> {
+    let json = fields.raw_json(field);
+    if json.is_empty() {
+        return Ok(None);
     }
-    Ok(())
+    let count = count_in(std::str::from_utf8(json).unwrap_or_default());
+    count.map(Some).ok_or_else(|| fields.error_at(field, Reason::NotACount))
 }
 
 /// The count that a JSON number spells, if it is one: `10`, `10.0` and `1e1` are the same.

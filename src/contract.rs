@@ -1,15 +1,9 @@
-//! The words of the service: operations and their paths, the two kinds, the names of the fields.
+//! The paths of the service, its two kinds of findings and the names of the fields of its counts answer.
 
 use std::fmt;
 
 /// The highest integer that JavaScript and the service agree on exactly, 2^53 − 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
-
-/// The field of a partition that holds its findings.
-pub const FINDINGS: &str = "Findings";
-
-/// The field of every answer that says whether the request failed: null or absent means success.
-pub const ERRORS: &str = "errors";
 
 /// The two kinds of findings that the service keeps apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

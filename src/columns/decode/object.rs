@@ -1,0 +1,123 @@
+//! The top-level fields of a body that is a JSON object.
+
+use std::ops::Range;
+
+use super::cursor::{Cursor, Fault, Reason};
+use super::skip::skip_value;
+use super::value::{Key, next_key};
+use super::{DecodeError, skip_byte_order_mark};
+
+/// The raw JSON of some top-level fields of a body.
+pub struct ObjectFields<'body, const N: usize> {
+    cursor: Cursor<'body>,
+    names: [&'static str; N],
+    /// Where the value of each field lies; empty for a missing field.
+    values: [Range<usize>; N],
+    /// Where the body begins if it is JSON but not an object.
+    not_an_object: Option<Fault>,
+}
+
+impl<'body, const N: usize> ObjectFields<'body, N> {
+    /// Reads a whole body and keeps the fields with these names. Of a repeated field the last value counts.
+    ///
+    /// # Errors
+    ///
+    /// The body is not JSON in UTF-8. A body that is JSON but not an object is no error: it has no fields.
+    pub fn read(body: &'body [u8], names: [&'static str; N]) -> Result<Self, DecodeError> {
+        let mut fields =
+            ObjectFields { cursor: Cursor { body, at: 0 }, names, values: [const { 0..0 }; N], not_an_object: None };
+        fields.read_body().map_err(|fault| fault.with_path(body))?;
+        Ok(fields)
+    }
+
+    /// Checks that the body is an object.
+    ///
+    /// # Errors
+    ///
+    /// The body is another JSON value.
+    pub fn check_object(&self) -> Result<(), DecodeError> {
+        self.not_an_object.map_or(Ok(()), |fault| Err(fault.with_path(self.cursor.body)))
+    }
+
+    /// Returns the raw JSON of a field; empty for a missing one.
+    pub fn raw_json(&self, name: &str) -> &'body [u8] {
+        let value = self.span(name);
+        self.cursor.between(value.start, value.end)
+    }
+
+    /// Returns an error at the value of a field, or at the beginning of the body for a missing field.
+    pub fn error_at(&self, name: &str, reason: Reason) -> DecodeError {
+        Fault { offset: self.span(name).start, reason }.with_path(self.cursor.body)
+    }
+
+    fn span(&self, name: &str) -> Range<usize> {
+        let value = self.names.iter().zip(&self.values).find(|(known, _)| **known == name);
+        value.map_or(0..0, |(_, span)| span.clone())
+    }
+
+    fn read_body(&mut self) -> Result<(), Fault> {
+        let cursor = &mut self.cursor;
+        skip_byte_order_mark(cursor);
+        let first = cursor.peek_token();
+        cursor.check_body()?;
+        if first == b'{' {
+            cursor.at += 1;
+            read_members(cursor, &self.names, &mut self.values)?;
+        } else {
+            self.not_an_object = Some(cursor.fault(Reason::NotAnObject));
+            skip_value(cursor, usize::MAX)?;
+        }
+        cursor.peek_token();
+        if cursor.rest().is_empty() { Ok(()) } else { Err(cursor.unexpected()) }
+    }
+}
+
+fn read_members(cursor: &mut Cursor<'_>, names: &[&str], values: &mut [Range<usize>]) -> Result<(), Fault> {
+    let mut scratch = Vec::new();
+    let mut is_first = true;
+    while let Some(key) = next_key(cursor, &mut scratch, is_first)? {
+        is_first = false;
+        let field = match key {
+            Key::Name(name) => names.iter().position(|known| *known == name),
+            Key::Unpaired => None,
+        };
+        let value = skip_value(cursor, usize::MAX)?;
+        if let Some(span) = field.and_then(|field| values.get_mut(field)) {
+            *span = value;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<ObjectFields<'_, 2>, DecodeError> {
+        ObjectFields::read(body.as_bytes(), ["a", "b"])
+    }
+
+    #[test]
+    fn each_field_has_the_raw_json_of_its_last_value() {
+        let fields = read("\u{FEFF} {\"a\": [1, 2], \"c\":3, \"\\u0061\":{\"b\":4} } ").unwrap();
+        assert_eq!((fields.raw_json("a"), fields.raw_json("b")), (b"{\"b\":4}".as_slice(), b"".as_slice()));
+        assert_eq!(fields.check_object(), Ok(()));
+    }
+
+    #[test]
+    fn a_body_that_is_another_value_has_no_fields() {
+        let fields = read(" [{\"a\":1}]").unwrap();
+        assert_eq!(fields.raw_json("a"), b"");
+        assert_eq!(
+            fields.check_object().map_err(|error| error.to_string()),
+            Err("the value is not an object (at byte 1, $)".into())
+        );
+    }
+
+    #[test]
+    fn a_body_that_is_not_json_is_refused() {
+        for body in ["", " ", "{", "{}}", "{\"a\":1,}", "[1", "{\"a\":\u{1}}"] {
+            assert!(read(body).is_err(), "{body}");
+        }
+    }
+}
