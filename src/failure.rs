@@ -3,12 +3,13 @@
 use std::fmt;
 use std::rc::Rc;
 
+use columns::decode::DecodeError;
+use columns::table::Table;
+
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::DecodeError;
 use crate::gathering::Gathering;
 use crate::receipt::Shortfall;
 use crate::retry::is_transient;
-use crate::table::Table;
 
 /// Why a call ends without its result.
 pub enum Ended<Value> {

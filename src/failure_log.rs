@@ -1,7 +1,8 @@
 //! The failures of partitions that a call goes on in spite of, as many as there is memory for.
 
+use columns::memory::{OutOfMemory, check_reserve, reserve};
+
 use crate::failure::{Failure, Failures, Reason};
-use crate::memory::{OutOfMemory, check_reserve, reserve};
 
 /// Partitions that could not be had, each with why.
 pub struct FailureLog<Value> {

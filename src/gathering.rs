@@ -3,14 +3,14 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
-use crate::numbers::ReadNumber;
+use columns::chunk::Chunk;
+use columns::dictionary::Dictionary;
+use columns::memory::{OutOfMemory, reserve, with_room};
+use columns::numbers::ReadNumber;
+use columns::table::Table;
 
-use crate::chunk::Chunk;
 use crate::contract::KindCounts;
-use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, reserve, with_room};
 use crate::receipt::{Order, Receipt};
-use crate::table::Table;
 use crate::window::{Slot, Window};
 
 /// The partitions that have come, and those that are missing.
@@ -131,12 +131,12 @@ impl Decoding<'_> {
 
 #[cfg(test)]
 mod tests {
+    use columns::decode::Decoder;
+    use columns::numbers::rust_number;
     use futures_util::FutureExt;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::decode::Decoder;
-    use crate::numbers::rust_number;
 
     fn gathering(partitions: u64) -> Gathering {
         let gathering = Gathering::new(rust_number);

@@ -2,15 +2,13 @@
 //!
 //! The parts know only the groups above them in this list: the pure ones neither JavaScript nor time nor chance.
 
-pub use columns::{cell, chunk, decode, dictionary, json, memory, numbers, shapes, table, tape};
-
-#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-mod text;
-
 pub mod contract;
 pub mod counts;
 pub mod excerpt;
 pub mod spelling;
+
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+mod text;
 
 pub mod budget;
 pub mod receipt;

@@ -1,7 +1,8 @@
 //! What has been received of one retrieval: every partition exactly once, in index order, and the total.
 
+use columns::memory::{OutOfMemory, resize};
+
 use crate::contract::KindCounts;
-use crate::memory::{OutOfMemory, resize};
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]

@@ -9,6 +9,9 @@ use std::cell::{Cell, RefCell};
 use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 
+use columns::decode::{self, DecodeError};
+use columns::memory::OutOfMemory;
+use columns::table::Table;
 use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
@@ -18,17 +21,14 @@ pub use self::stream::Delivery;
 use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
-use crate::decode::{self, DecodeError};
 use crate::failure::{Ended, Failure, Place, Reason};
 use crate::failure_log::FailureLog;
 use crate::gathering::Gathering;
-use crate::memory::OutOfMemory;
 use crate::receipt::Shortfall;
 use crate::renewal::Renewal;
 use crate::retry::Policy;
 use crate::scheduler::Scheduler;
 use crate::shelf::Demand;
-use crate::table::Table;
 use crate::transport::Transport;
 
 /// So many partitions that a call did not come to ask for are named among the failures, and no more.

@@ -1,11 +1,11 @@
 //! Strings of JavaScript, whose length is looked at before they are copied. The glue would copy one of any length, and stop the module
 //! where there is no room for it.
 
+use columns::memory::{OutOfMemory, resize_bytes};
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::excerpt::LONGEST;
-use crate::memory::{OutOfMemory, resize_bytes};
 
 #[wasm_bindgen]
 extern "C" {

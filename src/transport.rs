@@ -5,7 +5,7 @@ pub mod fetch;
 
 use std::future::Future;
 
-use crate::memory::{OutOfMemory, reserve_exact, resize_bytes};
+use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
 /// Memory is reserved for at most this many announced bytes before they have arrived.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;

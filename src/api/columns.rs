@@ -2,16 +2,16 @@
 
 use std::cell::RefCell;
 
+use columns::cell::Cell;
+use columns::memory::{OutOfMemory, with_room};
+use columns::shapes::{Event, PathId, ShapeId};
+use columns::table::{Groups, Members, Table, Values};
+use columns::tape::Tape;
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
-use crate::cell::Cell;
-use crate::memory::{OutOfMemory, with_room};
-use crate::shapes::{Event, PathId, ShapeId};
-use crate::table::{Groups, Members, Table, Values};
-use crate::tape::Tape;
 
 /// A table, and the tape on which its rows are laid out for reading.
 #[wasm_bindgen]

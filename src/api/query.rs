@@ -1,15 +1,15 @@
 //! The arguments of queries, checked, and the errors of those that have no answer.
 
+use columns::dictionary::Value;
+use columns::memory::{OutOfMemory, push, with_room};
+use columns::table::{Condition, Direction, Operand, QueryError, Table};
 use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
 use super::error::no_memory;
-use crate::dictionary::Value;
 use crate::excerpt::Excerpt;
-use crate::memory::{OutOfMemory, push, with_room};
 use crate::spelling::nearest;
-use crate::table::{Condition, Direction, Operand, QueryError, Table};
 use crate::text::{copied, word};
 
 #[wasm_bindgen]

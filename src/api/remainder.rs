@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use columns::table::Table;
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
@@ -9,7 +10,6 @@ use super::rows;
 use crate::contract::Kind;
 use crate::failure::{Ended, Failure};
 use crate::gathering::Gathering;
-use crate::table::Table;
 
 #[wasm_bindgen(raw_module = "./table.js")]
 extern "C" {

@@ -1,12 +1,12 @@
 //! Findings as plain JavaScript objects.
 
+use columns::table::Table;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::turn::breathe;
 use crate::failure::{Ended, Failure};
-use crate::table::Table;
 
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;

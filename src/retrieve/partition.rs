@@ -2,17 +2,18 @@
 
 use std::rc::Rc;
 
+use columns::chunk::Chunk;
+use columns::decode::{Body, DecodeError, Decoder};
+use columns::dictionary::Dictionary;
+use columns::memory::{OutOfMemory, check_reserve};
+use columns::table::Table;
+
 use super::request::Received;
 use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
 use crate::budget::Room;
-use crate::chunk::Chunk;
 use crate::contract::{Kind, Operation};
-use crate::decode::{Body, DecodeError, Decoder};
-use crate::dictionary::Dictionary;
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
-use crate::memory::{OutOfMemory, check_reserve};
-use crate::table::Table;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
 const SLICE: usize = 128 * 1024;

@@ -1,5 +1,6 @@
 //! What the promises say of the end of a call, given what the service did when it was asked.
 
+use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::caller::{End, Told};
@@ -13,7 +14,6 @@ use crate::receipt::Shortfall;
 use crate::retrieve::{Completeness, FailurePolicy, Host, Settings};
 use crate::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
 use crate::shelf::Order;
-use crate::table::Table;
 
 /// The result of a call.
 pub enum Got {

@@ -300,7 +300,7 @@ impl Host for Caller {
     }
 
     fn read_number(json: &str) -> f64 {
-        crate::numbers::rust_number(json)
+        columns::numbers::rust_number(json)
     }
 
     fn chance(&self) -> f64 {

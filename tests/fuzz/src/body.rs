@@ -1,9 +1,9 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
-use inspection_findings::chunk::Chunk;
-use inspection_findings::decode::{Body, DecodeError, Decoder, ERRORS, FINDINGS, MAX_NESTING, Reason};
-use inspection_findings::dictionary::Dictionary;
-use inspection_findings::json;
+use columns::chunk::Chunk;
+use columns::decode::{Body, DecodeError, Decoder, ERRORS, FINDINGS, MAX_NESTING, Reason};
+use columns::dictionary::Dictionary;
+use columns::json;
 
 use crate::json::{nesting, text};
 use crate::reference::Json;

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use inspection_findings::cell::Cell;
-use inspection_findings::dictionary::Value;
-use inspection_findings::json;
-use inspection_findings::shapes::{Event, WHOLE};
-use inspection_findings::table::{Condition, Direction, Groups, Operand, Table, Values};
-use inspection_findings::tape::Tape;
+use columns::cell::Cell;
+use columns::dictionary::Value;
+use columns::json;
+use columns::shapes::{Event, WHOLE};
+use columns::table::{Condition, Direction, Groups, Operand, Table, Values};
+use columns::tape::Tape;
 
 use crate::json::units;
 use crate::reference::Json;

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use inspection_findings::decode::Decoder;
-use inspection_findings::dictionary::Dictionary;
-use inspection_findings::table::Table;
+use columns::decode::Decoder;
+use columns::dictionary::Dictionary;
+use columns::table::Table;
 
 use crate::body::{decode, findings};
 use crate::input::{Input, Partition};
