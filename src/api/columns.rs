@@ -4,26 +4,26 @@ use std::cell::RefCell;
 
 use columns::cell::Cell;
 use columns::memory::{OutOfMemory, with_room};
+use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
 use columns::table::{Groups, Members, Table, Values};
-use columns::tape::Tape;
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
 
-/// A table, and the tape on which its rows are laid out for reading.
+/// A table, and the buffer into which its rows are written for JavaScript.
 #[wasm_bindgen]
 pub struct Columns {
     table: Table,
     /// What a caller gives to a query may read rows meanwhile.
-    tape: RefCell<Tape>,
+    row_buffer: RefCell<RowBuffer>,
 }
 
 impl From<Table> for Columns {
     fn from(table: Table) -> Self {
-        Columns { table, tape: RefCell::default() }
+        Columns { table, row_buffer: RefCell::default() }
     }
 }
 
@@ -31,9 +31,9 @@ impl From<Table> for Columns {
 impl Columns {
     /// Rows from `from` up to before `to`: of each its shape, and then the cells of its values.
     pub fn rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
-        let mut tape = self.tape.borrow_mut();
-        self.table.lay(&mut tape, from..to).map_err(|OutOfMemory| no_memory())?;
-        Ok(tape.words().into())
+        let mut buffer = self.row_buffer.borrow_mut();
+        self.table.write_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
+        Ok(buffer.words().into())
     }
 
     /// A number that does not fit into a cell.

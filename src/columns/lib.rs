@@ -10,9 +10,9 @@ pub mod index;
 pub mod json;
 pub mod memory;
 pub mod numbers;
+pub mod row_buffer;
 pub mod shapes;
 pub mod strings;
-pub mod tape;
 
 pub mod decode;
 pub mod table;

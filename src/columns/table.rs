@@ -20,8 +20,8 @@ use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
 use crate::memory::{self, OutOfMemory, push, with_room};
+use crate::row_buffer::RowBuffer;
 use crate::shapes::PathId;
-use crate::tape::Tape;
 
 /// The findings of a retrieval, or some of them, in some order.
 ///
@@ -115,15 +115,15 @@ impl Table {
     }
 
     /// Lays out rows, from front to back, for JavaScript to build findings of.
-    pub fn lay(&self, tape: &mut Tape, rows: Range<usize>) -> Result<(), OutOfMemory> {
+    pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let store = &self.store;
-        tape.clear();
+        buffer.clear();
         match &self.rows {
             Some(selected) => selected.get(rows).unwrap_or_default().iter().try_for_each(|row| {
                 let (chunk, row) = store.locate(*row as usize).ok_or(OutOfMemory)?;
-                tape.lay_row(&store.dictionary, chunk, row)
+                buffer.append_row(&store.dictionary, chunk, row)
             }),
-            None => store.each_part(rows, &mut |chunk, rows| tape.lay(&store.dictionary, chunk, rows)),
+            None => store.each_part(rows, &mut |chunk, rows| buffer.append(&store.dictionary, chunk, rows)),
         }
     }
 

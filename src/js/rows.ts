@@ -1,4 +1,4 @@
-// Plain objects from columns: rows are laid out by the module, and read here from front to back.
+// Plain objects from columns: the module writes rows into a buffer, which is read here from front to back.
 
 import type { Columns } from "./inspection_findings.js";
 
@@ -34,7 +34,7 @@ interface Layout {
   hasProto: boolean;
   /** An object with these keys. Copies of it have just the room that they need, which `{}` has not. */
   template: Finding;
-  /** The last object with this layout, the batch that it was built in, and where on the tape its cells begin. */
+  /** The last object with this layout, the batch that it was built in, and where in the row buffer its cells begin. */
   last: Finding;
   batch: number;
   lastAt: number;
@@ -82,7 +82,7 @@ export class Rows {
   readonly #columns: Columns;
   readonly #strings: Strings;
   readonly #layouts = new Map<number, Layout>();
-  #tape: Int32Array = new Int32Array();
+  #rowBuffer: Int32Array = new Int32Array();
   #at = 0;
   #batch = 0;
   /** What was done since the last look at the clock, in rows. */
@@ -100,20 +100,20 @@ export class Rows {
    * @returns the number of findings appended
    */
   append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
-    this.#tape = new Int32Array(this.#columns.rows(from, to).buffer);
+    this.#rowBuffer = new Int32Array(this.#columns.rows(from, to).buffer);
     this.#at = 0;
     // Who got the objects of earlier batches may have changed them.
     this.#batch++;
     const ends = performance.now() + milliseconds;
     let count = 0;
-    while (this.#at < this.#tape.length) {
+    while (this.#at < this.#rowBuffer.length) {
       findings.push(this.#finding());
       count++;
       if (++this.#work < ROWS_BETWEEN_LOOKS) continue;
       this.#work = 0;
       if (performance.now() > ends) break;
     }
-    this.#tape = new Int32Array();
+    this.#rowBuffer = new Int32Array();
     return count;
   }
 
@@ -151,8 +151,8 @@ export class Rows {
   }
 
   #finding(): Finding {
-    const shape = this.#tape[this.#at++] as number;
-    if (shape === WHOLE) return this.value(this.#tape[this.#at++] as number) as Finding;
+    const shape = this.#rowBuffer[this.#at++] as number;
+    if (shape === WHOLE) return this.value(this.#rowBuffer[this.#at++] as number) as Finding;
     return this.#object(this.#layouts.get(shape) ?? this.#layout(shape));
   }
 
@@ -160,7 +160,7 @@ export class Rows {
     if (layout.hasProto) return this.#fill(layout);
     const { keys, inner } = layout;
     const known = this.#strings.known;
-    const tape = this.#tape;
+    const rowBuffer = this.#rowBuffer;
     // Neighbours are much alike: the object begins as a copy of the one before, and only what differs is stored.
     const isFirst = layout.batch !== this.#batch;
     const before = isFirst ? layout.template : layout.last;
@@ -177,8 +177,8 @@ export class Rows {
         continue;
       }
       const at = this.#at++;
-      const cell = tape[at] as number;
-      if (distance !== 0 && cell === tape[at - distance] && (cell & 15) !== TOKEN) continue;
+      const cell = rowBuffer[at] as number;
+      if (distance !== 0 && cell === rowBuffer[at - distance] && (cell & 15) !== TOKEN) continue;
       const key = keys[index] as string;
       if (cell & 1) object[key] = cell >> 1;
       else if ((cell & 2) === 0) object[key] = known[cell >>> 2] ?? this.#strings.load(cell >>> 2);
@@ -192,7 +192,7 @@ export class Rows {
     const object: Finding = {};
     layout.keys.forEach((key, index) => {
       const below = layout.inner[index];
-      const value = below ? this.#object(below) : this.value(this.#tape[this.#at++] as number);
+      const value = below ? this.#object(below) : this.value(this.#rowBuffer[this.#at++] as number);
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
     });
     return object;

@@ -9,8 +9,8 @@ use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::index::Index;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_room};
+use crate::row_buffer::spread;
 use crate::shapes::PathId;
-use crate::tape::spread;
 
 /// Findings grouped by their values in some columns, the largest group first, then the first seen.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -50,11 +50,11 @@ fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
     }
 }
 
-/// The findings of a table as JSON, by way of the tape.
+/// The findings of a table as JSON, by way of the row buffer.
 fn findings(table: &Table) -> Vec<Json> {
-    let mut tape = Tape::default();
-    table.lay(&mut tape, 0..table.len()).unwrap();
-    let mut words = tape.words().iter().copied();
+    let mut buffer = RowBuffer::default();
+    table.write_rows(&mut buffer, 0..table.len()).unwrap();
+    let mut words = buffer.words().iter().copied();
     let mut findings = Vec::new();
     while let Some(shape) = words.next() {
         if shape == shapes::WHOLE {
@@ -180,9 +180,9 @@ proptest! {
         let mut rows = table.clone();
         rows.rows = Some(Rc::new((from as u32..to as u32).collect()));
         prop_assert_eq!(findings(&rows), &all[from..to]);
-        let (mut alike, mut one_by_one) = (Tape::default(), Tape::default());
-        table.lay(&mut alike, from..to).unwrap();
-        rows.lay(&mut one_by_one, 0..to - from).unwrap();
+        let (mut alike, mut one_by_one) = (RowBuffer::default(), RowBuffer::default());
+        table.write_rows(&mut alike, from..to).unwrap();
+        rows.write_rows(&mut one_by_one, 0..to - from).unwrap();
         prop_assert_eq!(alike.words(), one_by_one.words());
     }
 

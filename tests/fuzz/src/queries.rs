@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use columns::cell::Cell;
 use columns::dictionary::Value;
 use columns::json;
+use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, WHOLE};
 use columns::table::{Condition, Direction, Groups, Operand, Table, Values};
-use columns::tape::Tape;
 
 use crate::json::units;
 use crate::reference::Json;
@@ -24,7 +24,7 @@ struct Column {
 
 /// Asks for everything, of the table and of views of it.
 pub fn check(table: &Table) {
-    check_tape(table);
+    check_rows(table);
     let names: Vec<&str> = table.columns().collect();
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
     names.iter().skip(COLUMNS).for_each(|name| drop(cells(table, name)));
@@ -36,11 +36,11 @@ pub fn check(table: &Table) {
 }
 
 /// The rows as JavaScript gets them are the findings, row by row as well as column by column.
-fn check_tape(table: &Table) {
+fn check_rows(table: &Table) {
     let rows = 0..table.len();
-    let (mut alike, mut one_by_one) = (Tape::default(), Tape::default());
-    table.lay(&mut alike, rows.clone()).unwrap();
-    table.filter::<&str>(&[]).unwrap().lay(&mut one_by_one, rows.clone()).unwrap();
+    let (mut alike, mut one_by_one) = (RowBuffer::default(), RowBuffer::default());
+    table.write_rows(&mut alike, rows.clone()).unwrap();
+    table.filter::<&str>(&[]).unwrap().write_rows(&mut one_by_one, rows.clone()).unwrap();
     assert_eq!(alike.words(), one_by_one.words());
     let mut words = alike.words().iter().copied();
     for row in rows {
@@ -50,7 +50,7 @@ fn check_tape(table: &Table) {
     assert_eq!(words.next(), None);
 }
 
-/// The next finding of a tape as JSON text.
+/// The next finding of a row buffer as JSON text.
 fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
     let shapes = &table.dictionary().shapes;
     let shape = words.next()?;

@@ -11,13 +11,13 @@ use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
 ///
 /// A row of shape [`WHOLE`] has one value: the finding itself, as a token.
 #[derive(Default)]
-pub struct Tape {
+pub struct RowBuffer {
     words: Vec<u32>,
     /// The paths of the values of each shape, as far as they were asked for.
     layouts: Vec<Option<Vec<PathId>>>,
 }
 
-impl Tape {
+impl RowBuffer {
     /// The words.
     pub fn words(&self) -> &[u32] {
         &self.words
@@ -30,16 +30,16 @@ impl Tape {
 
     /// Appends rows of a partition.
     #[inline(never)]
-    pub fn lay(&mut self, dictionary: &Dictionary, chunk: &Chunk, rows: Range<usize>) -> Result<(), OutOfMemory> {
+    pub fn append(&mut self, dictionary: &Dictionary, chunk: &Chunk, rows: Range<usize>) -> Result<(), OutOfMemory> {
         match chunk.shapes().same(chunk.len()) {
-            Some(shape) => self.lay_alike(dictionary, chunk, rows, shape),
-            None => rows.into_iter().try_for_each(|row| self.lay_row(dictionary, chunk, row)),
+            Some(shape) => self.append_uniform(dictionary, chunk, rows, shape),
+            None => rows.into_iter().try_for_each(|row| self.append_row(dictionary, chunk, row)),
         }
     }
 
     /// Appends one row of a partition.
     #[inline(never)]
-    pub fn lay_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
+    pub fn append_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
         let shape = chunk.shapes().word(row);
         let (words, paths) = self.layout(dictionary, shape)?;
         reserve(words, paths.len() + 1)?;
@@ -49,7 +49,7 @@ impl Tape {
     }
 
     /// Appends rows that all have one shape, column by column.
-    fn lay_alike(
+    fn append_uniform(
         &mut self,
         dictionary: &Dictionary,
         chunk: &Chunk,
