@@ -17,7 +17,7 @@ pub enum Content {
     /// The number with this number in the dictionary's numbers.
     Number(u32),
     /// The JSON text with this number in the dictionary's strings.
-    Token(u32),
+    RawJson(u32),
     /// `null`
     Null,
     /// `true` or `false`
@@ -31,7 +31,7 @@ pub enum Content {
 // The lowest bit is set for an integer, and the two lowest are clear for a text, because these are most of all cells.
 const TEXT: u32 = 0b00;
 const NUMBER: u32 = 0b0010;
-const TOKEN: u32 = 0b0110;
+const RAW_JSON: u32 = 0b0110;
 const CONSTANT: u32 = 0b1010;
 
 impl Cell {
@@ -73,8 +73,8 @@ impl Cell {
 
     /// The cell of the JSON text with this number.
     #[inline]
-    pub const fn token(id: u32) -> Self {
-        Self(id << 4 | TOKEN)
+    pub const fn raw_json(id: u32) -> Self {
+        Self(id << 4 | RAW_JSON)
     }
 
     /// The cell of `true` or `false`.
@@ -112,7 +112,7 @@ impl Cell {
         }
         match self.0 & 15 {
             NUMBER => Content::Number(self.0 >> 4),
-            TOKEN => Content::Token(self.0 >> 4),
+            RAW_JSON => Content::RawJson(self.0 >> 4),
             _ => match self {
                 Self::NULL => Content::Null,
                 Self::FALSE => Content::Boolean(false),
@@ -136,7 +136,7 @@ mod tests {
         for id in [0, 1, 77, Cell::REFERENCES as u32 - 1] {
             assert_eq!(Cell::text(id).content(), Content::Text(id));
             assert_eq!(Cell::number(id).content(), Content::Number(id));
-            assert_eq!(Cell::token(id).content(), Content::Token(id));
+            assert_eq!(Cell::raw_json(id).content(), Content::RawJson(id));
         }
         assert_eq!(Cell::NULL.content(), Content::Null);
         assert_eq!(Cell::boolean(true).content(), Content::Boolean(true));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::cell::Cell;
 use super::column::{Column, ColumnBuilder};
 use super::memory::{OutOfMemory, push, resize};
-use super::shapes::{FINDING, OPENED, PathId, ShapeId, WHOLE};
+use super::shapes::{FINDING, OPENED, PathId, ShapeId, UNSHAPED};
 
 /// Findings in columns. Their strings, numbers, paths and shapes are in the dictionary of the retrieval.
 pub struct Chunk {
@@ -50,12 +50,12 @@ impl ChunkBuilder {
     }
 
     /// Adds a finding that is kept as its JSON text. The values are for those who look at columns.
-    pub fn push_whole(&mut self, token: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
+    pub fn push_unshaped(&mut self, json: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
         let row = self.length;
-        self.push(WHOLE, values)?;
+        self.push(UNSHAPED, values)?;
         self.add_columns(1)?;
         match self.columns.get_mut(FINDING as usize) {
-            Some(column) => column.push(row, token.word()),
+            Some(column) => column.push(row, json.word()),
             None => Ok(()),
         }
     }

@@ -13,8 +13,8 @@ mod recent;
 mod scan;
 mod skip;
 mod text;
+mod unshaped;
 mod value;
-mod whole;
 
 use std::fmt;
 use std::mem;

@@ -104,7 +104,7 @@ impl Dictionary {
             Content::Integer(value) => Value::Number(f64::from(value)),
             Content::Number(id) => Value::Number(self.numbers.value(id)),
             Content::Text(id) => Value::Text(self.strings.text(id)),
-            Content::Token(id) => Value::Json(self.strings.text(id)),
+            Content::RawJson(id) => Value::Json(self.strings.text(id)),
             Content::Null => Value::Null,
             Content::Boolean(value) => Value::Boolean(value),
             Content::Object => Value::Object,
@@ -120,7 +120,7 @@ impl Dictionary {
             Value::Boolean(value) => Some(Cell::boolean(value)),
             Value::Number(value) => self.numbers.find(value),
             Value::Text(text) => self.strings.find(Kind::of_text(text.as_bytes()), text.as_bytes()).map(Cell::text),
-            Value::Json(text) => self.strings.find(Kind::Token, text.as_bytes()).map(Cell::token),
+            Value::Json(text) => self.strings.find(Kind::RawJson, text.as_bytes()).map(Cell::raw_json),
             Value::Object => Some(Cell::OBJECT),
         }
     }
@@ -177,7 +177,7 @@ mod tests {
             dictionary.numbers.intern(-3.0).unwrap(),
             Cell::text(dictionary.strings.intern(Kind::Ascii, b"a").unwrap()),
             Cell::text(dictionary.strings.intern(Kind::Latin, "ä".as_bytes()).unwrap()),
-            Cell::token(dictionary.strings.intern(Kind::Token, b"[1]").unwrap()),
+            Cell::raw_json(dictionary.strings.intern(Kind::RawJson, b"[1]").unwrap()),
             Cell::NULL,
             Cell::TRUE,
             Cell::FALSE,

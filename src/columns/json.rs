@@ -5,12 +5,12 @@ use std::fmt::Write;
 use super::cell::Cell;
 use super::chunk::Chunk;
 use super::dictionary::{Dictionary, Value};
-use super::shapes::{Event, FINDING, WHOLE};
+use super::shapes::{Event, FINDING, UNSHAPED};
 
 /// The JSON text of a finding: not the bytes that it came from, but the same value.
 pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
     let shape = chunk.shapes().word(row);
-    if shape == WHOLE {
+    if shape == UNSHAPED {
         return value(dictionary, chunk.cell(row, FINDING));
     }
     let mut json = String::from("{");

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, push, reserve, resize, with_room};
-use super::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
+use super::shapes::{Event, FINDING, PathId, ShapeId, UNSHAPED};
 
 /// For each row its shape, and then the cells of its values in the order in which the shape has them.
 ///
-/// A row of shape [`WHOLE`] has one value: the finding itself, as a token.
+/// A row of shape [`UNSHAPED`] has one value: the finding itself, as a token.
 #[derive(Default)]
 pub struct RowBuffer {
     words: Vec<u32>,
@@ -71,7 +71,7 @@ impl RowBuffer {
 
     /// The words, and the paths of the values of a shape.
     fn layout(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(&mut Vec<u32>, &[PathId]), OutOfMemory> {
-        if shape == WHOLE {
+        if shape == UNSHAPED {
             return Ok((&mut self.words, &[FINDING]));
         }
         while self.layouts.len() <= shape as usize {

@@ -26,7 +26,7 @@ pub const FINDING: PathId = 0;
 /// The shape of a finding of which nothing has been read but its opening brace.
 pub const OPENED: ShapeId = 0;
 /// The shape of a finding that is kept as its JSON text, in the column of [`FINDING`].
-pub const WHOLE: ShapeId = u32::MAX;
+pub const UNSHAPED: ShapeId = u32::MAX;
 
 /// How many paths a retrieval can have.
 pub const MAX_PATHS: usize = 4096;

@@ -28,7 +28,7 @@ pub enum Kind {
     /// Texts with characters above U+00FF.
     Wide,
     /// JSON text.
-    Token,
+    RawJson,
 }
 
 /// Where a string lies. Strings of one block lie in the order of their numbers, each behind the other.
@@ -261,7 +261,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn kinds() -> impl Strategy<Value = Kind> {
-        prop_oneof![Just(Kind::Ascii), Just(Kind::Latin), Just(Kind::Wide), Just(Kind::Token)]
+        prop_oneof![Just(Kind::Ascii), Just(Kind::Latin), Just(Kind::Wide), Just(Kind::RawJson)]
     }
 
     /// Short texts that often repeat, and some as long as a block or longer.

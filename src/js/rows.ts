@@ -12,7 +12,7 @@ const TEXT_OF_A_ROW = 256;
 export type Finding = Record<string, unknown>;
 
 /** The shape of a finding that is kept as its JSON text. */
-const WHOLE = 0xffff_ffff | 0;
+const UNSHAPED = 0xffff_ffff | 0;
 
 const NULL = 0x1a;
 const FALSE = 0x2a;
@@ -22,7 +22,7 @@ const TRUE = 0x3a;
 export const OBJECT = 0x4a;
 
 const NUMBER = 0x2;
-const TOKEN = 0x6;
+const RAW_JSON = 0x6;
 
 /** The keys of an object in order, and the layouts of those values that are objects with columns of their own. */
 interface Layout {
@@ -124,7 +124,7 @@ export class Rows {
     switch (cell & 15) {
       case NUMBER:
         return this.#columns.number(cell >>> 4);
-      case TOKEN:
+      case RAW_JSON:
         return this.#parse(this.#string(cell >>> 4));
     }
     switch (cell) {
@@ -152,7 +152,7 @@ export class Rows {
 
   #finding(): Finding {
     const shape = this.#rowBuffer[this.#at++] as number;
-    if (shape === WHOLE) return this.value(this.#rowBuffer[this.#at++] as number) as Finding;
+    if (shape === UNSHAPED) return this.value(this.#rowBuffer[this.#at++] as number) as Finding;
     return this.#object(this.#layouts.get(shape) ?? this.#layout(shape));
   }
 
@@ -178,7 +178,7 @@ export class Rows {
       }
       const at = this.#at++;
       const cell = rowBuffer[at] as number;
-      if (distance !== 0 && cell === rowBuffer[at - distance] && (cell & 15) !== TOKEN) continue;
+      if (distance !== 0 && cell === rowBuffer[at - distance] && (cell & 15) !== RAW_JSON) continue;
       const key = keys[index] as string;
       if (cell & 1) object[key] = cell >> 1;
       else if ((cell & 2) === 0) object[key] = known[cell >>> 2] ?? this.#strings.load(cell >>> 2);

@@ -5,8 +5,8 @@
 
 use super::cursor::{Cursor, Fault};
 use super::recent::Recent;
-use super::value::{Key, next_key, read_scalar, read_string, read_token};
-use super::whole::read_fields;
+use super::unshaped::read_fields;
+use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use super::{MAX_NESTING, number};
 use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
@@ -60,7 +60,7 @@ impl FindingReader {
             Some(shape) => chunk.push(shape, &self.values).map_err(start.out_of_memory()),
             None => {
                 *cursor = start;
-                self.read_whole(cursor, dictionary, chunk)
+                self.read_unshaped(cursor, dictionary, chunk)
             }
         }
     }
@@ -110,7 +110,7 @@ impl FindingReader {
         }
         match read_scalar(cursor, dictionary)? {
             Some(cell) => Ok(cell),
-            None => read_token(cursor, dictionary, MAX_NESTING - dictionary.shapes.depth(shape) as usize),
+            None => read_raw_json(cursor, dictionary, MAX_NESTING - dictionary.shapes.depth(shape) as usize),
         }
     }
 
@@ -216,15 +216,15 @@ impl FindingReader {
 
     /// Reads the finding as its JSON text, and its fields for those who look at columns.
     #[cold]
-    fn read_whole(
+    fn read_unshaped(
         &mut self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
     ) -> Result<(), Fault> {
         let mut fields = *cursor;
-        let token = read_token(cursor, dictionary, MAX_NESTING + 1)?;
+        let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;
         read_fields(&mut fields, dictionary, &mut self.scratch, &mut self.values)?;
-        chunk.push_whole(token, &self.values).map_err(cursor.out_of_memory())
+        chunk.push_unshaped(json, &self.values).map_err(cursor.out_of_memory())
     }
 }

@@ -47,10 +47,10 @@ pub fn read_string(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, scratch
     let (kind, text) = match text::read(cursor, scratch)? {
         Text::Ascii(text) => (Kind::Ascii, text),
         Text::Other(text) => (Kind::of_text(text), text),
-        Text::Unpaired(json) => (Kind::Token, json),
+        Text::Unpaired(json) => (Kind::RawJson, json),
     };
     let id = dictionary.strings.intern(kind, text).map_err(no_memory)?;
-    Ok(if kind == Kind::Token { Cell::token(id) } else { Cell::text(id) })
+    Ok(if kind == Kind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
 }
 
 /// Reads the number, boolean or null here; nothing if an array or object is here.
@@ -69,8 +69,12 @@ pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Resu
 }
 
 /// Reads the value here as its JSON text, in which at most `nesting` arrays and objects lie inside each other.
-pub fn read_token(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, nesting: usize) -> Result<Cell, Fault> {
+pub fn read_raw_json(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, nesting: usize) -> Result<Cell, Fault> {
     let no_memory = cursor.out_of_memory();
     let json = skip_value(cursor, nesting)?;
-    dictionary.strings.intern(Kind::Token, cursor.between(json.start, json.end)).map(Cell::token).map_err(no_memory)
+    dictionary
+        .strings
+        .intern(Kind::RawJson, cursor.between(json.start, json.end))
+        .map(Cell::raw_json)
+        .map_err(no_memory)
 }

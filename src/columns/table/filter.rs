@@ -89,7 +89,7 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
             // Of each text it is found out once.
             let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
             apply_test(table, path, verdicts, &mut |cell| match cell.content() {
-                Content::Text(id) | Content::Token(id) => {
+                Content::Text(id) | Content::RawJson(id) => {
                     known.get_mut(id as usize).is_some_and(|known| *known.get_or_insert_with(|| look(cell, id)))
                 }
                 _ => false,
@@ -174,8 +174,8 @@ impl<'text> Sought<'text> {
             Kind::Wide if self.text.is_ascii() && !strings.text(id).contains(LOWER_IN_ASCII) => {
                 Some(self.is_in_bytes(bytes))
             }
-            Kind::Token if !strings.text(id).starts_with('"') => Some(false),
-            Kind::Wide | Kind::Token => None,
+            Kind::RawJson if !strings.text(id).starts_with('"') => Some(false),
+            Kind::Wide | Kind::RawJson => None,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::shapes::{Event, FINDING, PathId, ShapeId, WHOLE};
+use crate::shapes::{Event, FINDING, PathId, ShapeId, UNSHAPED};
 
 /// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
 /// object is none of them.
@@ -58,9 +58,9 @@ impl Seen<'_> {
                 self.see_shape(*shape)?;
             }
         }
-        let has_whole = shapes.contains(&WHOLE);
+        let has_unshaped = shapes.contains(&UNSHAPED);
         self.words = shapes;
-        if has_whole { self.see_values(chunk) } else { Ok(()) }
+        if has_unshaped { self.see_values(chunk) } else { Ok(()) }
     }
 
     fn see_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {

@@ -57,7 +57,7 @@ fn findings(table: &Table) -> Vec<Json> {
     let mut words = buffer.words().iter().copied();
     let mut findings = Vec::new();
     while let Some(shape) = words.next() {
-        if shape == shapes::WHOLE {
+        if shape == shapes::UNSHAPED {
             findings.push(read(table, Cell::from_word(words.next().unwrap())).unwrap());
             continue;
         }

@@ -7,7 +7,7 @@ use columns::cell::Cell;
 use columns::dictionary::Value;
 use columns::json;
 use columns::row_buffer::RowBuffer;
-use columns::shapes::{Event, WHOLE};
+use columns::shapes::{Event, UNSHAPED};
 use columns::table::{Condition, Direction, Groups, Operand, Table, Values};
 
 use crate::json::units;
@@ -54,7 +54,7 @@ fn check_rows(table: &Table) {
 fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
     let shapes = &table.dictionary().shapes;
     let shape = words.next()?;
-    if shape == WHOLE {
+    if shape == UNSHAPED {
         return Some(json::value(table.dictionary(), Cell::from_word(words.next()?)));
     }
     let mut text = String::from("{");

@@ -3,7 +3,7 @@
 use super::MAX_NESTING;
 use super::cursor::{Cursor, Fault};
 use super::skip::skip_value;
-use super::value::{Key, next_key, read_scalar, read_string, read_token};
+use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push, resize};
@@ -74,7 +74,7 @@ impl Fields<'_> {
         }
         match read_scalar(cursor, self.dictionary)? {
             Some(cell) => Ok(cell),
-            None => read_token(cursor, self.dictionary, MAX_NESTING),
+            None => read_raw_json(cursor, self.dictionary, MAX_NESTING),
         }
     }
 
