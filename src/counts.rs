@@ -1,7 +1,7 @@
 //! The counts answer: how many partitions and findings there are of each kind.
 
 use columns::decode::object::ObjectFields;
-use columns::decode::{DecodeError, ERRORS, Reason, read_errors};
+use columns::decode::{DecodeError, DecodeErrorKind, ERRORS, read_errors};
 
 use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 
@@ -57,7 +57,8 @@ type Fields<'body> = ObjectFields<'body, { FIELDS.len() }>;
 fn kind_counts(fields: &Fields<'_>, kind: Kind) -> Result<KindCounts, DecodeError> {
     fields.check_object()?;
     let field = kind.partitions_field();
-    let partitions = count(fields, field)?.ok_or_else(|| fields.error_at(field, Reason::Missing(field)))?;
+    let partitions =
+        count(fields, field)?.ok_or_else(|| fields.error_at(field, DecodeErrorKind::MissingField(field)))?;
     let findings = match fields.raw_json(kind.findings_field()) {
         b"null" => None,
         _ => count(fields, kind.findings_field())?,
@@ -72,7 +73,7 @@ fn count(fields: &Fields<'_>, field: &str) -> Result<Option<u64>, DecodeError> {
         return Ok(None);
     }
     let count = count_in(std::str::from_utf8(json).unwrap_or_default());
-    count.map(Some).ok_or_else(|| fields.error_at(field, Reason::NotACount))
+    count.map(Some).ok_or_else(|| fields.error_at(field, DecodeErrorKind::NotAnUnsignedInteger))
 }
 
 /// The count that a JSON number spells, if it is one: `10`, `10.0` and `1e1` are the same.

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 
-use columns::decode::{self, DecodeError};
+use columns::decode::{DecodeError, DecodeErrorKind};
 use columns::memory::OutOfMemory;
 use columns::table::Table;
 use futures_util::FutureExt;
@@ -435,7 +435,7 @@ impl<H: Host> Retrieval<H> {
 }
 
 fn undecodable(error: DecodeError) -> Reason {
-    if error.reason == decode::Reason::Memory { Reason::Memory } else { Reason::Decode(error) }
+    if error.kind == DecodeErrorKind::OutOfMemory { Reason::Memory } else { Reason::Decode(error) }
 }
 
 impl Progress {

@@ -23,7 +23,7 @@ extern "C" {
 pub fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
     match error {
         QueryError::UnknownColumn(name) => RangeError::new(&unknown_column(table, name)).into(),
-        QueryError::Memory => no_memory(),
+        QueryError::OutOfMemory(_) => no_memory(),
     }
 }
 

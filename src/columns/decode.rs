@@ -4,6 +4,7 @@
 //! [`MAX_NESTING`] deep. It is decoded in slices, so that whoever calls can let others have a turn.
 
 mod cursor;
+mod error;
 mod finding;
 mod messages;
 mod number;
@@ -16,14 +17,13 @@ mod text;
 mod unshaped;
 mod value;
 
-use std::fmt;
 use std::mem;
 
-pub use self::cursor::Reason;
-use self::cursor::{Cursor, Fault};
+use self::cursor::Cursor;
+use self::error::SyntaxError;
+pub use self::error::{DecodeError, DecodeErrorKind, MAX_NESTING};
 use self::finding::FindingReader;
 pub use self::messages::read_errors;
-pub use self::path::path_at;
 use self::skip::Skip;
 use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
@@ -34,28 +34,6 @@ pub const FINDINGS: &str = "Findings";
 
 /// The field of every answer that says whether the request failed: null or absent means success.
 pub const ERRORS: &str = "errors";
-
-/// How many arrays and objects can lie inside each other inside a finding.
-pub const MAX_NESTING: usize = 128;
-
-/// Why a body, or its findings, cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecodeError {
-    /// The byte of the body at which it shows.
-    pub offset: usize,
-    /// Where that is in the structure of the body, such as `$.Findings[3].Topic.Text`.
-    pub path: String,
-    /// What is wrong there.
-    pub reason: Reason,
-}
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} (at byte {}, {})", self.reason, self.offset, self.path)
-    }
-}
-
-impl std::error::Error for DecodeError {}
 
 /// What a body holds.
 pub struct Body {
@@ -81,7 +59,7 @@ pub struct Decoder {
     reader: FindingReader,
     chunk: ChunkBuilder,
     /// Why there are no findings, as far as is known.
-    fault: Option<Fault>,
+    findings_error: Option<SyntaxError>,
     errors: Option<Vec<String>>,
     /// The findings, or why there are none, once all is done or the body has failed.
     findings: Option<Result<Chunk, DecodeError>>,
@@ -131,7 +109,7 @@ impl Decoder {
             start: 0,
             reader: FindingReader::default(),
             chunk: ChunkBuilder::default(),
-            fault: Some(Fault { offset: 0, reason: Reason::NoFindings }),
+            findings_error: Some(SyntaxError { offset: 0, kind: DecodeErrorKind::MissingField(FINDINGS) }),
             errors: None,
             findings: None,
         }
@@ -144,7 +122,7 @@ impl Decoder {
         while left > 0 && !matches!(self.place, Place::Done | Place::Failed) {
             match self.step(dictionary, left) {
                 Ok(cost) => left = left.saturating_sub(cost),
-                Err(fault) => self.fail(fault, dictionary),
+                Err(error) => self.fail(error, dictionary),
             }
         }
         match &self.findings {
@@ -155,13 +133,14 @@ impl Decoder {
 
     /// What the body holds, once [`advance`](Self::advance) has said that all is done.
     pub fn finish(self) -> Body {
-        let unfinished = || Err(Fault { offset: self.at, reason: Reason::End }.with_path(&self.body));
+        let unfinished =
+            || Err(SyntaxError { offset: self.at, kind: DecodeErrorKind::UnexpectedEnd }.with_path(&self.body));
         let findings = self.findings.unwrap_or_else(unfinished);
         Body { errors: self.errors, findings, bytes: self.body }
     }
 
     /// Takes one step from a place to the next, and says what it cost, in bytes.
-    fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, Fault> {
+    fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, SyntaxError> {
         if self.place == Place::Columns {
             let cost = self.chunk.rows() * size_of::<u32>();
             self.pack(dictionary)?;
@@ -177,7 +156,12 @@ impl Decoder {
         Ok(cost)
     }
 
-    fn read(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, left: usize) -> Result<Place, Fault> {
+    fn read(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        left: usize,
+    ) -> Result<Place, SyntaxError> {
         let pause = cursor.at.saturating_add(left);
         match self.place {
             Place::Start => {
@@ -210,15 +194,15 @@ impl Decoder {
         }
     }
 
-    fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<Place, Fault> {
-        skip_byte_order_mark(cursor);
+    fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<Place, SyntaxError> {
+        cursor.skip_byte_order_mark();
         let first = cursor.peek_token();
         cursor.check_body()?;
         if first == b'{' {
             cursor.at += 1;
             return Ok(Place::Member { is_first: true });
         }
-        self.fault = Some(cursor.fault(Reason::NotAnObject));
+        self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
         Ok(self.check_value(cursor, Member::Body))
     }
 
@@ -227,7 +211,7 @@ impl Decoder {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         is_first: bool,
-    ) -> Result<Place, Fault> {
+    ) -> Result<Place, SyntaxError> {
         let mut scratch = Vec::new();
         let member = match next_key(cursor, &mut scratch, is_first)? {
             None => return Ok(Place::End),
@@ -237,11 +221,11 @@ impl Decoder {
                 self.reader = FindingReader::default();
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
-                    self.fault = None;
+                    self.findings_error = None;
                     cursor.at += 1;
                     return Ok(Place::Finding { is_first: true });
                 }
-                self.fault = Some(cursor.fault(Reason::NotAnArray));
+                self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnArray));
                 Member::Other
             }
             Some(Key::Name(ERRORS)) => Member::Errors,
@@ -256,7 +240,7 @@ impl Decoder {
         dictionary: &mut Dictionary,
         mut is_first: bool,
         pause: usize,
-    ) -> Result<Place, Fault> {
+    ) -> Result<Place, SyntaxError> {
         while cursor.at < pause {
             if cursor.peek_token() == b']' {
                 cursor.at += 1;
@@ -267,10 +251,10 @@ impl Decoder {
                 cursor.peek_token();
             }
             is_first = false;
-            if cursor.peek() != b'{' && self.fault.is_none() {
-                self.fault = Some(cursor.fault(Reason::NotAnObject));
+            if cursor.peek() != b'{' && self.findings_error.is_none() {
+                self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
             }
-            if self.fault.is_some() {
+            if self.findings_error.is_some() {
                 return Ok(self.check_value(cursor, Member::Element));
             }
             self.reader.read(cursor, dictionary, &mut self.chunk)?;
@@ -286,42 +270,32 @@ impl Decoder {
     }
 
     /// Packs one more column; after the last one all is done, and the dictionary keeps what was added.
-    fn pack(&mut self, dictionary: &mut Dictionary) -> Result<(), Fault> {
-        let no_memory = Fault { offset: self.body.len(), reason: Reason::Memory };
-        if self.fault.is_none() && !self.chunk.pack_one().map_err(|_| no_memory)? {
+    fn pack(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
+        let no_memory = SyntaxError { offset: self.body.len(), kind: DecodeErrorKind::OutOfMemory };
+        if self.findings_error.is_none() && !self.chunk.pack_one().map_err(|_| no_memory)? {
             return Ok(());
         }
-        self.findings = Some(match self.fault {
+        self.findings = Some(match self.findings_error {
             None => {
                 let chunk = mem::take(&mut self.chunk).finish().map_err(|_| no_memory)?;
                 dictionary.commit();
                 Ok(chunk)
             }
-            Some(fault) => {
+            Some(error) => {
                 dictionary.begin();
-                Err(fault.with_path(&self.body))
+                Err(error.with_path(&self.body))
             }
         });
         self.place = Place::Done;
         Ok(())
     }
 
-    fn fail(&mut self, fault: Fault, dictionary: &mut Dictionary) {
+    fn fail(&mut self, error: SyntaxError, dictionary: &mut Dictionary) {
         dictionary.begin();
         self.chunk = ChunkBuilder::default();
-        self.findings = Some(Err(fault.with_path(&mem::take(&mut self.body))));
+        self.findings = Some(Err(error.with_path(&mem::take(&mut self.body))));
         self.place = Place::Failed;
     }
-}
-
-impl Fault {
-    fn with_path(self, body: &[u8]) -> DecodeError {
-        DecodeError { offset: self.offset, path: path_at(body, self.offset), reason: self.reason }
-    }
-}
-
-fn skip_byte_order_mark(cursor: &mut Cursor<'_>) {
-    cursor.take(b"\xEF\xBB\xBF");
 }
 
 #[cfg(test)]

@@ -3,14 +3,17 @@
 use std::collections::TryReserveError;
 use std::hint::black_box;
 
+use thiserror::Error;
+
 /// Bytes that are left when memory runs out.
 const RESERVE: usize = 256 * 1024;
 
 /// Lists of this many bytes and more grow only as far as the reserve allows; smaller ones are too many to look at each time.
 const LARGE: usize = 64 * 1024;
 
-/// There is no memory left for what was to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Memory ran out.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("there is no memory left")]
 pub struct OutOfMemory;
 
 impl From<TryReserveError> for OutOfMemory {

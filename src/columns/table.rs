@@ -11,6 +11,8 @@ mod tests;
 use std::ops::Range;
 use std::rc::Rc;
 
+use thiserror::Error;
+
 pub use self::filter::{Condition, IsIn, Operand};
 pub use self::group::{Groups, Members};
 use self::names::Names;
@@ -247,16 +249,12 @@ impl Store {
 type Take<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
 
 /// Why a query has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum QueryError<'name> {
-    /// There is no column of this name.
+    /// The table has no column of this name.
+    #[error("there is no column \"{0}\"")]
     UnknownColumn(&'name str),
-    /// There is no memory for the answer.
-    Memory,
-}
-
-impl From<OutOfMemory> for QueryError<'_> {
-    fn from(_: OutOfMemory) -> Self {
-        Self::Memory
-    }
+    /// Memory ran out.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
 }

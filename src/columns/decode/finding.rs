@@ -3,11 +3,12 @@
 //! Findings resemble each other. What stands between two values (commas, keys, colons, white space) is compared with what stood
 //! there in a finding before, and so are strings; only where they differ is anything parsed, looked up or hashed.
 
-use super::cursor::{Cursor, Fault};
+use super::cursor::Cursor;
+use super::error::{MAX_NESTING, SyntaxError};
+use super::number;
 use super::recent::Recent;
 use super::unshaped::read_fields;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
-use super::{MAX_NESTING, number};
 use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
 use crate::dictionary::Dictionary;
@@ -53,7 +54,7 @@ impl FindingReader {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SyntaxError> {
         let start = *cursor;
         self.values.clear();
         match self.read_flat(cursor, dictionary)? {
@@ -67,7 +68,11 @@ impl FindingReader {
 
     /// Reads the finding into values and gives its shape, or nothing where it has none: keys that repeat, or too many of them.
     #[inline]
-    fn read_flat(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<ShapeId>, Fault> {
+    fn read_flat(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+    ) -> Result<Option<ShapeId>, SyntaxError> {
         cursor.at += 1;
         let mut shape = OPENED;
         loop {
@@ -98,7 +103,7 @@ impl FindingReader {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         shape: ShapeId,
-    ) -> Result<Cell, Fault> {
+    ) -> Result<Cell, SyntaxError> {
         if cursor.peek() == b'"' {
             return match self.recent.take(cursor) {
                 Some(cell) => Ok(cell),
@@ -114,7 +119,7 @@ impl FindingReader {
         }
     }
 
-    fn read_new_string(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Cell, Fault> {
+    fn read_new_string(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Cell, SyntaxError> {
         let start = *cursor;
         let cell = read_string(cursor, dictionary, &mut self.scratch)?;
         self.recent.note(&start, cursor.at, cell).map_err(start.out_of_memory())?;
@@ -160,7 +165,7 @@ impl FindingReader {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         shape: ShapeId,
-    ) -> Result<Option<ShapeId>, Fault> {
+    ) -> Result<Option<ShapeId>, SyntaxError> {
         let start = cursor.at;
         let Some(event) = self.event(cursor, dictionary, shape)? else {
             return Ok(None);
@@ -179,7 +184,7 @@ impl FindingReader {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         shape: ShapeId,
-    ) -> Result<Option<Event>, Fault> {
+    ) -> Result<Option<Event>, SyntaxError> {
         let object = dictionary.shapes.open_object(shape);
         let is_first = dictionary.shapes.is_just_opened(shape);
         let path = match next_key(cursor, &mut self.scratch, is_first)? {
@@ -221,7 +226,7 @@ impl FindingReader {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SyntaxError> {
         let mut fields = *cursor;
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;
         read_fields(&mut fields, dictionary, &mut self.scratch, &mut self.values)?;

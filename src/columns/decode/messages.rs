@@ -1,6 +1,7 @@
 //! What the service says about a failure: the value of `errors`.
 
-use super::cursor::{Cursor, Fault};
+use super::cursor::Cursor;
+use super::error::SyntaxError;
 use super::skip::skip_value;
 use super::text::{self, Text};
 use crate::memory::{OutOfMemory, owned, push};
@@ -42,8 +43,8 @@ struct Messages {
 /// There is more than can be kept.
 struct TooMuch;
 
-impl From<Fault> for TooMuch {
-    fn from(_: Fault) -> Self {
+impl From<SyntaxError> for TooMuch {
+    fn from(_: SyntaxError) -> Self {
         TooMuch
     }
 }

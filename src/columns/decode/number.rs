@@ -1,13 +1,14 @@
 //! A JSON number.
 
-use super::cursor::{Cursor, Fault, Reason};
+use super::cursor::Cursor;
+use super::error::{DecodeErrorKind, SyntaxError};
 use crate::cell::Cell;
 use crate::numbers::Numbers;
 
 /// Reads the number here, as `JSON.parse` rounds it.
 #[cold]
 #[inline(never)]
-pub fn read(cursor: &mut Cursor<'_>, numbers: &mut Numbers) -> Result<Cell, Fault> {
+pub fn read(cursor: &mut Cursor<'_>, numbers: &mut Numbers) -> Result<Cell, SyntaxError> {
     let start = *cursor;
     skip(cursor)?;
     let text = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
@@ -48,7 +49,7 @@ fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
 }
 
 /// Goes past the number here.
-pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     if cursor.peek() == b'-' {
         cursor.at += 1;
     }
@@ -68,14 +69,15 @@ pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
         skip_digits(cursor)?;
     }
     // Otherwise the `1` of `01` would be blamed for what the `0` did.
-    if cursor.peek().is_ascii_digit() { Err(cursor.fault(Reason::Number)) } else { Ok(()) }
+    if cursor.peek().is_ascii_digit() { Err(cursor.error(DecodeErrorKind::InvalidNumber)) } else { Ok(()) }
 }
 
 /// Goes past one or more digits.
-fn skip_digits(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+fn skip_digits(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     if !cursor.peek().is_ascii_digit() {
-        let reason = if cursor.rest().is_empty() { Reason::End } else { Reason::Number };
-        return Err(cursor.fault(reason));
+        let kind =
+            if cursor.rest().is_empty() { DecodeErrorKind::UnexpectedEnd } else { DecodeErrorKind::InvalidNumber };
+        return Err(cursor.error(kind));
     }
     while cursor.peek().is_ascii_digit() {
         cursor.at += 1;
@@ -90,7 +92,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The number at the beginning, with nothing and with much behind it.
-    fn value(json: &str) -> Result<f64, Fault> {
+    fn value(json: &str) -> Result<f64, SyntaxError> {
         let alone = value_before(json, "");
         if alone.is_ok() {
             assert_eq!(alone.map(f64::to_bits), value_before(json, ",\"next\":0123").map(f64::to_bits), "{json}");
@@ -98,7 +100,7 @@ mod tests {
         alone
     }
 
-    fn value_before(json: &str, behind: &str) -> Result<f64, Fault> {
+    fn value_before(json: &str, behind: &str) -> Result<f64, SyntaxError> {
         let body = [json, behind].concat();
         let mut numbers = Numbers::new(crate::numbers::rust_number);
         let mut cursor = Cursor { body: body.as_bytes(), at: 0 };

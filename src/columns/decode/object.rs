@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::cursor::{Cursor, Fault, Reason};
+use super::cursor::Cursor;
+use super::error::{DecodeError, DecodeErrorKind, SyntaxError};
 use super::skip::skip_value;
 use super::value::{Key, next_key};
-use super::{DecodeError, skip_byte_order_mark};
 
 /// The raw JSON of some top-level fields of a body.
 pub struct ObjectFields<'body, const N: usize> {
@@ -14,7 +14,7 @@ pub struct ObjectFields<'body, const N: usize> {
     /// Where the value of each field lies; empty for a missing field.
     values: [Range<usize>; N],
     /// Where the body begins if it is JSON but not an object.
-    not_an_object: Option<Fault>,
+    not_an_object: Option<SyntaxError>,
 }
 
 impl<'body, const N: usize> ObjectFields<'body, N> {
@@ -26,7 +26,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     pub fn read(body: &'body [u8], names: [&'static str; N]) -> Result<Self, DecodeError> {
         let mut fields =
             ObjectFields { cursor: Cursor { body, at: 0 }, names, values: [const { 0..0 }; N], not_an_object: None };
-        fields.read_body().map_err(|fault| fault.with_path(body))?;
+        fields.read_body().map_err(|error| error.with_path(body))?;
         Ok(fields)
     }
 
@@ -36,7 +36,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     ///
     /// The body is another JSON value.
     pub fn check_object(&self) -> Result<(), DecodeError> {
-        self.not_an_object.map_or(Ok(()), |fault| Err(fault.with_path(self.cursor.body)))
+        self.not_an_object.map_or(Ok(()), |error| Err(error.with_path(self.cursor.body)))
     }
 
     /// Returns the raw JSON of a field; empty for a missing one.
@@ -46,8 +46,8 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     }
 
     /// Returns an error at the value of a field, or at the beginning of the body for a missing field.
-    pub fn error_at(&self, name: &str, reason: Reason) -> DecodeError {
-        Fault { offset: self.span(name).start, reason }.with_path(self.cursor.body)
+    pub fn error_at(&self, name: &str, kind: DecodeErrorKind) -> DecodeError {
+        SyntaxError { offset: self.span(name).start, kind }.with_path(self.cursor.body)
     }
 
     fn span(&self, name: &str) -> Range<usize> {
@@ -55,16 +55,16 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
         value.map_or(0..0, |(_, span)| span.clone())
     }
 
-    fn read_body(&mut self) -> Result<(), Fault> {
+    fn read_body(&mut self) -> Result<(), SyntaxError> {
         let cursor = &mut self.cursor;
-        skip_byte_order_mark(cursor);
+        cursor.skip_byte_order_mark();
         let first = cursor.peek_token();
         cursor.check_body()?;
         if first == b'{' {
             cursor.at += 1;
             read_members(cursor, &self.names, &mut self.values)?;
         } else {
-            self.not_an_object = Some(cursor.fault(Reason::NotAnObject));
+            self.not_an_object = Some(cursor.error(DecodeErrorKind::NotAnObject));
             skip_value(cursor, usize::MAX)?;
         }
         cursor.peek_token();
@@ -72,7 +72,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     }
 }
 
-fn read_members(cursor: &mut Cursor<'_>, names: &[&str], values: &mut [Range<usize>]) -> Result<(), Fault> {
+fn read_members(cursor: &mut Cursor<'_>, names: &[&str], values: &mut [Range<usize>]) -> Result<(), SyntaxError> {
     let mut scratch = Vec::new();
     let mut is_first = true;
     while let Some(key) = next_key(cursor, &mut scratch, is_first)? {

@@ -1,6 +1,7 @@
 //! Where in the structure of a body a byte lies.
 
 use super::cursor::Cursor;
+use super::error::{DecodeError, SyntaxError};
 use super::text;
 
 /// So many steps of a path are written; what is deeper inside is left out.
@@ -17,8 +18,15 @@ enum Step {
     Element(usize),
 }
 
+impl SyntaxError {
+    /// Adds the path of the value around the error.
+    pub fn with_path(self, body: &[u8]) -> DecodeError {
+        DecodeError { offset: self.offset, path: path_at(body, self.offset), kind: self.kind }
+    }
+}
+
 /// The JSON path of the value around `offset`, such as `$.Findings[3].Topic.Text`. What is before `offset` has to be JSON.
-pub fn path_at(body: &[u8], offset: usize) -> String {
+fn path_at(body: &[u8], offset: usize) -> String {
     let mut steps = [Step::Element(0); MAX_STEPS];
     let mut depth = 0_usize;
     let mut cursor = Cursor { body, at: 0 };

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::cursor::{Cursor, Fault, Reason};
+use super::cursor::Cursor;
+use super::error::{DecodeErrorKind, SyntaxError};
 use super::{number, text};
 use crate::memory::push;
 
@@ -27,7 +28,7 @@ enum Expected {
 }
 
 /// Goes past the value here, in which at most `limit` containers lie inside each other, and says where it lies.
-pub fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, Fault> {
+pub fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
     let start = cursor.at;
     Skip::new(limit).run(cursor, usize::MAX)?;
     Ok(start..cursor.at)
@@ -40,7 +41,7 @@ impl Skip {
     }
 
     /// Goes on until the value ends, or a little past `pause`; true at the value's end.
-    pub fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, Fault> {
+    pub fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, SyntaxError> {
         while self.expected != Expected::Nothing {
             if cursor.at >= pause {
                 return Ok(false);
@@ -50,7 +51,7 @@ impl Skip {
         Ok(true)
     }
 
-    fn step(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    fn step(&mut self, cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
         let byte = cursor.peek_token();
         match (self.expected, byte) {
             (Expected::FirstElement, b']') | (Expected::FirstKey, b'}') => self.close(cursor),
@@ -72,7 +73,7 @@ impl Skip {
         Ok(())
     }
 
-    fn value(&mut self, cursor: &mut Cursor<'_>, first: u8) -> Result<(), Fault> {
+    fn value(&mut self, cursor: &mut Cursor<'_>, first: u8) -> Result<(), SyntaxError> {
         match first {
             b'{' | b'[' => return self.open(cursor, first == b'{'),
             b'"' => text::skip(cursor)?,
@@ -86,9 +87,9 @@ impl Skip {
         Ok(())
     }
 
-    fn open(&mut self, cursor: &mut Cursor<'_>, is_object: bool) -> Result<(), Fault> {
+    fn open(&mut self, cursor: &mut Cursor<'_>, is_object: bool) -> Result<(), SyntaxError> {
         if self.depth >= self.limit {
-            return Err(cursor.fault(Reason::Depth));
+            return Err(cursor.error(DecodeErrorKind::TooDeep));
         }
         if self.depth > 0 && self.depth.is_multiple_of(64) {
             push(&mut self.outer, self.inner).map_err(cursor.out_of_memory())?;
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn skip(json: &[u8], limit: usize, slice: usize) -> Result<usize, Fault> {
+    fn skip(json: &[u8], limit: usize, slice: usize) -> Result<usize, SyntaxError> {
         let mut cursor = Cursor { body: json, at: 0 };
         let mut skip = Skip::new(limit);
         let mut pause = slice;
@@ -139,7 +140,10 @@ mod tests {
         let levels = 1_000_000;
         let json = "[".repeat(levels) + &"{\"a\":".repeat(levels) + "1" + &"}".repeat(levels) + &"]".repeat(levels);
         assert_eq!(skip(json.as_bytes(), usize::MAX, 1 << 20), Ok(json.len()));
-        assert_eq!(skip(json.as_bytes(), 128, 1 << 20), Err(Fault { offset: 128, reason: Reason::Depth }));
+        assert_eq!(
+            skip(json.as_bytes(), 128, 1 << 20),
+            Err(SyntaxError { offset: 128, kind: DecodeErrorKind::TooDeep })
+        );
     }
 
     #[test]
@@ -155,7 +159,11 @@ mod tests {
             ("{1:2}", 1),
         ] {
             let byte = json.as_bytes()[offset];
-            assert_eq!(skip(json.as_bytes(), 9, 99), Err(Fault { offset, reason: Reason::Unexpected(byte) }), "{json}");
+            assert_eq!(
+                skip(json.as_bytes(), 9, 99),
+                Err(SyntaxError { offset, kind: DecodeErrorKind::UnexpectedByte(byte) }),
+                "{json}"
+            );
         }
     }
 

@@ -64,7 +64,7 @@ fn compare(bytes: &[u8], slice: usize) {
     match (ours, theirs) {
         (Err(error), None) => assert!(error.offset <= bytes.len() && error.path.starts_with('$'), "{error}"),
         (Err(error), Some(json)) => {
-            assert_eq!(error.reason, Reason::Depth, "{error}");
+            assert_eq!(error.kind, DecodeErrorKind::TooDeep, "{error}");
             assert!(nesting(&json) > MAX_NESTING);
         }
         (Ok(_), None) => panic!("accepted what serde_json refuses"),
@@ -72,13 +72,16 @@ fn compare(bytes: &[u8], slice: usize) {
             (Ok(ours), Some(theirs)) => assert_eq!(Json::Array(ours), *theirs),
             (Err(error), None) => {
                 let is_object = matches!(json, Json::Object(_));
-                assert_eq!(error.reason, if is_object { Reason::NoFindings } else { Reason::NotAnObject });
+                assert_eq!(
+                    error.kind,
+                    if is_object { DecodeErrorKind::MissingField(FINDINGS) } else { DecodeErrorKind::NotAnObject }
+                );
             }
             (Err(error), Some(Json::Array(elements))) => {
-                assert_eq!(error.reason, Reason::NotAnObject);
+                assert_eq!(error.kind, DecodeErrorKind::NotAnObject);
                 assert!(elements.iter().any(|element| !matches!(element, Json::Object(_))));
             }
-            (Err(error), Some(_)) => assert_eq!(error.reason, Reason::NotAnArray),
+            (Err(error), Some(_)) => assert_eq!(error.kind, DecodeErrorKind::NotAnArray),
             (Ok(_), None) => panic!("findings out of nothing"),
         },
     }
@@ -228,19 +231,24 @@ fn odd_bodies_are_decoded_to_the_same_values() {
 
 #[test]
 fn an_error_says_where_and_why() {
-    for (body, mark, path, reason) in [
+    for (body, mark, path, kind) in [
         (
             r#"{"Findings":[{"Topic":{"Text":"a"}},{"Topic":{"Text":?}}]}"#,
             "?",
             "$.Findings[1].Topic.Text",
-            Reason::Unexpected(b'?'),
+            DecodeErrorKind::UnexpectedByte(b'?'),
         ),
-        (r#"{"Findings":[{"a.b":["x",{"c":tru!}]}]}"#, "!", r#"$.Findings[0]["a.b"][1].c"#, Reason::Unexpected(b'!')),
-        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "]}", "$.more[2]", Reason::Number),
-        (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, r"\q", "$.Findings[1].b", Reason::Escape),
+        (
+            r#"{"Findings":[{"a.b":["x",{"c":tru!}]}]}"#,
+            "!",
+            r#"$.Findings[0]["a.b"][1].c"#,
+            DecodeErrorKind::UnexpectedByte(b'!'),
+        ),
+        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "]}", "$.more[2]", DecodeErrorKind::InvalidNumber),
+        (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, r"\q", "$.Findings[1].b", DecodeErrorKind::InvalidEscape),
     ] {
         let error = decode(body).err().unwrap();
-        assert_eq!(error, DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), reason });
+        assert_eq!(error, DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), kind });
     }
     let body = r#"{"Findings":[{"a":1},{"b":2"#;
     let error = decode(body).err().unwrap();
@@ -248,7 +256,7 @@ fn an_error_says_where_and_why() {
     let error = decode(r#"{"errors":null,"Findings":[{},7]}"#).unwrap().findings().unwrap_err();
     assert_eq!(error.to_string(), "the value is not an object (at byte 30, $.Findings[1])");
     let error = decode("\u{FEFF}{\"Findings\":7}").unwrap().findings().unwrap_err();
-    assert_eq!(error, DecodeError { offset: 15, path: "$.Findings".to_owned(), reason: Reason::NotAnArray });
+    assert_eq!(error, DecodeError { offset: 15, path: "$.Findings".to_owned(), kind: DecodeErrorKind::NotAnArray });
 }
 
 #[test]
@@ -276,7 +284,7 @@ fn a_finding_may_be_nested_128_deep_and_no_deeper() {
             |levels: usize| format!("{{\"Findings\":[{{\"a\":{}1{}}}]}}", open.repeat(levels), close.repeat(levels));
         compare(nested(128).as_bytes(), usize::MAX);
         assert!(decode(&nested(128)).is_ok());
-        assert_eq!(decode(&nested(129)).err().map(|error| error.reason), Some(Reason::Depth));
+        assert_eq!(decode(&nested(129)).err().map(|error| error.kind), Some(DecodeErrorKind::TooDeep));
         let repeated = nested(128).replace("[{\"a\"", "[{\"a\":0,\"a\"");
         compare(repeated.as_bytes(), usize::MAX);
         assert!(decode(&repeated).is_ok());

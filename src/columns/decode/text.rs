@@ -1,6 +1,7 @@
 //! A JSON string: where it ends, and the text that it means.
 
-use super::cursor::{Cursor, Fault, Reason};
+use super::cursor::Cursor;
+use super::error::{DecodeErrorKind, SyntaxError};
 use super::scan;
 use crate::memory::{OutOfMemory, extend, push};
 
@@ -20,7 +21,7 @@ pub enum Text<'a> {
 pub fn read<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
-) -> Result<Text<'text>, Fault> {
+) -> Result<Text<'text>, SyntaxError> {
     cursor.expect(b"\"")?;
     let start = cursor.at;
     let stop = scan::plain(cursor.body, start);
@@ -37,13 +38,13 @@ pub fn read<'text, 'body: 'text>(
 }
 
 /// Goes past the string whose opening quote is here.
-pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     read(cursor, &mut Vec::new()).map(drop)
 }
 
 #[cold]
 #[inline(never)]
-fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> Result<Text<'text>, Fault> {
+fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> Result<Text<'text>, SyntaxError> {
     let no_memory = cursor.out_of_memory();
     scratch.clear();
     let mut high = None;
@@ -86,7 +87,7 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
 }
 
 /// Goes to the quote or backslash that ends the plain part here.
-fn plain_part(cursor: &mut Cursor<'_>) -> Result<u8, Fault> {
+fn plain_part(cursor: &mut Cursor<'_>) -> Result<u8, SyntaxError> {
     let start = cursor.at;
     let stop = scan::plain(cursor.body, start);
     if stop.wide {
@@ -94,21 +95,21 @@ fn plain_part(cursor: &mut Cursor<'_>) -> Result<u8, Fault> {
     }
     cursor.at = stop.at;
     match cursor.body.get(stop.at) {
-        None => Err(cursor.fault(Reason::End)),
+        None => Err(cursor.error(DecodeErrorKind::UnexpectedEnd)),
         Some(byte @ (b'"' | b'\\')) => Ok(*byte),
-        Some(byte) => Err(cursor.fault(Reason::Control(*byte))),
+        Some(byte) => Err(cursor.error(DecodeErrorKind::ControlCharacter(*byte))),
     }
 }
 
-fn check_utf8(bytes: &[u8], start: usize) -> Result<(), Fault> {
+fn check_utf8(bytes: &[u8], start: usize) -> Result<(), SyntaxError> {
     match std::str::from_utf8(bytes) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Fault { offset: start + error.valid_up_to(), reason: Reason::Utf8 }),
+        Err(error) => Err(SyntaxError { offset: start + error.valid_up_to(), kind: DecodeErrorKind::InvalidUtf8 }),
     }
 }
 
 /// Reads the escape whose backslash is here: one UTF-16 code unit.
-fn escape(cursor: &mut Cursor<'_>) -> Result<u16, Fault> {
+fn escape(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
     let start = *cursor;
     cursor.at += 1;
     let unit = match cursor.peek() {
@@ -119,21 +120,22 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<u16, Fault> {
         b'r' => 0x0D,
         b't' => 0x09,
         b'u' => return hexadecimal(cursor),
-        _ if cursor.rest().is_empty() => return Err(cursor.fault(Reason::End)),
-        _ => return Err(start.fault(Reason::Escape)),
+        _ if cursor.rest().is_empty() => return Err(cursor.error(DecodeErrorKind::UnexpectedEnd)),
+        _ => return Err(start.error(DecodeErrorKind::InvalidEscape)),
     };
     cursor.at += 1;
     Ok(unit)
 }
 
 /// Reads the four digits behind the `u` that is here.
-fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u16, Fault> {
+fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
     let mut unit = 0;
     for _ in 0..4 {
         cursor.at += 1;
         let Some(digit) = char::from(cursor.peek()).to_digit(16) else {
-            let reason = if cursor.rest().is_empty() { Reason::End } else { Reason::Escape };
-            return Err(cursor.fault(reason));
+            let kind =
+                if cursor.rest().is_empty() { DecodeErrorKind::UnexpectedEnd } else { DecodeErrorKind::InvalidEscape };
+            return Err(cursor.error(kind));
         };
         unit = unit << 4 | digit as u16;
     }
@@ -192,7 +194,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read_all(json: &[u8]) -> Result<(String, &'static str), Fault> {
+    fn read_all(json: &[u8]) -> Result<(String, &'static str), SyntaxError> {
         let mut cursor = Cursor { body: json, at: 0 };
         let mut skipping = cursor;
         let mut scratch = Vec::new();
@@ -228,19 +230,19 @@ mod tests {
 
     #[test]
     fn a_broken_string_is_refused_where_it_breaks() {
-        let cases: [(&[u8], usize, Reason); 9] = [
-            (b"\"abc", 4, Reason::End),
-            (b"\"abc\\", 5, Reason::End),
-            (b"\"abc\\u12", 8, Reason::End),
-            (b"\"abc\\x\"", 4, Reason::Escape),
-            (b"\"abc\\u12g4\"", 8, Reason::Escape),
-            (b"\"abc\n\"", 4, Reason::Control(b'\n')),
-            (b"\"abc\xFF\"", 4, Reason::Utf8),
-            (b"\"\\n\xED\xA0\x80\"", 3, Reason::Utf8),
-            (b"\"abcdefghijklmnopqrstuvwxyz\xC3\"", 27, Reason::Utf8),
+        let cases: [(&[u8], usize, DecodeErrorKind); 9] = [
+            (b"\"abc", 4, DecodeErrorKind::UnexpectedEnd),
+            (b"\"abc\\", 5, DecodeErrorKind::UnexpectedEnd),
+            (b"\"abc\\u12", 8, DecodeErrorKind::UnexpectedEnd),
+            (b"\"abc\\x\"", 4, DecodeErrorKind::InvalidEscape),
+            (b"\"abc\\u12g4\"", 8, DecodeErrorKind::InvalidEscape),
+            (b"\"abc\n\"", 4, DecodeErrorKind::ControlCharacter(b'\n')),
+            (b"\"abc\xFF\"", 4, DecodeErrorKind::InvalidUtf8),
+            (b"\"\\n\xED\xA0\x80\"", 3, DecodeErrorKind::InvalidUtf8),
+            (b"\"abcdefghijklmnopqrstuvwxyz\xC3\"", 27, DecodeErrorKind::InvalidUtf8),
         ];
-        for (json, offset, reason) in cases {
-            assert_eq!(read_all(json), Err(Fault { offset, reason }), "{json:?}");
+        for (json, offset, kind) in cases {
+            assert_eq!(read_all(json), Err(SyntaxError { offset, kind }), "{json:?}");
         }
     }
 

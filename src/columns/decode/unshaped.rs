@@ -1,7 +1,8 @@
 //! The fields of a finding that is kept as its JSON text, because it has no shape.
 
-use super::MAX_NESTING;
-use super::cursor::{Cursor, Fault};
+use super::cursor::Cursor;
+use super::error::MAX_NESTING;
+use super::error::SyntaxError;
 use super::skip::skip_value;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
@@ -17,7 +18,7 @@ pub fn read_fields(
     dictionary: &mut Dictionary,
     scratch: &mut Vec<u8>,
     values: &mut Vec<(PathId, Cell)>,
-) -> Result<(), Fault> {
+) -> Result<(), SyntaxError> {
     values.clear();
     let mut fields = Fields { dictionary, scratch, values, spans: Vec::new() };
     fields.read_object(cursor, FINDING, 0)?;
@@ -34,7 +35,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn read_object(&mut self, cursor: &mut Cursor<'_>, object: PathId, depth: u32) -> Result<(), Fault> {
+    fn read_object(&mut self, cursor: &mut Cursor<'_>, object: PathId, depth: u32) -> Result<(), SyntaxError> {
         cursor.expect(b"{")?;
         let mut is_first = true;
         while let Some(key) = next_key(cursor, self.scratch, is_first)? {
@@ -52,7 +53,7 @@ impl Fields<'_> {
         Ok(())
     }
 
-    fn read_field(&mut self, cursor: &mut Cursor<'_>, path: PathId, depth: u32) -> Result<(), Fault> {
+    fn read_field(&mut self, cursor: &mut Cursor<'_>, path: PathId, depth: u32) -> Result<(), SyntaxError> {
         let no_memory = cursor.out_of_memory();
         self.forget(path);
         let start = self.values.len();
@@ -68,7 +69,7 @@ impl Fields<'_> {
         self.note(path, start).map_err(no_memory)
     }
 
-    fn read_value(&mut self, cursor: &mut Cursor<'_>) -> Result<Cell, Fault> {
+    fn read_value(&mut self, cursor: &mut Cursor<'_>) -> Result<Cell, SyntaxError> {
         if cursor.peek() == b'"' {
             return read_string(cursor, self.dictionary, self.scratch);
         }

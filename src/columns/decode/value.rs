@@ -1,6 +1,7 @@
 //! One value of a finding: from its bytes to a cell.
 
-use super::cursor::{Cursor, Fault};
+use super::cursor::Cursor;
+use super::error::SyntaxError;
 use super::number;
 use super::skip::skip_value;
 use super::text::{self, Text};
@@ -21,7 +22,7 @@ pub fn next_key<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
     is_first: bool,
-) -> Result<Option<Key<'text>>, Fault> {
+) -> Result<Option<Key<'text>>, SyntaxError> {
     if cursor.peek_token() == b'}' {
         cursor.at += 1;
         return Ok(None);
@@ -42,7 +43,11 @@ pub fn next_key<'text, 'body: 'text>(
 
 /// Reads the string here.
 #[inline]
-pub fn read_string(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, scratch: &mut Vec<u8>) -> Result<Cell, Fault> {
+pub fn read_string(
+    cursor: &mut Cursor<'_>,
+    dictionary: &mut Dictionary,
+    scratch: &mut Vec<u8>,
+) -> Result<Cell, SyntaxError> {
     let no_memory = cursor.out_of_memory();
     let (kind, text) = match text::read(cursor, scratch)? {
         Text::Ascii(text) => (Kind::Ascii, text),
@@ -55,7 +60,7 @@ pub fn read_string(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, scratch
 
 /// Reads the number, boolean or null here; nothing if an array or object is here.
 #[inline]
-pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<Cell>, Fault> {
+pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<Cell>, SyntaxError> {
     let (word, cell): (&[u8], Cell) = match cursor.peek() {
         b'-' | b'0'..=b'9' => return number::read(cursor, &mut dictionary.numbers).map(Some),
         b'[' | b'{' => return Ok(None),
@@ -69,7 +74,11 @@ pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Resu
 }
 
 /// Reads the value here as its JSON text, in which at most `nesting` arrays and objects lie inside each other.
-pub fn read_raw_json(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary, nesting: usize) -> Result<Cell, Fault> {
+pub fn read_raw_json(
+    cursor: &mut Cursor<'_>,
+    dictionary: &mut Dictionary,
+    nesting: usize,
+) -> Result<Cell, SyntaxError> {
     let no_memory = cursor.out_of_memory();
     let json = skip_value(cursor, nesting)?;
     dictionary

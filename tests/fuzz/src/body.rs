@@ -1,7 +1,7 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
 use columns::chunk::Chunk;
-use columns::decode::{Body, DecodeError, Decoder, ERRORS, FINDINGS, MAX_NESTING, Reason};
+use columns::decode::{Body, DecodeError, DecodeErrorKind, Decoder, ERRORS, FINDINGS, MAX_NESTING};
 use columns::dictionary::Dictionary;
 use columns::json;
 
@@ -29,7 +29,7 @@ pub fn check(body: &[u8], slice: usize) {
     match (decode(body, slice, &mut dictionary), text(body)) {
         (Err(error), None) => check_error(&error, body),
         (Err(error), Some(json)) => {
-            assert_eq!(error.reason, Reason::Depth, "{error}");
+            assert_eq!(error.kind, DecodeErrorKind::TooDeep, "{error}");
             assert!(nesting(json) > MAX_NESTING);
             check_error(&error, body);
         }
@@ -43,15 +43,23 @@ pub fn check(body: &[u8], slice: usize) {
     }
 }
 
-/// An error is the same whatever the slices, and what is before its place is no reason for it.
+/// An error is the same whatever the slices, and what is before its place is no kind for it.
 fn check_error(error: &DecodeError, body: &[u8]) {
     assert!(error.offset <= body.len() && error.path.starts_with('$'), "{error}");
     let again = decode(body, usize::MAX, &mut Dictionary::default());
     assert_eq!(again.err().as_ref(), Some(error));
     let before = decode(&body[..error.offset], usize::MAX, &mut Dictionary::default());
-    let is_cut_short =
-        |reason| matches!(reason, Reason::End | Reason::NoBody | Reason::Number | Reason::Utf8 | Reason::Escape);
-    assert!(before.err().is_none_or(|before| is_cut_short(before.reason)), "{error}");
+    let is_cut_short = |kind| {
+        matches!(
+            kind,
+            DecodeErrorKind::UnexpectedEnd
+                | DecodeErrorKind::EmptyBody
+                | DecodeErrorKind::InvalidNumber
+                | DecodeErrorKind::InvalidUtf8
+                | DecodeErrorKind::InvalidEscape
+        )
+    };
+    assert!(before.err().is_none_or(|before| is_cut_short(before.kind)), "{error}");
 }
 
 fn check_contents(dictionary: &Dictionary, decoded: &Body, json: &Json) {
@@ -61,14 +69,17 @@ fn check_contents(dictionary: &Dictionary, decoded: &Body, json: &Json) {
         (Ok(ours), Some(theirs)) => assert_eq!(ours, *theirs),
         (Err(error), None) => {
             let is_object = matches!(json, Json::Object(_));
-            assert_eq!(error.reason, if is_object { Reason::NoFindings } else { Reason::NotAnObject });
+            assert_eq!(
+                error.kind,
+                if is_object { DecodeErrorKind::MissingField(FINDINGS) } else { DecodeErrorKind::NotAnObject }
+            );
         }
         (Err(error), Some(Json::Array(elements))) => {
-            assert_eq!(error.reason, Reason::NotAnObject);
+            assert_eq!(error.kind, DecodeErrorKind::NotAnObject);
             let at = elements.iter().position(|element| !matches!(element, Json::Object(_))).unwrap();
             assert_eq!(error.path, format!("$.Findings[{at}]"));
         }
-        (Err(error), Some(_)) => assert_eq!(error.reason, Reason::NotAnArray),
+        (Err(error), Some(_)) => assert_eq!(error.kind, DecodeErrorKind::NotAnArray),
         (Ok(_), None) => panic!("findings out of nothing"),
     }
 }

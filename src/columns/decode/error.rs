@@ -1,0 +1,73 @@
+//! Why a body cannot be decoded.
+
+use thiserror::Error;
+
+/// How many arrays and objects may lie inside each other in a finding.
+pub const MAX_NESTING: usize = 128;
+
+/// Why a body, or its findings, cannot be decoded.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{kind} (at byte {offset}, {path})")]
+pub struct DecodeError {
+    /// The offset of the error in the body, in bytes.
+    pub offset: usize,
+    /// The JSON path of the value around that byte, such as `$.Findings[3].Topic.Text`.
+    pub path: String,
+    /// What is wrong there.
+    pub kind: DecodeErrorKind,
+}
+
+/// What is wrong with a body.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum DecodeErrorKind {
+    /// The body is empty, or white space only.
+    #[error("the answer has no body")]
+    EmptyBody,
+    /// The body ends inside a value.
+    #[error("the body is not JSON: it ends too early")]
+    UnexpectedEnd,
+    /// The JSON grammar does not allow this byte here.
+    #[error("the body is not JSON: unexpected {}", printable(*.0))]
+    UnexpectedByte(u8),
+    /// A string contains a control character that is not escaped.
+    #[error("the body is not JSON: control character 0x{0:02X} inside a string")]
+    ControlCharacter(u8),
+    /// A backslash starts an escape that JSON does not have.
+    #[error("the body is not JSON: no such escape")]
+    InvalidEscape,
+    /// A number is malformed.
+    #[error("the body is not JSON: no such number")]
+    InvalidNumber,
+    /// The body is not UTF-8.
+    #[error("the body is not UTF-8")]
+    InvalidUtf8,
+    /// Arrays and objects in a finding are nested more than [`MAX_NESTING`] deep.
+    #[error("the value is nested more than {} deep", MAX_NESTING)]
+    TooDeep,
+    /// The body lacks this field.
+    #[error("{0} is missing")]
+    MissingField(&'static str),
+    /// `Findings` is not an array.
+    #[error("the value is not an array of objects")]
+    NotAnArray,
+    /// The body, or an element of `Findings`, is not an object.
+    #[error("the value is not an object")]
+    NotAnObject,
+    /// The value is not a non-negative integer.
+    #[error("the value is not a non-negative integer")]
+    NotAnUnsignedInteger,
+    /// Memory ran out.
+    #[error("there is no memory for the value")]
+    OutOfMemory,
+}
+
+/// An error at a byte of a body whose path has not been looked up yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub offset: usize,
+    pub kind: DecodeErrorKind,
+}
+
+fn printable(byte: u8) -> String {
+    if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("byte 0x{byte:02X}") }
+}
