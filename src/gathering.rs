@@ -6,7 +6,7 @@ use std::rc::Rc;
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, reserve, with_room};
-use columns::numbers::ReadNumber;
+use columns::number_interner::ReadNumber;
 use columns::table::Table;
 
 use crate::contract::KindCounts;
@@ -105,7 +105,7 @@ impl Gathering {
         let Decoding { mut dictionary, _slot } = self.decoding().await;
         if let Some(own) = Rc::get_mut(&mut dictionary) {
             // A decoding that was broken off leaves something behind.
-            own.begin();
+            own.rollback();
         }
         let received = self.chunks.borrow();
         let mut chunks = with_room(received.len())?;
@@ -123,7 +123,7 @@ impl Decoding<'_> {
     /// The dictionary to decode against. It is copied first if a table has it already, which keeps what it has.
     pub fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
         if Rc::get_mut(&mut self.dictionary).is_none() {
-            *self.dictionary = Rc::new(self.dictionary.copy()?);
+            *self.dictionary = Rc::new(self.dictionary.try_clone()?);
         }
         Rc::get_mut(&mut self.dictionary).ok_or(OutOfMemory)
     }
@@ -132,7 +132,7 @@ impl Decoding<'_> {
 #[cfg(test)]
 mod tests {
     use columns::decode::Decoder;
-    use columns::numbers::rust_number;
+    use columns::number_interner::rust_number;
     use futures_util::FutureExt;
     use proptest::prelude::*;
 

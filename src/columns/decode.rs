@@ -165,7 +165,7 @@ impl Decoder {
         let pause = cursor.at.saturating_add(left);
         match self.place {
             Place::Start => {
-                dictionary.begin();
+                dictionary.rollback();
                 self.read_start(cursor)
             }
             Place::Member { is_first } => self.read_member(cursor, dictionary, is_first),
@@ -217,7 +217,7 @@ impl Decoder {
             None => return Ok(Place::End),
             Some(Key::Name(FINDINGS)) => {
                 // Of a repeated key the last value counts.
-                dictionary.begin();
+                dictionary.rollback();
                 self.reader = FindingReader::default();
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
@@ -282,7 +282,7 @@ impl Decoder {
                 Ok(chunk)
             }
             Some(error) => {
-                dictionary.begin();
+                dictionary.rollback();
                 Err(error.with_path(&self.body))
             }
         });
@@ -291,7 +291,7 @@ impl Decoder {
     }
 
     fn fail(&mut self, error: SyntaxError, dictionary: &mut Dictionary) {
-        dictionary.begin();
+        dictionary.rollback();
         self.chunk = ChunkBuilder::default();
         self.findings = Some(Err(error.with_path(&mem::take(&mut self.body))));
         self.place = Place::Failed;

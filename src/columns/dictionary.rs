@@ -2,19 +2,19 @@
 
 use super::cell::{Cell, Content};
 use super::memory::OutOfMemory;
-use super::numbers::{Numbers, ReadNumber, rust_number};
+use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::shapes::Shapes;
-use super::strings::{Kind, Mark, Strings};
+use super::string_interner::{Savepoint, StringInterner, StringKind};
 
 /// The strings, numbers, paths and shapes of a retrieval, each stored once.
 ///
 /// Partitions are decoded against it one after the other. What a partition adds stays only if the partition is
-/// [committed](Self::commit); otherwise the next one [begins](Self::begin) without it.
+/// [committed](Self::commit); otherwise the next one [rolls back](Self::rollback) without it.
 pub struct Dictionary {
     /// Texts and JSON tokens.
-    pub strings: Strings,
-    /// Numbers that do not fit into a cell.
-    pub numbers: Numbers,
+    pub strings: StringInterner,
+    /// NumberInterner that do not fit into a cell.
+    pub numbers: NumberInterner,
     /// Paths and shapes.
     pub shapes: Shapes,
     committed: Committed,
@@ -22,7 +22,7 @@ pub struct Dictionary {
 
 #[derive(Clone)]
 struct Committed {
-    strings: Mark,
+    strings: Savepoint,
     numbers: usize,
     paths: usize,
     shapes: usize,
@@ -30,7 +30,7 @@ struct Committed {
 
 impl Default for Committed {
     fn default() -> Self {
-        Self { strings: Mark::default(), numbers: 0, paths: 1, shapes: 1 }
+        Self { strings: Savepoint::default(), numbers: 0, paths: 1, shapes: 1 }
     }
 }
 
@@ -64,25 +64,25 @@ impl Dictionary {
     /// An empty dictionary of a retrieval whose numbers are read by `read`, as far as they are not simple.
     pub fn new(read: ReadNumber) -> Self {
         Dictionary {
-            strings: Strings::default(),
-            numbers: Numbers::new(read),
+            strings: StringInterner::default(),
+            numbers: NumberInterner::new(read),
             shapes: Shapes::default(),
             committed: Committed::default(),
         }
     }
 
     /// A copy of its own, in which all that was found here keeps its number.
-    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
         Ok(Dictionary {
-            strings: self.strings.copy()?,
-            numbers: self.numbers.copy()?,
-            shapes: self.shapes.copy()?,
+            strings: self.strings.try_clone()?,
+            numbers: self.numbers.try_clone()?,
+            shapes: self.shapes.try_clone()?,
             committed: self.committed.clone(),
         })
     }
 
     /// Forgets whatever a partition added that was not committed.
-    pub fn begin(&mut self) {
+    pub fn rollback(&mut self) {
         self.strings.rollback(&self.committed.strings);
         self.numbers.truncate(self.committed.numbers);
         self.shapes.truncate(self.committed.paths, self.committed.shapes);
@@ -91,7 +91,7 @@ impl Dictionary {
     /// Keeps what the partition added.
     pub fn commit(&mut self) {
         self.committed = Committed {
-            strings: self.strings.mark(),
+            strings: self.strings.savepoint(),
             numbers: self.numbers.values().len(),
             paths: self.shapes.path_count(),
             shapes: self.shapes.shape_count(),
@@ -119,8 +119,10 @@ impl Dictionary {
             Value::Null => Some(Cell::NULL),
             Value::Boolean(value) => Some(Cell::boolean(value)),
             Value::Number(value) => self.numbers.find(value),
-            Value::Text(text) => self.strings.find(Kind::of_text(text.as_bytes()), text.as_bytes()).map(Cell::text),
-            Value::Json(text) => self.strings.find(Kind::RawJson, text.as_bytes()).map(Cell::raw_json),
+            Value::Text(text) => {
+                self.strings.find(StringKind::of_text(text.as_bytes()), text.as_bytes()).map(Cell::text)
+            }
+            Value::Json(text) => self.strings.find(StringKind::RawJson, text.as_bytes()).map(Cell::raw_json),
             Value::Object => Some(Cell::OBJECT),
         }
     }
@@ -138,15 +140,15 @@ mod tests {
     #[test]
     fn what_was_not_committed_is_gone_with_the_next_beginning() {
         let mut dictionary = Dictionary::default();
-        dictionary.begin();
-        let kept = dictionary.strings.intern(Kind::Ascii, b"kept").unwrap();
+        dictionary.rollback();
+        let kept = dictionary.strings.intern(StringKind::Ascii, b"kept").unwrap();
         dictionary.numbers.intern(0.5).unwrap();
         dictionary.shapes.add_path(0, "kept").unwrap();
         dictionary.commit();
-        dictionary.strings.intern(Kind::Latin, "verwürfen".as_bytes()).unwrap();
+        dictionary.strings.intern(StringKind::Latin1, "verwürfen".as_bytes()).unwrap();
         dictionary.numbers.intern(0.25).unwrap();
         dictionary.shapes.add_path(0, "dropped").unwrap();
-        dictionary.begin();
+        dictionary.rollback();
         assert_eq!(dictionary.find(Value::Text("kept")), Some(Cell::text(kept)));
         assert_eq!(dictionary.find(Value::Text("verwürfen")), None);
         assert_eq!(dictionary.numbers.values(), [0.5]);
@@ -156,16 +158,16 @@ mod tests {
     #[test]
     fn a_copy_goes_on_with_the_same_numbers_and_leaves_the_first_one_alone() {
         let mut dictionary = Dictionary::default();
-        let cell = Cell::text(dictionary.strings.intern(Kind::Ascii, b"both").unwrap());
+        let cell = Cell::text(dictionary.strings.intern(StringKind::Ascii, b"both").unwrap());
         let number = dictionary.numbers.intern(0.5).unwrap();
         let path = dictionary.shapes.add_path(0, "path").unwrap().unwrap();
         dictionary.commit();
-        let mut copy = dictionary.copy().unwrap();
+        let mut copy = dictionary.try_clone().unwrap();
         assert_eq!((copy.value(cell), copy.value(number)), (Value::Text("both"), Value::Number(0.5)));
         assert_eq!(copy.shapes.name(path), "path");
-        copy.strings.intern(Kind::Ascii, b"copy").unwrap();
+        copy.strings.intern(StringKind::Ascii, b"copy").unwrap();
         assert_eq!((copy.strings.len(), dictionary.strings.len()), (2, 1));
-        copy.begin();
+        copy.rollback();
         assert_eq!(copy.strings.len(), 1);
     }
 
@@ -175,9 +177,9 @@ mod tests {
         let cells = [
             dictionary.numbers.intern(1.5).unwrap(),
             dictionary.numbers.intern(-3.0).unwrap(),
-            Cell::text(dictionary.strings.intern(Kind::Ascii, b"a").unwrap()),
-            Cell::text(dictionary.strings.intern(Kind::Latin, "ä".as_bytes()).unwrap()),
-            Cell::raw_json(dictionary.strings.intern(Kind::RawJson, b"[1]").unwrap()),
+            Cell::text(dictionary.strings.intern(StringKind::Ascii, b"a").unwrap()),
+            Cell::text(dictionary.strings.intern(StringKind::Latin1, "ä".as_bytes()).unwrap()),
+            Cell::raw_json(dictionary.strings.intern(StringKind::RawJson, b"[1]").unwrap()),
             Cell::NULL,
             Cell::TRUE,
             Cell::FALSE,

@@ -6,13 +6,13 @@ pub mod cell;
 pub mod chunk;
 pub mod column;
 pub mod dictionary;
-pub mod index;
+pub mod hash_index;
 pub mod json;
 pub mod memory;
-pub mod numbers;
+pub mod number_interner;
 pub mod row_buffer;
 pub mod shapes;
-pub mod strings;
+pub mod string_interner;
 
 pub mod decode;
 pub mod table;

@@ -5,15 +5,15 @@
 //! keys in the same order end in the same shape, as objects of one hidden class do in a JavaScript engine.
 
 use super::bytes::hash;
-use super::index::Index;
+use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, copied, owned, push, with_room};
 
 /// The paths and shapes of a retrieval.
 pub struct Shapes {
     paths: Vec<Path>,
-    path_index: Index,
+    path_index: HashIndex,
     shapes: Vec<Shape>,
-    shape_index: Index,
+    shape_index: HashIndex,
 }
 
 /// The number of a path, which is also that of its column.
@@ -85,18 +85,23 @@ impl Default for Shapes {
     fn default() -> Self {
         let finding = Path { parent: FINDING, name: String::new() };
         let opened = Shape { before: OPENED, event: Event::Open(FINDING), events: 0, depth: 0 };
-        Self { paths: vec![finding], path_index: Index::default(), shapes: vec![opened], shape_index: Index::default() }
+        Self {
+            paths: vec![finding],
+            path_index: HashIndex::default(),
+            shapes: vec![opened],
+            shape_index: HashIndex::default(),
+        }
     }
 }
 
 impl Shapes {
     /// A copy of its own.
-    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
         let mut paths = with_room(self.paths.len())?;
         for Path { parent, name } in &self.paths {
             paths.push(Path { parent: *parent, name: owned(name)? });
         }
-        let (path_index, shape_index) = (self.path_index.copy()?, self.shape_index.copy()?);
+        let (path_index, shape_index) = (self.path_index.try_clone()?, self.shape_index.try_clone()?);
         Ok(Shapes { paths, path_index, shapes: copied(&self.shapes)?, shape_index })
     }
 

@@ -169,7 +169,7 @@ impl Table {
 
     /// A view of the findings ordered by a column; those with the same value stay in the order in which they are here.
     ///
-    /// Numbers come first, then texts by their UTF-16 code units, booleans, arrays and objects; null and missing come last in both
+    /// NumberInterner come first, then texts by their UTF-16 code units, booleans, arrays and objects; null and missing come last in both
     /// directions. It sorts the distinct values and distributes the rows, which takes time in proportion to them.
     pub fn sort_by<'name>(&self, name: &'name str, direction: Direction) -> Result<Self, QueryError<'name>> {
         if self.is_empty() {

@@ -304,7 +304,7 @@ impl Host for Scripted {
     }
 
     fn read_number(json: &str) -> f64 {
-        columns::numbers::rust_number(json)
+        columns::number_interner::rust_number(json)
     }
 
     fn chance(&self) -> f64 {

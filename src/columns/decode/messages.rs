@@ -13,7 +13,7 @@ const MOST_MESSAGES: usize = 1000;
 /// What stands for all that is not kept.
 const ELLIPSIS: &str = "…";
 
-/// The messages in the JSON text of `errors`: `None`, a success, where it is null or absent. Strings of an array are its
+/// The messages in the JSON text of `errors`: `None`, a success, where it is null or absent. StringInterner of an array are its
 /// messages; anything else is one as its JSON text. At most 16 KiB and 1000 messages are kept; where there is more, or no memory for
 /// it, an ellipsis ends the last one.
 pub fn read_errors(json: &[u8]) -> Option<Vec<String>> {

@@ -3,12 +3,12 @@
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
 use crate::cell::Cell;
-use crate::numbers::Numbers;
+use crate::number_interner::NumberInterner;
 
 /// Reads the number here, as `JSON.parse` rounds it.
 #[cold]
 #[inline(never)]
-pub fn read(cursor: &mut Cursor<'_>, numbers: &mut Numbers) -> Result<Cell, SyntaxError> {
+pub fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
     let start = *cursor;
     skip(cursor)?;
     let text = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
@@ -102,7 +102,7 @@ mod tests {
 
     fn value_before(json: &str, behind: &str) -> Result<f64, SyntaxError> {
         let body = [json, behind].concat();
-        let mut numbers = Numbers::new(crate::numbers::rust_number);
+        let mut numbers = NumberInterner::new(crate::number_interner::rust_number);
         let mut cursor = Cursor { body: body.as_bytes(), at: 0 };
         let mut skipping = cursor;
         let mut short = cursor;

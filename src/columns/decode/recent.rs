@@ -1,4 +1,4 @@
-//! Strings that were read lately, to be known again by their bytes alone.
+//! StringInterner that were read lately, to be known again by their bytes alone.
 
 use super::cursor::Cursor;
 use crate::cell::Cell;

@@ -7,7 +7,7 @@ use super::skip::skip_value;
 use super::text::{self, Text};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
-use crate::strings::Kind;
+use crate::string_interner::StringKind;
 
 /// A key of an object.
 pub enum Key<'a> {
@@ -50,12 +50,12 @@ pub fn read_string(
 ) -> Result<Cell, SyntaxError> {
     let no_memory = cursor.out_of_memory();
     let (kind, text) = match text::read(cursor, scratch)? {
-        Text::Ascii(text) => (Kind::Ascii, text),
-        Text::Other(text) => (Kind::of_text(text), text),
-        Text::Unpaired(json) => (Kind::RawJson, json),
+        Text::Ascii(text) => (StringKind::Ascii, text),
+        Text::Other(text) => (StringKind::of_text(text), text),
+        Text::Unpaired(json) => (StringKind::RawJson, json),
     };
     let id = dictionary.strings.intern(kind, text).map_err(no_memory)?;
-    Ok(if kind == Kind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
+    Ok(if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
 }
 
 /// Reads the number, boolean or null here; nothing if an array or object is here.
@@ -83,7 +83,7 @@ pub fn read_raw_json(
     let json = skip_value(cursor, nesting)?;
     dictionary
         .strings
-        .intern(Kind::RawJson, cursor.between(json.start, json.end))
+        .intern(StringKind::RawJson, cursor.between(json.start, json.end))
         .map(Cell::raw_json)
         .map_err(no_memory)
 }

@@ -7,10 +7,10 @@ use super::group::number;
 use super::sort::units;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
-use crate::index::Index;
+use crate::hash_index::HashIndex;
 use crate::memory::{OutOfMemory, filled};
 use crate::shapes::PathId;
-use crate::strings::{Kind, Strings};
+use crate::string_interner::{StringInterner, StringKind};
 
 /// What has to hold for a value.
 pub enum Condition {
@@ -67,8 +67,8 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
     let dictionary = table.dictionary();
     match condition {
         Condition::OneOf(operands) => {
-            let mut accepted = Index::default();
-            let is_in = |accepted: &Index, cell| accepted.find(hash(cell), |_| true).is_some();
+            let mut accepted = HashIndex::default();
+            let is_in = |accepted: &HashIndex, cell| accepted.find(hash(cell), |_| true).is_some();
             for operand in operands {
                 for cell in cells_of(dictionary, operand).into_iter().flatten() {
                     if !is_in(&accepted, cell) {
@@ -166,16 +166,16 @@ impl<'text> Sought<'text> {
     }
 
     /// Whether it is in the text with this number, where that is easily told.
-    fn find_in(&self, strings: &Strings, id: u32) -> Option<bool> {
+    fn find_in(&self, strings: &StringInterner, id: u32) -> Option<bool> {
         let bytes = strings.bytes(id);
         match strings.kind(id)? {
-            Kind::Ascii => Some(self.text.is_ascii() && self.is_in_bytes(bytes)),
-            Kind::Latin => Some(self.is_latin && self.is_in_bytes(bytes)),
-            Kind::Wide if self.text.is_ascii() && !strings.text(id).contains(LOWER_IN_ASCII) => {
+            StringKind::Ascii => Some(self.text.is_ascii() && self.is_in_bytes(bytes)),
+            StringKind::Latin1 => Some(self.is_latin && self.is_in_bytes(bytes)),
+            StringKind::TwoByte if self.text.is_ascii() && !strings.text(id).contains(LOWER_IN_ASCII) => {
                 Some(self.is_in_bytes(bytes))
             }
-            Kind::RawJson if !strings.text(id).starts_with('"') => Some(false),
-            Kind::Wide | Kind::RawJson => None,
+            StringKind::RawJson if !strings.text(id).starts_with('"') => Some(false),
+            StringKind::TwoByte | StringKind::RawJson => None,
         }
     }
 
@@ -225,15 +225,15 @@ mod tests {
         let texts = prop::string::string_regex("[aAxX éÉÿŸßẞ×÷ÀàµκΚς\u{212A}kK]{0,12}").unwrap();
         let sought = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkK]{0,3}").unwrap();
         let check = |(text, sought): (String, String)| {
-            let mut strings = Strings::default();
-            let kind = Kind::of_text(text.as_bytes());
+            let mut strings = StringInterner::default();
+            let kind = StringKind::of_text(text.as_bytes());
             let id = strings.intern(kind, text.as_bytes()).unwrap();
             let lower = sought.to_lowercase();
             match Sought::new(&lower).find_in(&strings, id) {
                 Some(is_in) => {
                     prop_assert_eq!(is_in, text.to_lowercase().contains(&lower), "{:?} in {:?}", lower, text)
                 }
-                None => prop_assert_eq!(kind, Kind::Wide),
+                None => prop_assert_eq!(kind, StringKind::TwoByte),
             }
             Ok(())
         };

@@ -7,7 +7,7 @@ use super::sort::sorted;
 use crate::cell::{Cell, Content};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
-use crate::index::Index;
+use crate::hash_index::HashIndex;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_room};
 use crate::row_buffer::spread;
 use crate::shapes::PathId;
@@ -94,7 +94,7 @@ pub fn number(dictionary: &Dictionary, cell: Cell) -> Option<f64> {
 pub struct Combinations {
     width: usize,
     words: Vec<u32>,
-    index: Index,
+    index: HashIndex,
 }
 
 /// So many combinations of a few values are counted in a list rather than looked up.
@@ -106,7 +106,7 @@ type Take<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
 /// Hands out the group of each row, in batches.
 pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Result<Combinations, OutOfMemory> {
-    let mut groups = Combinations { width: paths.len(), words: Vec::new(), index: Index::default() };
+    let mut groups = Combinations { width: paths.len(), words: Vec::new(), index: HashIndex::default() };
     let mut batch = Batch::default();
     for rows in table.batches() {
         let mut start = rows.start;

@@ -300,7 +300,7 @@ impl Host for Caller {
     }
 
     fn read_number(json: &str) -> f64 {
-        columns::numbers::rust_number(json)
+        columns::number_interner::rust_number(json)
     }
 
     fn chance(&self) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::bytes::{equal, hash};
 use super::cell::Cell;
-use super::index::Index;
+use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, copied, extend, push, with_room};
 
 /// Texts and raw JSON tokens, each with a number of its own.
@@ -10,28 +10,28 @@ use super::memory::{OutOfMemory, copied, extend, push, with_room};
 /// They lie in blocks that never move and that hold one kind only, so that JavaScript can decode a whole block at once and cut it:
 /// one wide character would double the size of all that is cut from the block.
 #[derive(Default)]
-pub struct Strings {
+pub struct StringInterner {
     blocks: Vec<Block>,
     /// The last block of each kind.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
-    index: Index,
+    index: HashIndex,
 }
 
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StringKind {
     /// Texts of ASCII characters only.
     Ascii,
     /// Texts with other characters, but none above U+00FF, which JavaScript engines keep in one byte for each.
-    Latin,
+    Latin1,
     /// Texts with characters above U+00FF.
-    Wide,
+    TwoByte,
     /// JSON text.
     RawJson,
 }
 
-/// Where a string lies. Strings of one block lie in the order of their numbers, each behind the other.
+/// Where a string lies. StringInterner of one block lie in the order of their numbers, each behind the other.
 #[derive(Clone, Copy)]
 struct Entry {
     /// The number of its block, then 16 bits of where in it.
@@ -46,32 +46,32 @@ impl Entry {
     }
 
     #[inline]
-    fn place(&self) -> usize {
+    fn offset(&self) -> usize {
         (self.start & 0xFFFF) as usize
     }
 }
 
-impl Kind {
+impl StringKind {
     /// What kind of text this UTF-8 is.
     #[inline]
     pub fn of_text(bytes: &[u8]) -> Self {
         // The first byte of any character above U+00FF is above C3, and all bytes behind a first one are below.
         match bytes.iter().max() {
-            Some(0x80..=0xC3) => Self::Latin,
-            Some(0xC4..) => Self::Wide,
+            Some(0x80..=0xC3) => Self::Latin1,
+            Some(0xC4..) => Self::TwoByte,
             _ => Self::Ascii,
         }
     }
 }
 
 struct Block {
-    kind: Kind,
+    kind: StringKind,
     bytes: Vec<u8>,
 }
 
 /// How much there was at some moment.
 #[derive(Clone, Default)]
-pub struct Mark {
+pub struct Savepoint {
     entries: usize,
     blocks: usize,
     open: [Option<(usize, usize)>; 4],
@@ -80,19 +80,19 @@ pub struct Mark {
 const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
-impl Strings {
+impl StringInterner {
     /// A copy of its own.
-    pub fn copy(&self) -> Result<Self, OutOfMemory> {
+    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
         let mut blocks = with_room(self.blocks.len())?;
         for Block { kind, bytes } in &self.blocks {
             blocks.push(Block { kind: *kind, bytes: copied(bytes)? });
         }
-        Ok(Strings { blocks, open: self.open, entries: copied(&self.entries)?, index: self.index.copy()? })
+        Ok(StringInterner { blocks, open: self.open, entries: copied(&self.entries)?, index: self.index.try_clone()? })
     }
 
     /// The number of a string, which is added when it is new.
     #[inline]
-    pub fn intern(&mut self, kind: Kind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+    pub fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         let hash = hash(bytes);
         match self.find_hashed(hash, kind, bytes) {
             Some(id) => Ok(id),
@@ -101,7 +101,7 @@ impl Strings {
     }
 
     /// The number of a string that is there.
-    pub fn find(&self, kind: Kind, bytes: &[u8]) -> Option<u32> {
+    pub fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         self.find_hashed(hash(bytes), kind, bytes)
     }
 
@@ -120,7 +120,7 @@ impl Strings {
     pub fn rest_of_block(&self, id: u32) -> &[u8] {
         let rest = self.entries.get(id as usize).and_then(|entry| {
             let block = self.blocks.get(entry.block())?;
-            block.bytes.get(entry.place()..)
+            block.bytes.get(entry.offset()..)
         });
         rest.unwrap_or_default()
     }
@@ -147,7 +147,7 @@ impl Strings {
     fn utf16_length(&self, id: u32) -> u32 {
         match self.locate(id) {
             None => 0,
-            Some((Kind::Ascii, bytes)) => bytes.len() as u32,
+            Some((StringKind::Ascii, bytes)) => bytes.len() as u32,
             // Each character has one first byte, and those of four bytes make two units.
             Some((_, bytes)) => {
                 bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
@@ -156,7 +156,7 @@ impl Strings {
     }
 
     /// What kind of string has this number.
-    pub fn kind(&self, id: u32) -> Option<Kind> {
+    pub fn kind(&self, id: u32) -> Option<StringKind> {
         self.locate(id).map(|(kind, _)| kind)
     }
 
@@ -178,45 +178,45 @@ impl Strings {
     }
 
     /// How much there is now.
-    pub fn mark(&self) -> Mark {
+    pub fn savepoint(&self) -> Savepoint {
         let length_of = |block: usize| self.blocks.get(block).map_or(0, |block| block.bytes.len());
-        Mark {
+        Savepoint {
             entries: self.entries.len(),
             blocks: self.blocks.len(),
             open: self.open.map(|open| open.map(|block| (block, length_of(block)))),
         }
     }
 
-    /// Forgets what was added after `mark`.
-    pub fn rollback(&mut self, mark: &Mark) {
-        if self.entries.len() == mark.entries {
+    /// Forgets what was added after `savepoint`.
+    pub fn rollback(&mut self, savepoint: &Savepoint) {
+        if self.entries.len() == savepoint.entries {
             return;
         }
-        self.entries.truncate(mark.entries);
-        self.index.truncate(mark.entries as u32);
-        self.blocks.truncate(mark.blocks);
-        for (block, length) in mark.open.iter().flatten() {
+        self.entries.truncate(savepoint.entries);
+        self.index.truncate(savepoint.entries as u32);
+        self.blocks.truncate(savepoint.blocks);
+        for (block, length) in savepoint.open.iter().flatten() {
             if let Some(block) = self.blocks.get_mut(*block) {
                 block.bytes.truncate(*length);
             }
         }
-        self.open = mark.open.map(|open| open.map(|(block, _)| block));
+        self.open = savepoint.open.map(|open| open.map(|(block, _)| block));
     }
 
     #[inline]
-    fn find_hashed(&self, hash: u32, kind: Kind, bytes: &[u8]) -> Option<u32> {
+    fn find_hashed(&self, hash: u32, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         self.index.find(hash, |id| self.locate(id).is_some_and(|(other, found)| other == kind && equal(found, bytes)))
     }
 
     #[inline]
-    fn locate(&self, id: u32) -> Option<(Kind, &[u8])> {
+    fn locate(&self, id: u32) -> Option<(StringKind, &[u8])> {
         let entry = self.entries.get(id as usize)?;
         let block = self.blocks.get(entry.block())?;
-        let start = entry.place();
+        let start = entry.offset();
         Some((block.kind, block.bytes.get(start..start + entry.length as usize)?))
     }
 
-    fn add(&mut self, hash: u32, kind: Kind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+    fn add(&mut self, hash: u32, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         if self.entries.len() >= Cell::REFERENCES {
             return Err(OutOfMemory);
         }
@@ -233,7 +233,7 @@ impl Strings {
     }
 
     /// A block of `kind` that has room for `length` more bytes.
-    fn block_with_room(&mut self, kind: Kind, length: usize) -> Result<usize, OutOfMemory> {
+    fn block_with_room(&mut self, kind: StringKind, length: usize) -> Result<usize, OutOfMemory> {
         let open = self.open.get(kind as usize).copied().flatten();
         let last = open.and_then(|block| self.blocks.get(block));
         if let (Some(block), Some(last)) = (open, last) {
@@ -260,8 +260,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn kinds() -> impl Strategy<Value = Kind> {
-        prop_oneof![Just(Kind::Ascii), Just(Kind::Latin), Just(Kind::Wide), Just(Kind::RawJson)]
+    fn kinds() -> impl Strategy<Value = StringKind> {
+        prop_oneof![
+            Just(StringKind::Ascii),
+            Just(StringKind::Latin1),
+            Just(StringKind::TwoByte),
+            Just(StringKind::RawJson)
+        ]
     }
 
     /// Short texts that often repeat, and some as long as a block or longer.
@@ -272,7 +277,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_string_has_one_number_and_keeps_its_bytes(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
-            let mut table = Strings::default();
+            let mut table = StringInterner::default();
             let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
             for (left, id) in strings.iter().zip(&ids) {
                 prop_assert_eq!(table.bytes(*id), left.1.as_bytes());
@@ -285,7 +290,7 @@ mod tests {
 
         #[test]
         fn a_block_is_cut_into_its_strings_by_their_lengths(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
-            let mut table = Strings::default();
+            let mut table = StringInterner::default();
             let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
             for (first, (_, text)) in ids.into_iter().zip(&strings) {
                 let mut rest = std::str::from_utf8(table.rest_of_block(first)).unwrap();
@@ -304,12 +309,12 @@ mod tests {
         #[test]
         fn a_text_is_of_the_kind_of_its_characters_and_has_its_length(text in prop_oneof![any::<String>(), "[aé\u{FF}]{0,20}", "[ -~]{0,20}", "[éĀ😀]{0,9}"]) {
             let kind = match text.chars().max() {
-                None | Some('\0'..='\u{7F}') => Kind::Ascii,
-                Some('\u{80}'..='\u{FF}') => Kind::Latin,
-                Some(_) => Kind::Wide,
+                None | Some('\0'..='\u{7F}') => StringKind::Ascii,
+                Some('\u{80}'..='\u{FF}') => StringKind::Latin1,
+                Some(_) => StringKind::TwoByte,
             };
-            prop_assert_eq!(Kind::of_text(text.as_bytes()), kind);
-            let mut table = Strings::default();
+            prop_assert_eq!(StringKind::of_text(text.as_bytes()), kind);
+            let mut table = StringInterner::default();
             let id = table.intern(kind, text.as_bytes()).unwrap();
             prop_assert_eq!(table.utf16_length(id) as usize, text.encode_utf16().count());
         }
@@ -319,15 +324,15 @@ mod tests {
             before in prop::collection::vec((kinds(), "[a-d]{0,3}|e{4000}"), 0..50),
             after in prop::collection::vec((kinds(), "[a-d]{0,3}|f{4000}"), 0..50),
         ) {
-            let mut table = Strings::default();
+            let mut table = StringInterner::default();
             for (kind, text) in &before {
                 table.intern(*kind, text.as_bytes()).unwrap();
             }
-            let (mark, count) = (table.mark(), table.len());
+            let (savepoint, count) = (table.savepoint(), table.len());
             for (kind, text) in &after {
                 table.intern(*kind, text.as_bytes()).unwrap();
             }
-            table.rollback(&mark);
+            table.rollback(&savepoint);
             prop_assert_eq!(table.len(), count);
             for (kind, text) in &after {
                 prop_assert_eq!(table.find(*kind, text.as_bytes()).is_some(), before.contains(&(*kind, text.clone())));

@@ -1,14 +1,14 @@
 //! Every distinct number of a retrieval that does not fit into a cell.
 
 use super::cell::Cell;
-use super::index::Index;
+use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, copied, push};
 
-/// Numbers, told apart by their bits.
-pub struct Numbers {
+/// NumberInterner, told apart by their bits.
+pub struct NumberInterner {
     read: ReadNumber,
     values: Vec<f64>,
-    index: Index,
+    index: HashIndex,
 }
 
 /// Reads a JSON number as `JSON.parse` rounds it: every host knows how, with tables that would be large here.
@@ -19,15 +19,15 @@ pub fn rust_number(json: &str) -> f64 {
     json.parse().unwrap_or(f64::NAN)
 }
 
-impl Numbers {
+impl NumberInterner {
     /// No numbers yet; those that take more than a multiplication are read by `read`.
     pub fn new(read: ReadNumber) -> Self {
-        Numbers { read, values: Vec::new(), index: Index::default() }
+        NumberInterner { read, values: Vec::new(), index: HashIndex::default() }
     }
 
     /// A copy of its own.
-    pub fn copy(&self) -> Result<Self, OutOfMemory> {
-        Ok(Numbers { read: self.read, values: copied(&self.values)?, index: self.index.copy()? })
+    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
+        Ok(NumberInterner { read: self.read, values: copied(&self.values)?, index: self.index.try_clone()? })
     }
 
     /// Reads a JSON number.
@@ -129,7 +129,7 @@ mod tests {
     use crate::cell::Content;
     use proptest::prelude::*;
 
-    fn read(numbers: &Numbers, cell: Cell) -> f64 {
+    fn read(numbers: &NumberInterner, cell: Cell) -> f64 {
         match cell.content() {
             Content::Integer(value) => f64::from(value),
             Content::Number(id) => numbers.value(id),
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn zero_and_minus_zero_are_two_numbers() {
-        let mut numbers = Numbers::new(rust_number);
+        let mut numbers = NumberInterner::new(rust_number);
         let minus = numbers.intern(-0.0).unwrap();
         assert_ne!(minus, numbers.intern(0.0).unwrap());
         assert!(read(&numbers, minus).is_sign_negative());
@@ -148,7 +148,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_number_comes_back_bit_by_bit(values in prop::collection::vec(prop_oneof![any::<f64>(), any::<i32>().prop_map(f64::from)], 0..50)) {
-            let mut numbers = Numbers::new(rust_number);
+            let mut numbers = NumberInterner::new(rust_number);
             for value in &values {
                 let cell = numbers.intern(*value).unwrap();
                 prop_assert_eq!(read(&numbers, cell).to_bits(), value.to_bits());

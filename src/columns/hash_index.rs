@@ -4,7 +4,7 @@ use super::memory::{OutOfMemory, copied, filled};
 
 /// An open hash table from hashes to numbers.
 #[derive(Default)]
-pub struct Index {
+pub struct HashIndex {
     slots: Vec<Slot>,
     used: usize,
 }
@@ -18,15 +18,15 @@ struct Slot {
 const FREE: Slot = Slot { hash: 0, id: u32::MAX };
 const FIRST_CAPACITY: usize = 16;
 
-impl Index {
+impl HashIndex {
     /// A copy of its own.
-    pub fn copy(&self) -> Result<Self, OutOfMemory> {
-        Ok(Index { slots: copied(&self.slots)?, used: self.used })
+    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
+        Ok(HashIndex { slots: copied(&self.slots)?, used: self.used })
     }
 
-    /// The number whose thing has this hash and for which `is_it` holds.
+    /// The number whose thing has this hash and for which `is_equal` holds.
     #[inline]
-    pub fn find(&self, hash: u32, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u32, mut is_equal: impl FnMut(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len().wrapping_sub(1);
         let mut at = hash as usize & mask;
         loop {
@@ -34,7 +34,7 @@ impl Index {
             if slot == FREE {
                 return None;
             }
-            if slot.hash == hash && is_it(slot.id) {
+            if slot.hash == hash && is_equal(slot.id) {
                 return Some(slot.id);
             }
             at = (at + 1) & mask;
@@ -46,7 +46,7 @@ impl Index {
         if (self.used + 1) * 4 > self.slots.len() * 3 {
             self.grow()?;
         }
-        self.place(Slot { hash, id });
+        self.fill(Slot { hash, id });
         self.used += 1;
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Index {
                 continue;
             }
             if taken.id < end {
-                self.place(taken);
+                self.fill(taken);
             } else {
                 self.used -= 1;
             }
@@ -84,18 +84,18 @@ impl Index {
         let old = std::mem::replace(&mut self.slots, filled(capacity, FREE)?);
         for slot in old {
             if slot != FREE {
-                self.place(slot);
+                self.fill(slot);
             }
         }
         Ok(())
     }
 
-    fn place(&mut self, slot: Slot) {
+    fn fill(&mut self, slot: Slot) {
         let mask = self.slots.len().wrapping_sub(1);
         let mut at = slot.hash as usize & mask;
-        while let Some(place) = self.slots.get_mut(at) {
-            if *place == FREE {
-                *place = slot;
+        while let Some(candidate) = self.slots.get_mut(at) {
+            if *candidate == FREE {
+                *candidate = slot;
                 return;
             }
             at = (at + 1) & mask;
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn an_empty_index_finds_nothing() {
-        assert_eq!(Index::default().find(7, |_| true), None);
+        assert_eq!(HashIndex::default().find(7, |_| true), None);
     }
 
     proptest! {
@@ -119,7 +119,7 @@ mod tests {
             hashes in prop::collection::vec(0u32..40, 0..200),
             end in 0u32..200,
         ) {
-            let mut index = Index::default();
+            let mut index = HashIndex::default();
             for (id, hash) in hashes.iter().enumerate() {
                 index.insert(hash.wrapping_mul(0x9E37_79B9) >> 3, id as u32).unwrap();
             }
