@@ -21,12 +21,12 @@ pub struct ChunkBuilder {
     length: usize,
     shapes: ColumnBuilder,
     columns: Vec<ColumnBuilder>,
-    packed: Vec<Column>,
+    encoded: Vec<Column>,
 }
 
 impl Default for ChunkBuilder {
     fn default() -> Self {
-        Self { length: 0, shapes: ColumnBuilder::new(OPENED), columns: Vec::new(), packed: Vec::new() }
+        Self { length: 0, shapes: ColumnBuilder::new(OPENED), columns: Vec::new(), encoded: Vec::new() }
     }
 }
 
@@ -65,21 +65,21 @@ impl ChunkBuilder {
         self.length
     }
 
-    /// Packs one more column; true when all are packed.
-    pub fn pack_one(&mut self) -> Result<bool, OutOfMemory> {
-        let Some(column) = self.columns.get_mut(self.packed.len()) else {
+    /// Encodes one more column; true when all are encoded.
+    pub fn encode_one(&mut self) -> Result<bool, OutOfMemory> {
+        let Some(column) = self.columns.get_mut(self.encoded.len()) else {
             return Ok(true);
         };
         let column = std::mem::replace(column, ColumnBuilder::new(0));
-        push(&mut self.packed, column.finish()?)?;
+        push(&mut self.encoded, column.finish()?)?;
         Ok(false)
     }
 
     /// The finished chunk.
     pub fn finish(mut self) -> Result<Chunk, OutOfMemory> {
-        while !self.pack_one()? {}
-        self.packed.shrink_to_fit();
-        Ok(Chunk { length: self.length, shapes: self.shapes.finish()?, columns: self.packed })
+        while !self.encode_one()? {}
+        self.encoded.shrink_to_fit();
+        Ok(Chunk { length: self.length, shapes: self.shapes.finish()?, columns: self.encoded })
     }
 
     #[cold]

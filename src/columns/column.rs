@@ -9,16 +9,16 @@ use super::memory::{OutOfMemory, push, push_often, reserve, resize, with_room};
 /// Rows past the end, or left out, have the filler.
 pub struct Column {
     filler: u32,
-    words: Words,
+    encoding: Encoding,
 }
 
-enum Words {
+enum Encoding {
     /// The same word in each of so many rows.
-    Same { word: u32, length: usize },
-    /// A number in a palette for each row.
-    Palette { codes: Vec<u8>, palette: Vec<u32> },
-    /// The distance from a base for each row.
-    Near { base: u32, distances: Vec<u16> },
+    Constant { word: u32, length: usize },
+    /// A code for each row, which indexes the values.
+    Dictionary { codes: Vec<u8>, values: Vec<u32> },
+    /// The offset from a base for each row.
+    FrameOfReference { base: u32, offsets: Vec<u16> },
     /// The words themselves.
     Plain(Vec<u32>),
     /// Rows in ascending order, and their words.
@@ -32,17 +32,17 @@ pub struct ColumnBuilder {
     /// The rows of the words, once too many rows have none.
     rows: Option<Vec<u32>>,
     /// How many words are there just to fill a gap.
-    fillers: usize,
+    filled: usize,
 }
 
 /// A gap of so many rows is always filled.
 const SMALL_GAP: usize = 32;
-const PALETTE: usize = 256;
+const MAX_DICTIONARY: usize = 256;
 
 impl ColumnBuilder {
     /// An empty column.
     pub fn new(filler: u32) -> Self {
-        Self { filler, words: Vec::new(), rows: None, fillers: 0 }
+        Self { filler, words: Vec::new(), rows: None, filled: 0 }
     }
 
     /// Gives `row` its word. Rows come in ascending order.
@@ -50,7 +50,7 @@ impl ColumnBuilder {
     pub fn push(&mut self, row: usize, word: u32) -> Result<(), OutOfMemory> {
         // Once gaps are left out there are always fewer words than rows.
         if self.words.len() != row {
-            self.reach(row)?;
+            self.skip_to(row)?;
         }
         push_often(&mut self.words, word)
     }
@@ -58,34 +58,34 @@ impl ColumnBuilder {
     /// The finished column.
     pub fn finish(self) -> Result<Column, OutOfMemory> {
         let filler = self.filler;
-        let words = match self.rows {
-            Some(rows) => Words::Sparse { rows, words: self.words },
-            None => pack(self.words)?,
+        let encoding = match self.rows {
+            Some(rows) => Encoding::Sparse { rows, words: self.words },
+            None => encode(self.words)?,
         };
-        let mut column = Column { filler, words };
+        let mut column = Column { filler, encoding };
         column.shrink();
         Ok(column)
     }
 
     /// Makes `row` the next one.
     #[cold]
-    fn reach(&mut self, row: usize) -> Result<(), OutOfMemory> {
+    fn skip_to(&mut self, row: usize) -> Result<(), OutOfMemory> {
         // As long as at most every other word fills a gap, this takes no more than rows and words together would.
-        let given = self.words.len() - self.fillers;
+        let given = self.words.len() - self.filled;
         if self.rows.is_none() && row > 2 * (given + SMALL_GAP) {
-            self.leave_gaps_out()?;
+            self.make_sparse()?;
         }
         match &mut self.rows {
             Some(rows) => push(rows, row as u32),
             None => {
-                self.fillers += row - self.words.len();
+                self.filled += row - self.words.len();
                 resize(&mut self.words, row, self.filler)
             }
         }
     }
 
-    fn leave_gaps_out(&mut self) -> Result<(), OutOfMemory> {
-        let given = self.words.len() - self.fillers;
+    fn make_sparse(&mut self) -> Result<(), OutOfMemory> {
+        let given = self.words.len() - self.filled;
         let mut rows = with_room(given)?;
         let mut words = with_room(given)?;
         for (row, word) in self.words.iter().enumerate().filter(|(_, word)| **word != self.filler) {
@@ -94,7 +94,7 @@ impl ColumnBuilder {
         }
         self.rows = Some(rows);
         self.words = words;
-        self.fillers = 0;
+        self.filled = 0;
         Ok(())
     }
 }
@@ -102,14 +102,14 @@ impl ColumnBuilder {
 impl Column {
     /// The word of a row.
     pub fn word(&self, row: usize) -> u32 {
-        let word = match &self.words {
-            Words::Same { word, length } => (row < *length).then_some(*word),
-            Words::Palette { codes, palette } => {
-                codes.get(row).and_then(|code| palette.get(usize::from(*code)).copied())
+        let word = match &self.encoding {
+            Encoding::Constant { word, length } => (row < *length).then_some(*word),
+            Encoding::Dictionary { codes, values } => {
+                codes.get(row).and_then(|code| values.get(usize::from(*code)).copied())
             }
-            Words::Near { base, distances } => distances.get(row).map(|distance| base + u32::from(*distance)),
-            Words::Plain(words) => words.get(row).copied(),
-            Words::Sparse { rows, words } => {
+            Encoding::FrameOfReference { base, offsets } => offsets.get(row).map(|offset| base + u32::from(*offset)),
+            Encoding::Plain(words) => words.get(row).copied(),
+            Encoding::Sparse { rows, words } => {
                 rows.binary_search(&(row as u32)).ok().and_then(|at| words.get(at).copied())
             }
         };
@@ -120,19 +120,19 @@ impl Column {
     pub fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         let start = list.len();
         reserve(list, range.len())?;
-        match &self.words {
-            Words::Same { word, length } => {
+        match &self.encoding {
+            Encoding::Constant { word, length } => {
                 list.resize(start + range.end.min(*length).saturating_sub(range.start), *word)
             }
-            Words::Palette { codes, palette } => {
-                let word_of = |code: &u8| palette.get(usize::from(*code)).copied().unwrap_or(self.filler);
-                list.extend(within(codes, &range).iter().map(word_of));
+            Encoding::Dictionary { codes, values } => {
+                let word_of = |code: &u8| values.get(usize::from(*code)).copied().unwrap_or(self.filler);
+                list.extend(in_range(codes, &range).iter().map(word_of));
             }
-            Words::Near { base, distances } => {
-                list.extend(within(distances, &range).iter().map(|distance| base + u32::from(*distance)));
+            Encoding::FrameOfReference { base, offsets } => {
+                list.extend(in_range(offsets, &range).iter().map(|offset| base + u32::from(*offset)));
             }
-            Words::Plain(words) => list.extend_from_slice(within(words, &range)),
-            Words::Sparse { rows, words } => {
+            Encoding::Plain(words) => list.extend_from_slice(in_range(words, &range)),
+            Encoding::Sparse { rows, words } => {
                 let from = rows.partition_point(|row| (*row as usize) < range.start);
                 let to = rows.partition_point(|row| (*row as usize) < range.end);
                 for (row, word) in rows.iter().zip(words).take(to).skip(from) {
@@ -145,44 +145,44 @@ impl Column {
         Ok(())
     }
 
-    /// The words as numbers in a palette, where the column is kept so.
-    pub fn palette(&self) -> Option<(&[u8], &[u32])> {
-        match &self.words {
-            Words::Palette { codes, palette } => Some((codes, palette)),
+    /// The words as numbers in a values, where the column is kept so.
+    pub fn dictionary(&self) -> Option<(&[u8], &[u32])> {
+        match &self.encoding {
+            Encoding::Dictionary { codes, values } => Some((codes, values)),
             _ => None,
         }
     }
 
     /// The one word of the first `length` rows, where they all have the same.
-    pub fn same(&self, length: usize) -> Option<u32> {
-        match &self.words {
-            Words::Same { word, length: known } if *known >= length => Some(*word),
-            Words::Same { length: 0, .. } => Some(self.filler),
+    pub fn constant(&self, length: usize) -> Option<u32> {
+        match &self.encoding {
+            Encoding::Constant { word, length: known } if *known >= length => Some(*word),
+            Encoding::Constant { length: 0, .. } => Some(self.filler),
             _ => None,
         }
     }
 
     /// How many bytes the column holds.
     pub fn byte_length(&self) -> usize {
-        match &self.words {
-            Words::Same { .. } => 0,
-            Words::Palette { codes, palette } => codes.capacity() + palette.capacity() * 4,
-            Words::Near { distances, .. } => distances.capacity() * 2,
-            Words::Plain(words) => words.capacity() * 4,
-            Words::Sparse { rows, words } => (rows.capacity() + words.capacity()) * 4,
+        match &self.encoding {
+            Encoding::Constant { .. } => 0,
+            Encoding::Dictionary { codes, values } => codes.capacity() + values.capacity() * 4,
+            Encoding::FrameOfReference { offsets, .. } => offsets.capacity() * 2,
+            Encoding::Plain(words) => words.capacity() * 4,
+            Encoding::Sparse { rows, words } => (rows.capacity() + words.capacity()) * 4,
         }
     }
 
     fn shrink(&mut self) {
-        match &mut self.words {
-            Words::Same { .. } => {}
-            Words::Palette { codes, palette } => {
+        match &mut self.encoding {
+            Encoding::Constant { .. } => {}
+            Encoding::Dictionary { codes, values } => {
                 codes.shrink_to_fit();
-                palette.shrink_to_fit();
+                values.shrink_to_fit();
             }
-            Words::Near { distances, .. } => distances.shrink_to_fit(),
-            Words::Plain(words) => words.shrink_to_fit(),
-            Words::Sparse { rows, words } => {
+            Encoding::FrameOfReference { offsets, .. } => offsets.shrink_to_fit(),
+            Encoding::Plain(words) => words.shrink_to_fit(),
+            Encoding::Sparse { rows, words } => {
                 rows.shrink_to_fit();
                 words.shrink_to_fit();
             }
@@ -190,35 +190,35 @@ impl Column {
     }
 }
 
-fn within<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
+fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
     let end = range.end.min(list.len());
     list.get(range.start.min(end)..end).unwrap_or_default()
 }
 
 /// The words in the smallest form that has them all.
-fn pack(words: Vec<u32>) -> Result<Words, OutOfMemory> {
+fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
     let smallest = words.iter().fold(u32::MAX, |smallest, word| smallest.min(*word));
     let largest = words.iter().fold(0, |largest, word| largest.max(*word));
     if smallest >= largest {
-        return Ok(Words::Same { word: largest, length: words.len() });
+        return Ok(Encoding::Constant { word: largest, length: words.len() });
     }
-    if let Some(packed) = with_palette(&words)? {
-        return Ok(packed);
+    if let Some(encoded) = encode_dictionary(&words)? {
+        return Ok(encoded);
     }
     if largest - smallest <= u32::from(u16::MAX) {
-        let mut distances = with_room(words.len())?;
-        distances.extend(words.iter().map(|word| (word - smallest) as u16));
-        return Ok(Words::Near { base: smallest, distances });
+        let mut offsets = with_room(words.len())?;
+        offsets.extend(words.iter().map(|word| (word - smallest) as u16));
+        return Ok(Encoding::FrameOfReference { base: smallest, offsets });
     }
-    Ok(Words::Plain(words))
+    Ok(Encoding::Plain(words))
 }
 
-/// The words as numbers in a palette, if there are few different ones.
-fn with_palette(words: &[u32]) -> Result<Option<Words>, OutOfMemory> {
+/// The words as numbers in a values, if there are few different ones.
+fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
     let mut codes = with_room(words.len())?;
-    let mut palette: Vec<u32> = with_room(PALETTE)?;
+    let mut values: Vec<u32> = with_room(MAX_DICTIONARY)?;
     // An open hash table of codes, never more than half full.
-    let mut slots = [u16::MAX; 2 * PALETTE];
+    let mut slots = [u16::MAX; 2 * MAX_DICTIONARY];
     let mut last = None;
     for word in words {
         if let Some((_, code)) = last.filter(|(known, _)| known == word) {
@@ -231,15 +231,15 @@ fn with_palette(words: &[u32]) -> Result<Option<Words>, OutOfMemory> {
                 at = 0;
                 continue;
             };
-            if palette.get(usize::from(*slot)) == Some(word) {
+            if values.get(usize::from(*slot)) == Some(word) {
                 break *slot;
             }
             if *slot == u16::MAX {
-                if palette.len() == PALETTE {
+                if values.len() == MAX_DICTIONARY {
                     return Ok(None);
                 }
-                *slot = palette.len() as u16;
-                palette.push(*word);
+                *slot = values.len() as u16;
+                values.push(*word);
                 break *slot;
             }
             at += 1;
@@ -248,7 +248,7 @@ fn with_palette(words: &[u32]) -> Result<Option<Words>, OutOfMemory> {
         last = Some((*word, code as u8));
     }
     // A column of few rows is smaller without.
-    Ok((codes.len() + palette.len() * 4 < words.len() * 2).then_some(Words::Palette { codes, palette }))
+    Ok((codes.len() + values.len() * 4 < words.len() * 2).then_some(Encoding::Dictionary { codes, values }))
 }
 
 #[cfg(test)]
@@ -271,12 +271,12 @@ mod tests {
     fn rows() -> impl Strategy<Value = Vec<Option<u32>>> {
         let few = prop::collection::vec(prop::option::weighted(0.9, 0u32..9), 0..1500);
         let one = prop::collection::vec(Just(Some(7)), 0..100);
-        let near = prop::collection::vec((70_000u32..100_000).prop_map(Some), 0..900);
+        let clustered = prop::collection::vec((70_000u32..100_000).prop_map(Some), 0..900);
         let any_word = prop::collection::vec(any::<u32>().prop_map(Some), 0..900);
         let rare = prop::collection::vec(prop::option::weighted(0.01, any::<u32>()), 0..3000);
         let late = (100usize..2000, prop::collection::vec(any::<u32>().prop_map(Some), 0..500))
             .prop_map(|(gap, words)| std::iter::repeat_n(None, gap).chain(words).collect());
-        prop_oneof![few, one, near, any_word, rare, late]
+        prop_oneof![few, one, clustered, any_word, rare, late]
     }
 
     proptest! {

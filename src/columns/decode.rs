@@ -81,7 +81,7 @@ enum Place {
     },
     /// The end of the body.
     End,
-    /// The columns, which are read and have to be packed.
+    /// The columns, which are read and have to be encoded.
     Columns,
     Done,
     Failed,
@@ -143,7 +143,7 @@ impl Decoder {
     fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, SyntaxError> {
         if self.place == Place::Columns {
             let cost = self.chunk.rows() * size_of::<u32>();
-            self.pack(dictionary)?;
+            self.encode_column(dictionary)?;
             return Ok(cost);
         }
         let body = mem::take(&mut self.body);
@@ -269,10 +269,10 @@ impl Decoder {
         Place::Value(member)
     }
 
-    /// Packs one more column; after the last one all is done, and the dictionary keeps what was added.
-    fn pack(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
+    /// Encodes one more column; after the last one all is done, and the dictionary keeps what was added.
+    fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
         let no_memory = SyntaxError { offset: self.body.len(), kind: DecodeErrorKind::OutOfMemory };
-        if self.findings_error.is_none() && !self.chunk.pack_one().map_err(|_| no_memory)? {
+        if self.findings_error.is_none() && !self.chunk.encode_one().map_err(|_| no_memory)? {
             return Ok(());
         }
         self.findings = Some(match self.findings_error {

@@ -31,7 +31,7 @@ impl RowBuffer {
     /// Appends rows of a partition.
     #[inline(never)]
     pub fn append(&mut self, dictionary: &Dictionary, chunk: &Chunk, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        match chunk.shapes().same(chunk.len()) {
+        match chunk.shapes().constant(chunk.len()) {
             Some(shape) => self.append_uniform(dictionary, chunk, rows, shape),
             None => rows.into_iter().try_for_each(|row| self.append_row(dictionary, chunk, row)),
         }

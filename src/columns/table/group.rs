@@ -143,7 +143,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Groups rows by the codes that their values have in the palettes of the columns; false if there are no or too many codes.
+    /// Groups rows by the codes that their values have in the dictionaries of the columns; false if there are no or too many codes.
     fn combine(
         &mut self,
         groups: &mut Combinations,
@@ -155,17 +155,17 @@ impl Batch {
         self.groups.clear();
         resize(&mut self.groups, rows.len(), 0)?;
         for column in columns {
-            let Some((codes, palette)) = column.and_then(Column::palette) else {
-                if column.is_none_or(|column| column.same(rows.end).is_some()) {
+            let Some((codes, values)) = column.and_then(Column::dictionary) else {
+                if column.is_none_or(|column| column.constant(rows.end).is_some()) {
                     continue;
                 }
                 return Ok(false);
             };
-            combinations *= palette.len();
+            combinations *= values.len();
             let Some(codes) = codes.get(rows.clone()).filter(|_| combinations <= DENSE) else {
                 return Ok(false);
             };
-            let size = palette.len() as u32;
+            let size = values.len() as u32;
             self.groups.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * size + u32::from(*code));
         }
         self.known.clear();
@@ -246,11 +246,11 @@ impl Combinations {
 fn words_of(dictionary: &Dictionary, columns: &[Option<&Column>], combination: u32) -> Result<Vec<u32>, OutOfMemory> {
     let mut rest = combination as usize;
     let mut words = with_room(columns.len())?;
-    words.extend(columns.iter().rev().map(|column| match column.and_then(Column::palette) {
-        Some((_, palette)) => {
-            let code = rest % palette.len().max(1);
-            rest /= palette.len().max(1);
-            palette.get(code).copied().unwrap_or(Cell::MISSING.word())
+    words.extend(columns.iter().rev().map(|column| match column.and_then(Column::dictionary) {
+        Some((_, values)) => {
+            let code = rest % values.len().max(1);
+            rest /= values.len().max(1);
+            values.get(code).copied().unwrap_or(Cell::MISSING.word())
         }
         None => column.map_or(Cell::MISSING.word(), |column| column.word(0)),
     }));
