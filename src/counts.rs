@@ -1,7 +1,7 @@
 //! The counts answer: how many partitions and findings there are of each kind.
 
 use columns::decode::object::ObjectFields;
-use columns::decode::{DecodeError, DecodeErrorKind, ERRORS, read_errors};
+use columns::decode::{DecodeError, DecodeErrorKind, ERRORS, read_messages};
 
 use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 
@@ -38,7 +38,7 @@ impl CountsBody {
         let fields = ObjectFields::read(body, FIELDS)?;
         let counts =
             Counts { sentiment: kind_counts(&fields, Kind::Sentiment), topics: kind_counts(&fields, Kind::Topics) };
-        Ok(CountsBody { errors: read_errors(fields.raw_json(ERRORS)), counts })
+        Ok(CountsBody { errors: read_messages(fields.raw_json(ERRORS)), counts })
     }
 }
 

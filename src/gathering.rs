@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
-use columns::memory::{OutOfMemory, reserve, with_room};
+use columns::memory::{OutOfMemory, reserve, with_capacity};
 use columns::number_interner::ReadNumber;
 use columns::table::Table;
 
@@ -108,7 +108,7 @@ impl Gathering {
             own.rollback();
         }
         let received = self.chunks.borrow();
-        let mut chunks = with_room(received.len())?;
+        let mut chunks = with_capacity(received.len())?;
         chunks.extend(received.iter().map(|(_, chunk)| Rc::clone(chunk)));
         Table::new(Rc::clone(&dictionary), chunks)
     }

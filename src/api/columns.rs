@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 use columns::cell::Cell;
-use columns::memory::{OutOfMemory, with_room};
+use columns::memory::{OutOfMemory, with_capacity};
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::table::{Groups, Members, Table, Values};
+use columns::table::{Aggregate, ColumnValues, Groups, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
@@ -90,8 +90,8 @@ impl Columns {
     /// The values of a column: an `Int32Array` where all are small integers, else cells in a `Uint32Array`.
     pub fn column(&self, path: &JsValue) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
-            Values::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
-            Values::Cells(cells) => words_of(cells).into(),
+            ColumnValues::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
+            ColumnValues::Cells(cells) => words_of(cells).into(),
         })
     }
 
@@ -100,10 +100,10 @@ impl Columns {
     #[wasm_bindgen(unchecked_return_type = "[Uint32Array, Float64Array]")]
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<Array, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let Groups { keys, members } =
+        let Groups { keys, aggregates } =
             self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let mut figures = with_room(members.len() * 5).map_err(|OutOfMemory| no_memory())?;
-        for Members { findings, count, sum, min, max } in members {
+        let mut figures = with_capacity(aggregates.len() * 5).map_err(|OutOfMemory| no_memory())?;
+        for Aggregate { findings, count, sum, min, max } in aggregates {
             figures.extend([findings as f64, count as f64, sum, min, max]);
         }
         Ok(Array::of2(&words_of(keys), &Float64Array::from(figures.as_slice())))

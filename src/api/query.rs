@@ -1,7 +1,7 @@
 //! The arguments of queries, checked, and the errors of those that have no answer.
 
 use columns::dictionary::Value;
-use columns::memory::{OutOfMemory, push, with_room};
+use columns::memory::{OutOfMemory, push, with_capacity};
 use columns::table::{Condition, Direction, Operand, QueryError, Table};
 use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect};
 use wasm_bindgen::prelude::*;
@@ -107,7 +107,7 @@ fn text_of(value: Value<'_>) -> JsString {
 
 /// What each of these values comes to.
 fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Result<Vec<T>, JsValue> {
-    let mut list = with_room(values.length() as usize).map_err(|OutOfMemory| no_memory())?;
+    let mut list = with_capacity(values.length() as usize).map_err(|OutOfMemory| no_memory())?;
     for value in values.iter() {
         push(&mut list, read(value)?).map_err(|OutOfMemory| no_memory())?;
     }

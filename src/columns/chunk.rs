@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::cell::Cell;
 use super::column::{Column, ColumnBuilder};
 use super::memory::{OutOfMemory, push, resize};
-use super::shapes::{FINDING, OPENED, PathId, ShapeId, UNSHAPED};
+use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
 /// Findings in columns. Their strings, numbers, paths and shapes are in the dictionary of the retrieval.
 pub struct Chunk {
@@ -26,7 +26,7 @@ pub struct ChunkBuilder {
 
 impl Default for ChunkBuilder {
     fn default() -> Self {
-        Self { length: 0, shapes: ColumnBuilder::new(OPENED), columns: Vec::new(), encoded: Vec::new() }
+        Self { length: 0, shapes: ColumnBuilder::new(ROOT_SHAPE), columns: Vec::new(), encoded: Vec::new() }
     }
 }
 
@@ -54,7 +54,7 @@ impl ChunkBuilder {
         let row = self.length;
         self.push(UNSHAPED, values)?;
         self.add_columns(1)?;
-        match self.columns.get_mut(FINDING as usize) {
+        match self.columns.get_mut(ROOT_PATH as usize) {
             Some(column) => column.push(row, json.word()),
             None => Ok(()),
         }

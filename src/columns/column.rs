@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::memory::{OutOfMemory, push, push_often, reserve, resize, with_room};
+use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 
 /// A list of 32-bit words, one for each row, as small as its values let it be.
 ///
@@ -52,7 +52,7 @@ impl ColumnBuilder {
         if self.words.len() != row {
             self.skip_to(row)?;
         }
-        push_often(&mut self.words, word)
+        push_hot(&mut self.words, word)
     }
 
     /// The finished column.
@@ -86,8 +86,8 @@ impl ColumnBuilder {
 
     fn make_sparse(&mut self) -> Result<(), OutOfMemory> {
         let given = self.words.len() - self.filled;
-        let mut rows = with_room(given)?;
-        let mut words = with_room(given)?;
+        let mut rows = with_capacity(given)?;
+        let mut words = with_capacity(given)?;
         for (row, word) in self.words.iter().enumerate().filter(|(_, word)| **word != self.filler) {
             push(&mut rows, row as u32)?;
             push(&mut words, *word)?;
@@ -206,7 +206,7 @@ fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
         return Ok(encoded);
     }
     if largest - smallest <= u32::from(u16::MAX) {
-        let mut offsets = with_room(words.len())?;
+        let mut offsets = with_capacity(words.len())?;
         offsets.extend(words.iter().map(|word| (word - smallest) as u16));
         return Ok(Encoding::FrameOfReference { base: smallest, offsets });
     }
@@ -215,8 +215,8 @@ fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
 
 /// The words as numbers in a values, if there are few different ones.
 fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
-    let mut codes = with_room(words.len())?;
-    let mut values: Vec<u32> = with_room(MAX_DICTIONARY)?;
+    let mut codes = with_capacity(words.len())?;
+    let mut values: Vec<u32> = with_capacity(MAX_DICTIONARY)?;
     // An open hash table of codes, never more than half full.
     let mut slots = [u16::MAX; 2 * MAX_DICTIONARY];
     let mut last = None;

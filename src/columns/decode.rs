@@ -10,10 +10,10 @@ mod messages;
 mod number;
 pub mod object;
 mod path;
-mod recent;
 mod scan;
 mod skip;
-mod text;
+mod string;
+mod string_cache;
 mod unshaped;
 mod value;
 
@@ -23,8 +23,8 @@ use self::cursor::Cursor;
 use self::error::SyntaxError;
 pub use self::error::{DecodeError, DecodeErrorKind, MAX_NESTING};
 use self::finding::FindingReader;
-pub use self::messages::read_errors;
-use self::skip::Skip;
+pub use self::messages::read_messages;
+use self::skip::Skipper;
 use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
@@ -52,9 +52,9 @@ pub struct Body {
 pub struct Decoder {
     body: Vec<u8>,
     at: usize,
-    place: Place,
+    state: State,
     /// The value that is only checked, and where it begins.
-    skip: Skip,
+    skip: Skipper,
     start: usize,
     reader: FindingReader,
     chunk: ChunkBuilder,
@@ -67,14 +67,14 @@ pub struct Decoder {
 
 /// What is read next.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum State {
     Start,
     /// A key of the body, or its end.
     Member {
         is_first: bool,
     },
     /// A value that is only checked.
-    Value(Member),
+    Value(SkippedValue),
     /// A finding, or the end of them.
     Finding {
         is_first: bool,
@@ -82,14 +82,14 @@ enum Place {
     /// The end of the body.
     End,
     /// The columns, which are read and have to be encoded.
-    Columns,
+    Encode,
     Done,
     Failed,
 }
 
 /// What a value that is only checked belongs to.
 #[derive(Clone, Copy, PartialEq)]
-enum Member {
+enum SkippedValue {
     Errors,
     Other,
     /// An element of `Findings` after one that is no finding.
@@ -104,8 +104,8 @@ impl Decoder {
         Self {
             body,
             at: 0,
-            place: Place::Start,
-            skip: Skip::new(usize::MAX),
+            state: State::Start,
+            skip: Skipper::new(usize::MAX),
             start: 0,
             reader: FindingReader::default(),
             chunk: ChunkBuilder::default(),
@@ -119,15 +119,15 @@ impl Decoder {
     #[inline(never)]
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
-        while left > 0 && !matches!(self.place, Place::Done | Place::Failed) {
+        while left > 0 && !matches!(self.state, State::Done | State::Failed) {
             match self.step(dictionary, left) {
                 Ok(cost) => left = left.saturating_sub(cost),
                 Err(error) => self.fail(error, dictionary),
             }
         }
         match &self.findings {
-            Some(Err(error)) if self.place == Place::Failed => Err(error.clone()),
-            _ => Ok(self.place == Place::Done),
+            Some(Err(error)) if self.state == State::Failed => Err(error.clone()),
+            _ => Ok(self.state == State::Done),
         }
     }
 
@@ -139,9 +139,9 @@ impl Decoder {
         Body { errors: self.errors, findings, bytes: self.body }
     }
 
-    /// Takes one step from a place to the next, and says what it cost, in bytes.
+    /// Takes one step from a state to the next, and says what it cost, in bytes.
     fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, SyntaxError> {
-        if self.place == Place::Columns {
+        if self.state == State::Encode {
             let cost = self.chunk.rows() * size_of::<u32>();
             self.encode_column(dictionary)?;
             return Ok(cost);
@@ -152,7 +152,7 @@ impl Decoder {
         let cost = cursor.at - self.at + 1;
         self.at = cursor.at;
         self.body = body;
-        self.place = next?;
+        self.state = next?;
         Ok(cost)
     }
 
@@ -161,49 +161,49 @@ impl Decoder {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         left: usize,
-    ) -> Result<Place, SyntaxError> {
+    ) -> Result<State, SyntaxError> {
         let pause = cursor.at.saturating_add(left);
-        match self.place {
-            Place::Start => {
+        match self.state {
+            State::Start => {
                 dictionary.rollback();
                 self.read_start(cursor)
             }
-            Place::Member { is_first } => self.read_member(cursor, dictionary, is_first),
-            Place::Finding { is_first } => self.read_findings(cursor, dictionary, is_first, pause),
-            Place::Value(member) => {
+            State::Member { is_first } => self.read_member(cursor, dictionary, is_first),
+            State::Finding { is_first } => self.read_findings(cursor, dictionary, is_first, pause),
+            State::Value(value) => {
                 if !self.skip.run(cursor, pause)? {
-                    return Ok(self.place);
+                    return Ok(self.state);
                 }
-                if member == Member::Errors {
-                    self.errors = read_errors(cursor.between(self.start, cursor.at));
+                if value == SkippedValue::Errors {
+                    self.errors = read_messages(cursor.between(self.start, cursor.at));
                 }
-                Ok(match member {
-                    Member::Errors | Member::Other => Place::Member { is_first: false },
-                    Member::Element => Place::Finding { is_first: false },
-                    Member::Body => Place::End,
+                Ok(match value {
+                    SkippedValue::Errors | SkippedValue::Other => State::Member { is_first: false },
+                    SkippedValue::Element => State::Finding { is_first: false },
+                    SkippedValue::Body => State::End,
                 })
             }
-            Place::End => {
-                cursor.peek_token();
+            State::End => {
+                cursor.peek_past_whitespace();
                 if !cursor.rest().is_empty() {
                     return Err(cursor.unexpected());
                 }
-                Ok(Place::Columns)
+                Ok(State::Encode)
             }
-            Place::Columns | Place::Done | Place::Failed => Ok(self.place),
+            State::Encode | State::Done | State::Failed => Ok(self.state),
         }
     }
 
-    fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<Place, SyntaxError> {
+    fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<State, SyntaxError> {
         cursor.skip_byte_order_mark();
-        let first = cursor.peek_token();
-        cursor.check_body()?;
+        let first = cursor.peek_past_whitespace();
+        cursor.check_not_empty()?;
         if first == b'{' {
             cursor.at += 1;
-            return Ok(Place::Member { is_first: true });
+            return Ok(State::Member { is_first: true });
         }
         self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
-        Ok(self.check_value(cursor, Member::Body))
+        Ok(self.skip_value(cursor, SkippedValue::Body))
     }
 
     fn read_member(
@@ -211,10 +211,10 @@ impl Decoder {
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         is_first: bool,
-    ) -> Result<Place, SyntaxError> {
+    ) -> Result<State, SyntaxError> {
         let mut scratch = Vec::new();
-        let member = match next_key(cursor, &mut scratch, is_first)? {
-            None => return Ok(Place::End),
+        let value = match next_key(cursor, &mut scratch, is_first)? {
+            None => return Ok(State::End),
             Some(Key::Name(FINDINGS)) => {
                 // Of a repeated key the last value counts.
                 dictionary.rollback();
@@ -223,15 +223,15 @@ impl Decoder {
                 if cursor.peek() == b'[' {
                     self.findings_error = None;
                     cursor.at += 1;
-                    return Ok(Place::Finding { is_first: true });
+                    return Ok(State::Finding { is_first: true });
                 }
                 self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnArray));
-                Member::Other
+                SkippedValue::Other
             }
-            Some(Key::Name(ERRORS)) => Member::Errors,
-            Some(_) => Member::Other,
+            Some(Key::Name(ERRORS)) => SkippedValue::Errors,
+            Some(_) => SkippedValue::Other,
         };
-        Ok(self.check_value(cursor, member))
+        Ok(self.skip_value(cursor, value))
     }
 
     fn read_findings(
@@ -240,33 +240,33 @@ impl Decoder {
         dictionary: &mut Dictionary,
         mut is_first: bool,
         pause: usize,
-    ) -> Result<Place, SyntaxError> {
+    ) -> Result<State, SyntaxError> {
         while cursor.at < pause {
-            if cursor.peek_token() == b']' {
+            if cursor.peek_past_whitespace() == b']' {
                 cursor.at += 1;
-                return Ok(Place::Member { is_first: false });
+                return Ok(State::Member { is_first: false });
             }
             if !is_first {
                 cursor.expect(b",")?;
-                cursor.peek_token();
+                cursor.peek_past_whitespace();
             }
             is_first = false;
             if cursor.peek() != b'{' && self.findings_error.is_none() {
                 self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
             }
             if self.findings_error.is_some() {
-                return Ok(self.check_value(cursor, Member::Element));
+                return Ok(self.skip_value(cursor, SkippedValue::Element));
             }
             self.reader.read(cursor, dictionary, &mut self.chunk)?;
         }
-        Ok(Place::Finding { is_first })
+        Ok(State::Finding { is_first })
     }
 
     /// Goes on with a value that is only checked.
-    fn check_value(&mut self, cursor: &Cursor<'_>, member: Member) -> Place {
-        self.skip = Skip::new(usize::MAX);
+    fn skip_value(&mut self, cursor: &Cursor<'_>, value: SkippedValue) -> State {
+        self.skip = Skipper::new(usize::MAX);
         self.start = cursor.at;
-        Place::Value(member)
+        State::Value(value)
     }
 
     /// Encodes one more column; after the last one all is done, and the dictionary keeps what was added.
@@ -286,7 +286,7 @@ impl Decoder {
                 Err(error.with_path(&self.body))
             }
         });
-        self.place = Place::Done;
+        self.state = State::Done;
         Ok(())
     }
 
@@ -294,7 +294,7 @@ impl Decoder {
         dictionary.rollback();
         self.chunk = ChunkBuilder::default();
         self.findings = Some(Err(error.with_path(&mem::take(&mut self.body))));
-        self.place = Place::Failed;
+        self.state = State::Failed;
     }
 }
 

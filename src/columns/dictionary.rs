@@ -143,11 +143,11 @@ mod tests {
         dictionary.rollback();
         let kept = dictionary.strings.intern(StringKind::Ascii, b"kept").unwrap();
         dictionary.numbers.intern(0.5).unwrap();
-        dictionary.shapes.add_path(0, "kept").unwrap();
+        dictionary.shapes.intern_path(0, "kept").unwrap();
         dictionary.commit();
         dictionary.strings.intern(StringKind::Latin1, "verwürfen".as_bytes()).unwrap();
         dictionary.numbers.intern(0.25).unwrap();
-        dictionary.shapes.add_path(0, "dropped").unwrap();
+        dictionary.shapes.intern_path(0, "dropped").unwrap();
         dictionary.rollback();
         assert_eq!(dictionary.find(Value::Text("kept")), Some(Cell::text(kept)));
         assert_eq!(dictionary.find(Value::Text("verwürfen")), None);
@@ -160,7 +160,7 @@ mod tests {
         let mut dictionary = Dictionary::default();
         let cell = Cell::text(dictionary.strings.intern(StringKind::Ascii, b"both").unwrap());
         let number = dictionary.numbers.intern(0.5).unwrap();
-        let path = dictionary.shapes.add_path(0, "path").unwrap().unwrap();
+        let path = dictionary.shapes.intern_path(0, "path").unwrap().unwrap();
         dictionary.commit();
         let mut copy = dictionary.try_clone().unwrap();
         assert_eq!((copy.value(cell), copy.value(number)), (Value::Text("both"), Value::Number(0.5)));

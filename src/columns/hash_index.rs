@@ -1,6 +1,6 @@
 //! Finds the number of a thing by the hash of the thing; the things themselves are kept elsewhere.
 
-use super::memory::{OutOfMemory, copied, filled};
+use super::memory::{OutOfMemory, filled, try_clone};
 
 /// An open hash table from hashes to numbers.
 #[derive(Default)]
@@ -21,7 +21,7 @@ const FIRST_CAPACITY: usize = 16;
 impl HashIndex {
     /// A copy of its own.
     pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        Ok(HashIndex { slots: copied(&self.slots)?, used: self.used })
+        Ok(HashIndex { slots: try_clone(&self.slots)?, used: self.used })
     }
 
     /// The number whose thing has this hash and for which `is_equal` holds.

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use super::cell::Cell;
 use super::chunk::Chunk;
 use super::dictionary::{Dictionary, Value};
-use super::shapes::{Event, FINDING, UNSHAPED};
+use super::shapes::{Event, ROOT_PATH, UNSHAPED};
 
 /// The JSON text of a finding: not the bytes that it came from, but the same value.
 pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
     let shape = chunk.shapes().word(row);
     if shape == UNSHAPED {
-        return value(dictionary, chunk.cell(row, FINDING));
+        return value(dictionary, chunk.cell(row, ROOT_PATH));
     }
     let mut json = String::from("{");
     for event in dictionary.shapes.events(shape).unwrap_or_default() {

@@ -66,7 +66,7 @@ pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
 
 /// Appends `item`, where that happens for every value of every finding.
 #[inline(always)]
-pub fn push_often<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
+pub fn push_hot<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     if list.len() == list.capacity() {
         return push(list, item);
     }
@@ -97,27 +97,27 @@ pub fn resize_bytes(bytes: &mut Vec<u8>, length: usize) -> Result<(), OutOfMemor
 
 /// A list of `length` times `filler`, without room to spare.
 pub fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfMemory> {
-    let mut list = with_room(length)?;
+    let mut list = with_capacity(length)?;
     list.resize(length, filler);
     Ok(list)
 }
 
 /// An empty list with room for exactly `capacity` items.
-pub fn with_room<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
+pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     reserve_exact(&mut list, capacity)?;
     Ok(list)
 }
 
 /// A copy of `items` with room for as many as they have.
-pub fn copied<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
-    let mut list = with_room(items.capacity())?;
+pub fn try_clone<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
+    let mut list = with_capacity(items.capacity())?;
     list.extend_from_slice(items);
     Ok(list)
 }
 
 /// A copy of `text` of its own.
-pub fn owned(text: &str) -> Result<String, OutOfMemory> {
+pub fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len())?;
     copy.push_str(text);

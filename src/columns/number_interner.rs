@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, copied, push};
+use super::memory::{OutOfMemory, push, try_clone};
 
 /// NumberInterner, told apart by their bits.
 pub struct NumberInterner {
@@ -27,7 +27,7 @@ impl NumberInterner {
 
     /// A copy of its own.
     pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        Ok(NumberInterner { read: self.read, values: copied(&self.values)?, index: self.index.try_clone()? })
+        Ok(NumberInterner { read: self.read, values: try_clone(&self.values)?, index: self.index.try_clone()? })
     }
 
     /// Reads a JSON number.

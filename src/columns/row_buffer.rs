@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, push, reserve, resize, with_room};
-use super::shapes::{Event, FINDING, PathId, ShapeId, UNSHAPED};
+use super::memory::{OutOfMemory, push, reserve, resize, with_capacity};
+use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 
 /// For each row its shape, and then the cells of its values in the order in which the shape has them.
 ///
@@ -72,7 +72,7 @@ impl RowBuffer {
     /// The words, and the paths of the values of a shape.
     fn layout(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(&mut Vec<u32>, &[PathId]), OutOfMemory> {
         if shape == UNSHAPED {
-            return Ok((&mut self.words, &[FINDING]));
+            return Ok((&mut self.words, &[ROOT_PATH]));
         }
         while self.layouts.len() <= shape as usize {
             push(&mut self.layouts, None)?;
@@ -97,7 +97,7 @@ pub fn spread(words: &[u32], list: &mut [u32], stride: usize) {
 fn value_paths(dictionary: &Dictionary, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {
     let value_path = |event| if let Event::Value(path) = event { Some(path) } else { None };
     let events = dictionary.shapes.events(shape)?;
-    let mut paths = with_room(events.len())?;
+    let mut paths = with_capacity(events.len())?;
     paths.extend(events.into_iter().filter_map(value_path));
     Ok(paths)
 }

@@ -6,7 +6,7 @@
 
 use super::bytes::hash;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, copied, owned, push, with_room};
+use super::memory::{OutOfMemory, push, try_clone, try_to_owned, with_capacity};
 
 /// The paths and shapes of a retrieval.
 pub struct Shapes {
@@ -22,10 +22,10 @@ pub type PathId = u32;
 pub type ShapeId = u32;
 
 /// The path of the finding itself.
-pub const FINDING: PathId = 0;
+pub const ROOT_PATH: PathId = 0;
 /// The shape of a finding of which nothing has been read but its opening brace.
-pub const OPENED: ShapeId = 0;
-/// The shape of a finding that is kept as its JSON text, in the column of [`FINDING`].
+pub const ROOT_SHAPE: ShapeId = 0;
+/// The shape of a finding that is kept as its JSON text, in the column of [`ROOT_PATH`].
 pub const UNSHAPED: ShapeId = u32::MAX;
 
 /// How many paths a retrieval can have.
@@ -44,7 +44,7 @@ struct Path {
 
 #[derive(Clone, Copy)]
 struct Shape {
-    before: ShapeId,
+    previous: ShapeId,
     event: Event,
     /// How many events led here.
     events: u32,
@@ -71,20 +71,20 @@ impl Event {
         }
     }
 
-    fn hash(self, before: ShapeId) -> u32 {
+    fn hash(self, previous: ShapeId) -> u32 {
         let kind = match self {
             Self::Value(_) => 0,
             Self::Open(_) => 1,
             Self::Close(_) => 2,
         };
-        mix(before, self.path() << 2 | kind)
+        mix(previous, self.path() << 2 | kind)
     }
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        let finding = Path { parent: FINDING, name: String::new() };
-        let opened = Shape { before: OPENED, event: Event::Open(FINDING), events: 0, depth: 0 };
+        let finding = Path { parent: ROOT_PATH, name: String::new() };
+        let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), events: 0, depth: 0 };
         Self {
             paths: vec![finding],
             path_index: HashIndex::default(),
@@ -97,12 +97,12 @@ impl Default for Shapes {
 impl Shapes {
     /// A copy of its own.
     pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        let mut paths = with_room(self.paths.len())?;
+        let mut paths = with_capacity(self.paths.len())?;
         for Path { parent, name } in &self.paths {
-            paths.push(Path { parent: *parent, name: owned(name)? });
+            paths.push(Path { parent: *parent, name: try_to_owned(name)? });
         }
         let (path_index, shape_index) = (self.path_index.try_clone()?, self.shape_index.try_clone()?);
-        Ok(Shapes { paths, path_index, shapes: copied(&self.shapes)?, shape_index })
+        Ok(Shapes { paths, path_index, shapes: try_clone(&self.shapes)?, shape_index })
     }
 
     /// The path of the key `name` inside the object at `parent`, if a finding had it.
@@ -112,7 +112,7 @@ impl Shapes {
     }
 
     /// The same, but it is added when it is new; `None` when there are too many.
-    pub fn add_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
+    pub fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
         }
@@ -120,21 +120,21 @@ impl Shapes {
             return Ok(None);
         }
         let id = self.paths.len() as PathId;
-        push(&mut self.paths, Path { parent, name: owned(name)? })?;
+        push(&mut self.paths, Path { parent, name: try_to_owned(name)? })?;
         self.path_index.insert(mix(parent, hash(name.as_bytes())), id)?;
         Ok(Some(id))
     }
 
     /// The shape that `event` leads to; `None` when there are too many, or when its key is in the object already.
-    pub fn after(&mut self, before: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
-        let hash = event.hash(before);
+    pub fn transition(&mut self, previous: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
+        let hash = event.hash(previous);
         let found = self
             .shape_index
-            .find(hash, |id| self.shape(id).is_some_and(|shape| shape.before == before && shape.event == event));
+            .find(hash, |id| self.shape(id).is_some_and(|shape| shape.previous == previous && shape.event == event));
         if found.is_some() {
             return Ok(found);
         }
-        let Some(last) = self.shape(before) else {
+        let Some(last) = self.shape(previous) else {
             return Ok(None);
         };
         let depth = match event {
@@ -142,8 +142,8 @@ impl Shapes {
             Event::Open(_) => last.depth + 1,
             Event::Close(_) => last.depth.saturating_sub(1),
         };
-        let shape = Shape { before, event, events: last.events + 1, depth };
-        if self.shapes.len() >= MAX_SHAPES || shape.events > MAX_EVENTS || self.is_repeated(before, event) {
+        let shape = Shape { previous, event, events: last.events + 1, depth };
+        if self.shapes.len() >= MAX_SHAPES || shape.events > MAX_EVENTS || self.has_key(previous, event) {
             return Ok(None);
         }
         let id = self.shapes.len() as ShapeId;
@@ -153,16 +153,16 @@ impl Shapes {
     }
 
     /// Whether nothing but an opening brace has been read of the object that is open.
-    pub fn is_just_opened(&self, shape: ShapeId) -> bool {
+    pub fn is_empty_object(&self, shape: ShapeId) -> bool {
         matches!(self.shape(shape), Some(Shape { event: Event::Open(_), .. }))
     }
 
     /// The path of the object that is open.
-    pub fn open_object(&self, shape: ShapeId) -> PathId {
+    pub fn current_object(&self, shape: ShapeId) -> PathId {
         match self.shape(shape).map(|shape| shape.event) {
             Some(Event::Open(path)) => path,
             Some(Event::Value(path) | Event::Close(path)) => self.parent(path),
-            None => FINDING,
+            None => ROOT_PATH,
         }
     }
 
@@ -173,11 +173,11 @@ impl Shapes {
 
     /// The events that lead to a shape, from the first one on.
     pub fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
-        let mut events = with_room(self.shape(shape).map_or(0, |shape| shape.events as usize))?;
+        let mut events = with_capacity(self.shape(shape).map_or(0, |shape| shape.events as usize))?;
         let mut at = shape;
-        while let Some(shape) = self.shape(at).filter(|_| at != OPENED) {
+        while let Some(shape) = self.shape(at).filter(|_| at != ROOT_SHAPE) {
             events.push(shape.event);
-            at = shape.before;
+            at = shape.previous;
         }
         events.reverse();
         Ok(events)
@@ -185,7 +185,7 @@ impl Shapes {
 
     /// The object that a path lies in.
     pub fn parent(&self, path: PathId) -> PathId {
-        self.path(path).map_or(FINDING, |path| path.parent)
+        self.path(path).map_or(ROOT_PATH, |path| path.parent)
     }
 
     /// The key of a path in its object.
@@ -203,7 +203,7 @@ impl Shapes {
 
     fn write_dotted(&self, path: PathId, dotted: &mut Vec<u8>) -> Result<(), OutOfMemory> {
         let parent = self.parent(path);
-        if parent != FINDING {
+        if parent != ROOT_PATH {
             self.write_dotted(parent, dotted)?;
             push(dotted, b'.')?;
         }
@@ -254,16 +254,16 @@ impl Shapes {
     }
 
     /// Whether the event is a key that the object has already. A path stands for one object, so it occurs twice only then.
-    fn is_repeated(&self, before: ShapeId, event: Event) -> bool {
+    fn has_key(&self, previous: ShapeId, event: Event) -> bool {
         let (Event::Value(path) | Event::Open(path)) = event else {
             return false;
         };
-        let mut at = before;
-        while let Some(shape) = self.shape(at).filter(|_| at != OPENED) {
+        let mut at = previous;
+        while let Some(shape) = self.shape(at).filter(|_| at != ROOT_SHAPE) {
             if shape.event.path() == path {
                 return true;
             }
-            at = shape.before;
+            at = shape.previous;
         }
         false
     }
@@ -279,41 +279,41 @@ mod tests {
     use super::*;
 
     fn path(shapes: &mut Shapes, parent: PathId, name: &str) -> PathId {
-        shapes.add_path(parent, name).unwrap().unwrap()
+        shapes.intern_path(parent, name).unwrap().unwrap()
     }
 
     #[test]
     fn the_same_events_lead_to_the_same_shape() {
         let mut shapes = Shapes::default();
-        let (a, b) = (path(&mut shapes, FINDING, "a"), path(&mut shapes, FINDING, "b"));
-        let first = shapes.after(OPENED, Event::Value(a)).unwrap().unwrap();
-        let both = shapes.after(first, Event::Value(b)).unwrap().unwrap();
-        assert_eq!(shapes.after(OPENED, Event::Value(a)), Ok(Some(first)));
-        assert_eq!(shapes.after(first, Event::Value(b)), Ok(Some(both)));
+        let (a, b) = (path(&mut shapes, ROOT_PATH, "a"), path(&mut shapes, ROOT_PATH, "b"));
+        let first = shapes.transition(ROOT_SHAPE, Event::Value(a)).unwrap().unwrap();
+        let both = shapes.transition(first, Event::Value(b)).unwrap().unwrap();
+        assert_eq!(shapes.transition(ROOT_SHAPE, Event::Value(a)), Ok(Some(first)));
+        assert_eq!(shapes.transition(first, Event::Value(b)), Ok(Some(both)));
         assert_eq!(shapes.events(both).unwrap(), [Event::Value(a), Event::Value(b)]);
-        assert_ne!(shapes.after(OPENED, Event::Value(b)), Ok(Some(both)));
+        assert_ne!(shapes.transition(ROOT_SHAPE, Event::Value(b)), Ok(Some(both)));
     }
 
     #[test]
     fn a_key_that_the_object_has_already_leads_nowhere() {
         let mut shapes = Shapes::default();
-        let a = path(&mut shapes, FINDING, "a");
+        let a = path(&mut shapes, ROOT_PATH, "a");
         let inner = path(&mut shapes, a, "a");
-        let opened = shapes.after(OPENED, Event::Open(a)).unwrap().unwrap();
-        let filled = shapes.after(opened, Event::Value(inner)).unwrap().unwrap();
-        assert_eq!(shapes.after(filled, Event::Value(inner)), Ok(None));
-        let closed = shapes.after(filled, Event::Close(a)).unwrap().unwrap();
-        assert_eq!(shapes.after(closed, Event::Value(a)), Ok(None));
-        assert_eq!(shapes.after(closed, Event::Open(a)), Ok(None));
+        let opened = shapes.transition(ROOT_SHAPE, Event::Open(a)).unwrap().unwrap();
+        let filled = shapes.transition(opened, Event::Value(inner)).unwrap().unwrap();
+        assert_eq!(shapes.transition(filled, Event::Value(inner)), Ok(None));
+        let closed = shapes.transition(filled, Event::Close(a)).unwrap().unwrap();
+        assert_eq!(shapes.transition(closed, Event::Value(a)), Ok(None));
+        assert_eq!(shapes.transition(closed, Event::Open(a)), Ok(None));
     }
 
     #[test]
     fn a_dot_inside_a_key_is_told_from_one_between_keys() {
         let mut shapes = Shapes::default();
-        let topic = path(&mut shapes, FINDING, "Topic");
+        let topic = path(&mut shapes, ROOT_PATH, "Topic");
         let text = path(&mut shapes, topic, "Text");
-        let odd = path(&mut shapes, FINDING, "Topic.Text");
-        let backslash = path(&mut shapes, FINDING, "Topic\\");
+        let odd = path(&mut shapes, ROOT_PATH, "Topic.Text");
+        let backslash = path(&mut shapes, ROOT_PATH, "Topic\\");
         let below = path(&mut shapes, backslash, "Text");
         assert_eq!(shapes.dotted(text).unwrap(), "Topic.Text");
         assert_eq!(shapes.dotted(odd).unwrap(), r"Topic\.Text");
@@ -323,10 +323,10 @@ mod tests {
     #[test]
     fn there_is_an_end_to_paths_and_shapes() {
         let mut shapes = Shapes::default();
-        let mut last = OPENED;
+        let mut last = ROOT_SHAPE;
         for number in 0..2 * MAX_PATHS {
-            let Some(path) = shapes.add_path(FINDING, &number.to_string()).unwrap() else { continue };
-            last = shapes.after(last, Event::Value(path)).unwrap().unwrap_or(last);
+            let Some(path) = shapes.intern_path(ROOT_PATH, &number.to_string()).unwrap() else { continue };
+            last = shapes.transition(last, Event::Value(path)).unwrap().unwrap_or(last);
         }
         assert_eq!(shapes.path_count(), MAX_PATHS);
         assert_eq!(shapes.shape_count(), MAX_EVENTS as usize + 1);
@@ -335,16 +335,16 @@ mod tests {
     #[test]
     fn what_was_truncated_can_be_added_again() {
         let mut shapes = Shapes::default();
-        let a = path(&mut shapes, FINDING, "a");
+        let a = path(&mut shapes, ROOT_PATH, "a");
         let (paths, count) = (shapes.path_count(), shapes.shape_count());
-        let b = path(&mut shapes, FINDING, "b");
-        shapes.after(OPENED, Event::Value(b)).unwrap().unwrap();
+        let b = path(&mut shapes, ROOT_PATH, "b");
+        shapes.transition(ROOT_SHAPE, Event::Value(b)).unwrap().unwrap();
         shapes.truncate(paths, count);
-        assert_eq!(shapes.find_path(FINDING, "b"), None);
-        assert_eq!(shapes.find_path(FINDING, "a"), Some(a));
-        let c = path(&mut shapes, FINDING, "c");
+        assert_eq!(shapes.find_path(ROOT_PATH, "b"), None);
+        assert_eq!(shapes.find_path(ROOT_PATH, "a"), Some(a));
+        let c = path(&mut shapes, ROOT_PATH, "c");
         assert_eq!(c, b);
-        let shape = shapes.after(OPENED, Event::Value(c)).unwrap().unwrap();
+        let shape = shapes.transition(ROOT_SHAPE, Event::Value(c)).unwrap().unwrap();
         assert_eq!(shapes.events(shape).unwrap(), [Event::Value(c)]);
     }
 }

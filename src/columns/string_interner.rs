@@ -3,7 +3,7 @@
 use super::bytes::{equal, hash};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, copied, extend, push, with_room};
+use super::memory::{OutOfMemory, extend, push, try_clone, with_capacity};
 
 /// Texts and raw JSON tokens, each with a number of its own.
 ///
@@ -83,11 +83,16 @@ const LARGEST_BLOCK: usize = 1 << 16;
 impl StringInterner {
     /// A copy of its own.
     pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        let mut blocks = with_room(self.blocks.len())?;
+        let mut blocks = with_capacity(self.blocks.len())?;
         for Block { kind, bytes } in &self.blocks {
-            blocks.push(Block { kind: *kind, bytes: copied(bytes)? });
+            blocks.push(Block { kind: *kind, bytes: try_clone(bytes)? });
         }
-        Ok(StringInterner { blocks, open: self.open, entries: copied(&self.entries)?, index: self.index.try_clone()? })
+        Ok(StringInterner {
+            blocks,
+            open: self.open,
+            entries: try_clone(&self.entries)?,
+            index: self.index.try_clone()?,
+        })
     }
 
     /// The number of a string, which is added when it is new.
@@ -246,7 +251,7 @@ impl StringInterner {
             return Err(OutOfMemory);
         }
         let capacity = last.map_or(SMALLEST_BLOCK, |last| (last.bytes.capacity() * 2).min(LARGEST_BLOCK));
-        push(&mut self.blocks, Block { kind, bytes: with_room(capacity.max(length))? })?;
+        push(&mut self.blocks, Block { kind, bytes: with_capacity(capacity.max(length))? })?;
         let block = self.blocks.len() - 1;
         if let Some(open) = self.open.get_mut(kind as usize) {
             *open = Some(block);

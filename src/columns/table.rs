@@ -13,15 +13,15 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-pub use self::filter::{Condition, IsIn, Operand};
-pub use self::group::{Groups, Members};
-use self::names::Names;
+pub use self::filter::{Condition, ContainsFn, Operand};
+pub use self::group::{Aggregate, Groups};
+use self::names::ColumnNames;
 pub use self::sort::Direction;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
-use crate::memory::{self, OutOfMemory, push, with_room};
+use crate::memory::{self, OutOfMemory, push, with_capacity};
 use crate::row_buffer::RowBuffer;
 use crate::shapes::PathId;
 
@@ -40,11 +40,11 @@ struct Store {
     chunks: Vec<Rc<Chunk>>,
     /// The row at which each partition begins, and the number of all rows.
     starts: Vec<usize>,
-    names: Names,
+    names: ColumnNames,
 }
 
 /// The values of one column.
-pub enum Values {
+pub enum ColumnValues {
     /// Each of them is a small integer.
     Integers(Vec<i32>),
     /// At least one is not.
@@ -54,7 +54,7 @@ pub enum Values {
 impl Table {
     /// The findings of these partitions, in this order, all decoded against this dictionary.
     pub fn new(dictionary: impl Into<Rc<Dictionary>>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
-        let mut starts = with_room(chunks.len() + 1)?;
+        let mut starts = with_capacity(chunks.len() + 1)?;
         // A row is found by 32 bits. Equal findings take no room, so that there may be more of them than memory has bytes.
         let mut length = 0_u32;
         push(&mut starts, 0)?;
@@ -63,7 +63,7 @@ impl Table {
             push(&mut starts, length as usize)?;
         }
         let dictionary = dictionary.into();
-        let names = Names::new(&dictionary, &chunks)?;
+        let names = ColumnNames::new(&dictionary, &chunks)?;
         Ok(Self { store: Rc::new(Store { dictionary, chunks, starts, names }), rows: None })
     }
 
@@ -101,19 +101,19 @@ impl Table {
     /// The values of a column. It takes time in proportion to the rows.
     ///
     /// This query and all others take any name where there is no finding: what has no values has none in every column.
-    pub fn column<'name>(&self, name: &'name str) -> Result<Values, QueryError<'name>> {
+    pub fn column<'name>(&self, name: &'name str) -> Result<ColumnValues, QueryError<'name>> {
         if self.is_empty() {
-            return Ok(Values::Integers(Vec::new()));
+            return Ok(ColumnValues::Integers(Vec::new()));
         }
         let path = self.path(name)?;
-        let mut words = with_room(self.len())?;
+        let mut words = with_capacity(self.len())?;
         self.read(path, 0..self.len(), &mut words)?;
-        let mut integers = with_room(words.len())?;
+        let mut integers = with_capacity(words.len())?;
         integers.extend(words.iter().map_while(|word| Cell::from_word(*word).as_integer()));
         if integers.len() == words.len() {
-            return Ok(Values::Integers(integers));
+            return Ok(ColumnValues::Integers(integers));
         }
-        Ok(Values::Cells(words.into_iter().map(Cell::from_word).collect()))
+        Ok(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()))
     }
 
     /// Lays out rows, from front to back, for JavaScript to build findings of.
@@ -125,7 +125,7 @@ impl Table {
                 let (chunk, row) = store.locate(*row as usize).ok_or(OutOfMemory)?;
                 buffer.append_row(&store.dictionary, chunk, row)
             }),
-            None => store.each_part(rows, &mut |chunk, rows| buffer.append(&store.dictionary, chunk, rows)),
+            None => store.for_each_part(rows, &mut |chunk, rows| buffer.append(&store.dictionary, chunk, rows)),
         }
     }
 
@@ -140,7 +140,7 @@ impl Table {
         if self.is_empty() {
             return Ok(Groups::default());
         }
-        let mut paths = with_room(names.len())?;
+        let mut paths = with_capacity(names.len())?;
         for name in names {
             paths.push(self.path(name.as_ref())?);
         }
@@ -158,12 +158,12 @@ impl Table {
         if self.is_empty() {
             return Ok(self.clone());
         }
-        let mut verdicts = memory::filled(self.len(), true)?;
+        let mut mask = memory::filled(self.len(), true)?;
         for (name, condition) in conditions {
-            filter::apply(self, self.path(name.as_ref())?, condition, &mut verdicts)?;
+            filter::apply(self, self.path(name.as_ref())?, condition, &mut mask)?;
         }
-        let mut rows = with_room(verdicts.iter().filter(|verdict| **verdict).count())?;
-        rows.extend((0..).zip(&verdicts).filter(|(_, verdict)| **verdict).map(|(at, _)| at));
+        let mut rows = with_capacity(mask.iter().filter(|is_kept| **is_kept).count())?;
+        rows.extend((0..).zip(&mask).filter(|(_, is_kept)| **is_kept).map(|(at, _)| at));
         Ok(self.view(rows))
     }
 
@@ -195,7 +195,7 @@ impl Table {
     fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         list.clear();
         let Some(selected) = &self.rows else {
-            return self.store.each_part(rows, &mut |chunk, rows| chunk.read(path, rows, list));
+            return self.store.for_each_part(rows, &mut |chunk, rows| chunk.read(path, rows, list));
         };
         memory::reserve(list, rows.len())?;
         list.extend(selected.get(rows).unwrap_or_default().iter().map(|row| {
@@ -230,7 +230,7 @@ impl Store {
     }
 
     /// Hands out the partitions that rows lie in, and the rows there.
-    fn each_part(&self, rows: Range<usize>, take: &mut Take<'_>) -> Result<(), OutOfMemory> {
+    fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
         let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
         for (chunk, start) in self.chunks.iter().zip(&self.starts).skip(first) {
             if *start >= rows.end {
@@ -238,7 +238,7 @@ impl Store {
             }
             let part = rows.start.saturating_sub(*start)..chunk.len().min(rows.end - start);
             if !part.is_empty() {
-                take(chunk, part)?;
+                visit(chunk, part)?;
             }
         }
         Ok(())
@@ -246,7 +246,7 @@ impl Store {
 }
 
 /// Takes some rows of a partition.
-type Take<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
+type PartVisitor<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
 
 /// Why a query has no answer.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]

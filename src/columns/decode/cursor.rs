@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
 
     /// The byte here, behind any white space.
     #[inline]
-    pub fn peek_token(&mut self) -> u8 {
+    pub fn peek_past_whitespace(&mut self) -> u8 {
         loop {
             let byte = self.peek();
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
 
     /// Goes past `word` if it is here.
     #[inline]
-    pub fn take(&mut self, word: &[u8]) -> bool {
+    pub fn consume(&mut self, word: &[u8]) -> bool {
         let is_here = starts_with(self.rest(), word);
         if is_here {
             self.at += word.len();
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
 
     /// Goes past what is here if the same bytes are between two places before.
     #[inline]
-    pub fn take_again(&mut self, from: usize, to: usize) -> bool {
+    pub fn consume_repeat(&mut self, from: usize, to: usize) -> bool {
         let is_here = to > from && starts_with(self.rest(), self.between(from, to));
         if is_here {
             self.at += to - from;
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips the byte order mark here, if there is one.
     pub fn skip_byte_order_mark(&mut self) {
-        self.take(b"\xEF\xBB\xBF");
+        self.consume(b"\xEF\xBB\xBF");
     }
 
     /// Goes past `word`, which has to be here.
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// There has to be something here.
-    pub fn check_body(&self) -> Result<(), SyntaxError> {
+    pub fn check_not_empty(&self) -> Result<(), SyntaxError> {
         if self.rest().is_empty() { Err(SyntaxError { offset: 0, kind: DecodeErrorKind::EmptyBody }) } else { Ok(()) }
     }
 

@@ -6,33 +6,33 @@
 use super::cursor::Cursor;
 use super::error::{MAX_NESTING, SyntaxError};
 use super::number;
-use super::recent::Recent;
+use super::string_cache::StringCache;
 use super::unshaped::read_fields;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, push_often, resize};
-use crate::shapes::{Event, FINDING, MAX_DEPTH, OPENED, PathId, ShapeId};
+use crate::memory::{OutOfMemory, push_hot, resize};
+use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
 
 /// Reads the findings of one body.
 #[derive(Default)]
 pub struct FindingReader {
     /// What is known of each shape.
-    steps: Vec<Step>,
+    predictions: Vec<Prediction>,
     /// The values of the finding that is being read.
     values: Vec<(PathId, Cell)>,
-    recent: Recent,
+    strings: StringCache,
     scratch: Vec<u8>,
 }
 
 /// What was seen in this body at one shape.
 #[derive(Clone, Copy)]
-struct Step {
+struct Prediction {
     /// The last event of the shape.
     event: Event,
     /// What stood before the event's value, from the end of the value before it.
-    lead: Span,
+    prefix: Span,
     /// The shapes that mostly come next, the latest first.
     next: [ShapeId; 2],
 }
@@ -45,7 +45,7 @@ struct Span {
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 const UNKNOWN: ShapeId = ShapeId::MAX;
-const UNSEEN: Step = Step { event: Event::Open(FINDING), lead: NOWHERE, next: [UNKNOWN; 2] };
+const UNSEEN: Prediction = Prediction { event: Event::Open(ROOT_PATH), prefix: NOWHERE, next: [UNKNOWN; 2] };
 
 impl FindingReader {
     /// Reads the finding whose opening brace is here.
@@ -74,25 +74,25 @@ impl FindingReader {
         dictionary: &mut Dictionary,
     ) -> Result<Option<ShapeId>, SyntaxError> {
         cursor.at += 1;
-        let mut shape = OPENED;
+        let mut shape = ROOT_SHAPE;
         loop {
-            shape = match self.likely_next(cursor, shape) {
+            shape = match self.predict_next(cursor, shape) {
                 Some(next) => next,
-                None => match self.next(cursor, dictionary, shape)? {
+                None => match self.parse_next(cursor, dictionary, shape)? {
                     Some(next) => next,
                     None => return Ok(None),
                 },
             };
-            let Some(event) = self.steps.get(shape as usize).map(|step| step.event) else {
+            let Some(event) = self.predictions.get(shape as usize).map(|prediction| prediction.event) else {
                 return Ok(None);
             };
             let cell = match event {
                 Event::Value(_) => self.read_value(cursor, dictionary, shape)?,
                 Event::Open(_) => Cell::OBJECT,
-                Event::Close(FINDING) => return Ok(Some(shape)),
+                Event::Close(ROOT_PATH) => return Ok(Some(shape)),
                 Event::Close(_) => continue,
             };
-            push_often(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
+            push_hot(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
         }
     }
 
@@ -105,12 +105,12 @@ impl FindingReader {
         shape: ShapeId,
     ) -> Result<Cell, SyntaxError> {
         if cursor.peek() == b'"' {
-            return match self.recent.take(cursor) {
+            return match self.strings.read(cursor) {
                 Some(cell) => Ok(cell),
                 None => self.read_new_string(cursor, dictionary),
             };
         }
-        if let Some(cell) = number::read_short(cursor) {
+        if let Some(cell) = number::read_short_integer(cursor) {
             return Ok(cell);
         }
         match read_scalar(cursor, dictionary)? {
@@ -122,35 +122,35 @@ impl FindingReader {
     fn read_new_string(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Cell, SyntaxError> {
         let start = *cursor;
         let cell = read_string(cursor, dictionary, &mut self.scratch)?;
-        self.recent.note(&start, cursor.at, cell).map_err(start.out_of_memory())?;
+        self.strings.insert(&start, cursor.at, cell).map_err(start.out_of_memory())?;
         Ok(cell)
     }
 
     /// The shape that comes next, if it came next before and what leads to it looks just the same.
     #[inline]
-    fn likely_next(&mut self, cursor: &mut Cursor<'_>, shape: ShapeId) -> Option<ShapeId> {
-        let [latest, other] = self.steps.get(shape as usize)?.next;
-        if self.leads_to(cursor, latest) {
+    fn predict_next(&mut self, cursor: &mut Cursor<'_>, shape: ShapeId) -> Option<ShapeId> {
+        let [latest, other] = self.predictions.get(shape as usize)?.next;
+        if self.matches(cursor, latest) {
             return Some(latest);
         }
-        if self.leads_to(cursor, other) {
-            self.steps.get_mut(shape as usize)?.next = [other, latest];
+        if self.matches(cursor, other) {
+            self.predictions.get_mut(shape as usize)?.next = [other, latest];
             return Some(other);
         }
         None
     }
 
     #[inline]
-    fn leads_to(&self, cursor: &mut Cursor<'_>, shape: ShapeId) -> bool {
-        let Some(step) = self.steps.get(shape as usize) else {
+    fn matches(&self, cursor: &mut Cursor<'_>, shape: ShapeId) -> bool {
+        let Some(prediction) = self.predictions.get(shape as usize) else {
             return false;
         };
         let start = cursor.at;
-        if !cursor.take_again(step.lead.start, step.lead.end) {
+        if !cursor.consume_repeat(prediction.prefix.start, prediction.prefix.end) {
             return false;
         }
-        // An object where there was another value before is another event; more white space than before is a longer lead.
-        if matches!(step.event, Event::Value(_)) && matches!(cursor.peek(), b'{' | b' ' | b'\n' | b'\r' | b'\t') {
+        // An object where there was another value before is another event; more white space than before is a longer prefix.
+        if matches!(prediction.event, Event::Value(_)) && matches!(cursor.peek(), b'{' | b' ' | b'\n' | b'\r' | b'\t') {
             cursor.at = start;
             return false;
         }
@@ -160,37 +160,37 @@ impl FindingReader {
     /// Parses what comes next up to a value, a brace included, and gives the shape that it leads to.
     #[cold]
     #[inline(never)]
-    fn next(
+    fn parse_next(
         &mut self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         shape: ShapeId,
     ) -> Result<Option<ShapeId>, SyntaxError> {
         let start = cursor.at;
-        let Some(event) = self.event(cursor, dictionary, shape)? else {
+        let Some(event) = self.parse_event(cursor, dictionary, shape)? else {
             return Ok(None);
         };
         let no_memory = cursor.out_of_memory();
-        let Some(next) = dictionary.shapes.after(shape, event).map_err(&no_memory)? else {
+        let Some(next) = dictionary.shapes.transition(shape, event).map_err(&no_memory)? else {
             return Ok(None);
         };
-        self.remember(shape, next, event, Span { start, end: cursor.at }).map_err(&no_memory)?;
+        self.learn(shape, next, event, Span { start, end: cursor.at }).map_err(&no_memory)?;
         Ok(Some(next))
     }
 
     /// Parses what comes next up to a value, a brace included.
-    fn event(
+    fn parse_event(
         &mut self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         shape: ShapeId,
     ) -> Result<Option<Event>, SyntaxError> {
-        let object = dictionary.shapes.open_object(shape);
-        let is_first = dictionary.shapes.is_just_opened(shape);
+        let object = dictionary.shapes.current_object(shape);
+        let is_first = dictionary.shapes.is_empty_object(shape);
         let path = match next_key(cursor, &mut self.scratch, is_first)? {
             None => return Ok(Some(Event::Close(object))),
-            Some(Key::Name(name)) => dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
-            Some(Key::Unpaired) => None,
+            Some(Key::Name(name)) => dictionary.shapes.intern_path(object, name).map_err(cursor.out_of_memory())?,
+            Some(Key::LoneSurrogates) => None,
         };
         let Some(path) = path else {
             return Ok(None);
@@ -202,19 +202,19 @@ impl FindingReader {
         Ok(Some(Event::Value(path)))
     }
 
-    fn remember(&mut self, shape: ShapeId, next: ShapeId, event: Event, lead: Span) -> Result<(), OutOfMemory> {
+    fn learn(&mut self, shape: ShapeId, next: ShapeId, event: Event, prefix: Span) -> Result<(), OutOfMemory> {
         let length = shape.max(next) as usize + 1;
-        if length > self.steps.len() {
-            resize(&mut self.steps, length, UNSEEN)?;
+        if length > self.predictions.len() {
+            resize(&mut self.predictions, length, UNSEEN)?;
         }
-        if let Some(step) = self.steps.get_mut(shape as usize)
-            && step.next[0] != next
+        if let Some(prediction) = self.predictions.get_mut(shape as usize)
+            && prediction.next[0] != next
         {
-            step.next = [next, step.next[0]];
+            prediction.next = [next, prediction.next[0]];
         }
-        if let Some(step) = self.steps.get_mut(next as usize) {
-            step.event = event;
-            step.lead = lead;
+        if let Some(prediction) = self.predictions.get_mut(next as usize) {
+            prediction.event = event;
+            prediction.prefix = prefix;
         }
         Ok(())
     }

@@ -3,12 +3,12 @@
 use super::cursor::Cursor;
 use super::error::SyntaxError;
 use super::skip::skip_value;
-use super::text::{self, Text};
-use crate::memory::{OutOfMemory, owned, push};
+use super::string::{self, JsonString};
+use crate::memory::{OutOfMemory, push, try_to_owned};
 
 /// So much of what the service says is kept, in bytes, and so many messages.
-const MOST: usize = 16 * 1024;
-const MOST_MESSAGES: usize = 1000;
+const MAX_BYTES: usize = 16 * 1024;
+const MAX_MESSAGES: usize = 1000;
 
 /// What stands for all that is not kept.
 const ELLIPSIS: &str = "…";
@@ -16,11 +16,11 @@ const ELLIPSIS: &str = "…";
 /// The messages in the JSON text of `errors`: `None`, a success, where it is null or absent. StringInterner of an array are its
 /// messages; anything else is one as its JSON text. At most 16 KiB and 1000 messages are kept; where there is more, or no memory for
 /// it, an ellipsis ends the last one.
-pub fn read_errors(json: &[u8]) -> Option<Vec<String>> {
+pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     if json.is_empty() || json == b"null" {
         return None;
     }
-    let mut messages = Messages { list: Vec::new(), left: MOST };
+    let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
     let mut cursor = Cursor { body: json, at: 0 };
     // The text has been checked already, so that what was read is all there is, but for what is too much.
     let read = if cursor.peek() == b'[' {
@@ -29,7 +29,7 @@ pub fn read_errors(json: &[u8]) -> Option<Vec<String>> {
         read_message(&mut cursor, &mut messages)
     };
     if read.is_err() {
-        messages.end();
+        messages.mark_truncated();
     }
     Some(messages.list)
 }
@@ -37,39 +37,39 @@ pub fn read_errors(json: &[u8]) -> Option<Vec<String>> {
 struct Messages {
     list: Vec<String>,
     /// How many bytes more are kept.
-    left: usize,
+    remaining: usize,
 }
 
 /// There is more than can be kept.
-struct TooMuch;
+struct LimitReached;
 
-impl From<SyntaxError> for TooMuch {
+impl From<SyntaxError> for LimitReached {
     fn from(_: SyntaxError) -> Self {
-        TooMuch
+        LimitReached
     }
 }
 
-impl From<OutOfMemory> for TooMuch {
+impl From<OutOfMemory> for LimitReached {
     fn from(_: OutOfMemory) -> Self {
-        TooMuch
+        LimitReached
     }
 }
 
 impl Messages {
     /// Adds a message, as much of it as can be kept.
-    fn add(&mut self, message: &[u8]) -> Result<(), TooMuch> {
-        if self.list.len() >= MOST_MESSAGES {
-            return Err(TooMuch);
+    fn add(&mut self, message: &[u8]) -> Result<(), LimitReached> {
+        if self.list.len() >= MAX_MESSAGES {
+            return Err(LimitReached);
         }
         let message = std::str::from_utf8(message).unwrap_or_default();
-        let kept = message.get(..message.floor_char_boundary(self.left)).unwrap_or_default();
-        push(&mut self.list, owned(kept)?)?;
-        self.left -= kept.len();
-        if kept.len() < message.len() { Err(TooMuch) } else { Ok(()) }
+        let kept = message.get(..message.floor_char_boundary(self.remaining)).unwrap_or_default();
+        push(&mut self.list, try_to_owned(kept)?)?;
+        self.remaining -= kept.len();
+        if kept.len() < message.len() { Err(LimitReached) } else { Ok(()) }
     }
 
     /// Says that there was more.
-    fn end(&mut self) {
+    fn mark_truncated(&mut self) {
         match self.list.last_mut() {
             Some(last) => last.push_str(ELLIPSIS),
             None => self.list.push(ELLIPSIS.to_owned()),
@@ -77,25 +77,25 @@ impl Messages {
     }
 }
 
-fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), TooMuch> {
+fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), LimitReached> {
     cursor.at += 1;
-    while cursor.peek_token() != b']' {
-        if cursor.take(b",") {
-            cursor.peek_token();
+    while cursor.peek_past_whitespace() != b']' {
+        if cursor.consume(b",") {
+            cursor.peek_past_whitespace();
         }
         read_message(cursor, messages)?;
     }
     Ok(())
 }
 
-fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), TooMuch> {
+fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), LimitReached> {
     if cursor.peek() != b'"' {
         let value = skip_value(cursor, usize::MAX)?;
         return messages.add(cursor.between(value.start, value.end));
     }
     let mut scratch = Vec::new();
-    match text::read(cursor, &mut scratch)? {
-        Text::Ascii(text) | Text::Other(text) | Text::Unpaired(text) => messages.add(text),
+    match string::read(cursor, &mut scratch)? {
+        JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text) => messages.add(text),
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn messages(json: &str) -> Option<Vec<String>> {
-        read_errors(json.as_bytes())
+        read_messages(json.as_bytes())
     }
 
     #[test]
@@ -131,20 +131,23 @@ mod tests {
     #[test]
     fn of_very_much_only_the_beginning_is_kept_and_an_ellipsis_says_so() {
         let kept = |json: &str| messages(json).unwrap();
-        let whole = "x".repeat(MOST);
+        let whole = "x".repeat(MAX_BYTES);
         assert_eq!(kept(&format!("[\"{whole}\"]")), [whole.as_str()]);
         assert_eq!(kept(&format!("[\"{whole}y\", 1]")), [whole.clone() + "…"]);
         assert_eq!(kept(&format!("[\"{whole}\", 1]")), [whole.as_str(), "…"]);
-        assert_eq!(kept(&format!("\"a{}\"", "é".repeat(MOST))), ["a".to_owned() + &"é".repeat(MOST / 2 - 1) + "…"]);
+        assert_eq!(
+            kept(&format!("\"a{}\"", "é".repeat(MAX_BYTES))),
+            ["a".to_owned() + &"é".repeat(MAX_BYTES / 2 - 1) + "…"]
+        );
         assert_eq!(kept(&format!("{{\"a\":\"{whole}\"}}")), [format!("{{\"a\":\"{}…", &whole[6..])]);
     }
 
     #[test]
     fn of_very_many_only_the_first_are_kept() {
-        let all = kept_of(MOST_MESSAGES);
-        assert!(all.len() == MOST_MESSAGES && all.iter().all(String::is_empty));
-        let first = kept_of(MOST_MESSAGES + 1);
-        assert_eq!((first.len(), first.last().map(String::as_str)), (MOST_MESSAGES, Some("…")));
+        let all = kept_of(MAX_MESSAGES);
+        assert!(all.len() == MAX_MESSAGES && all.iter().all(String::is_empty));
+        let first = kept_of(MAX_MESSAGES + 1);
+        assert_eq!((first.len(), first.last().map(String::as_str)), (MAX_MESSAGES, Some("…")));
     }
 
     fn kept_of(count: usize) -> Vec<String> {

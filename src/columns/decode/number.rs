@@ -17,7 +17,7 @@ pub fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cel
 
 /// Reads the number here, in less time, if it is an integer of few digits with something behind it.
 #[inline]
-pub fn read_short(cursor: &mut Cursor<'_>) -> Option<Cell> {
+pub fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
     let rest = cursor.rest();
     let sign = usize::from(rest.first() == Some(&b'-'));
     let word = rest.get(sign..)?.first_chunk()?;
@@ -108,7 +108,7 @@ mod tests {
         let mut short = cursor;
         let cell = read(&mut cursor, &mut numbers);
         assert_eq!(skip(&mut skipping), cell.map(|_| ()), "{json}: reading and skipping agree");
-        if let Some(integer) = read_short(&mut short) {
+        if let Some(integer) = read_short_integer(&mut short) {
             assert_eq!((Ok(integer), short.at), (cell, cursor.at), "{json}: reading short numbers and any agree");
         }
         match cell?.content() {

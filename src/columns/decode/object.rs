@@ -58,8 +58,8 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     fn read_body(&mut self) -> Result<(), SyntaxError> {
         let cursor = &mut self.cursor;
         cursor.skip_byte_order_mark();
-        let first = cursor.peek_token();
-        cursor.check_body()?;
+        let first = cursor.peek_past_whitespace();
+        cursor.check_not_empty()?;
         if first == b'{' {
             cursor.at += 1;
             read_members(cursor, &self.names, &mut self.values)?;
@@ -67,7 +67,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
             self.not_an_object = Some(cursor.error(DecodeErrorKind::NotAnObject));
             skip_value(cursor, usize::MAX)?;
         }
-        cursor.peek_token();
+        cursor.peek_past_whitespace();
         if cursor.rest().is_empty() { Ok(()) } else { Err(cursor.unexpected()) }
     }
 }
@@ -79,7 +79,7 @@ fn read_members(cursor: &mut Cursor<'_>, names: &[&str], values: &mut [Range<usi
         is_first = false;
         let field = match key {
             Key::Name(name) => names.iter().position(|known| *known == name),
-            Key::Unpaired => None,
+            Key::LoneSurrogates => None,
         };
         let value = skip_value(cursor, usize::MAX)?;
         if let Some(span) = field.and_then(|field| values.get_mut(field)) {

@@ -2,17 +2,17 @@
 
 use super::cursor::Cursor;
 use super::error::{DecodeError, SyntaxError};
-use super::text;
+use super::string;
 
-/// So many steps of a path are written; what is deeper inside is left out.
-const MAX_STEPS: usize = 64;
+/// So many segments of a path are written; what is deeper inside is left out.
+const MAX_SEGMENTS: usize = 64;
 
 /// A longer key is cut to this many characters.
 const MAX_KEY_CHARACTERS: usize = 100;
 
-/// One step from a container to a value inside.
+/// One segment from a container to a value inside.
 #[derive(Clone, Copy)]
-enum Step {
+enum Segment {
     /// The value of the key between these two places; both 0 before the first key.
     Key(usize, usize),
     Element(usize),
@@ -27,26 +27,26 @@ impl SyntaxError {
 
 /// The JSON path of the value around `offset`, such as `$.Findings[3].Topic.Text`. What is before `offset` has to be JSON.
 fn path_at(body: &[u8], offset: usize) -> String {
-    let mut steps = [Step::Element(0); MAX_STEPS];
+    let mut segments = [Segment::Element(0); MAX_SEGMENTS];
     let mut depth = 0_usize;
     let mut cursor = Cursor { body, at: 0 };
     while cursor.at < offset {
-        let top = depth.checked_sub(1).and_then(|top| steps.get_mut(top));
-        match (cursor.peek_token(), top) {
+        let top = depth.checked_sub(1).and_then(|top| segments.get_mut(top));
+        match (cursor.peek_past_whitespace(), top) {
             _ if cursor.at >= offset => break,
-            (b'{', _) => depth = enter(&mut steps, depth, Step::Key(0, 0)),
-            (b'[', _) => depth = enter(&mut steps, depth, Step::Element(0)),
+            (b'{', _) => depth = enter(&mut segments, depth, Segment::Key(0, 0)),
+            (b'[', _) => depth = enter(&mut segments, depth, Segment::Element(0)),
             (b'}' | b']', _) => depth = depth.saturating_sub(1),
-            (b',', Some(Step::Element(index))) => *index += 1,
-            (b',', Some(key)) => *key = Step::Key(0, 0),
+            (b',', Some(Segment::Element(index))) => *index += 1,
+            (b',', Some(key)) => *key = Segment::Key(0, 0),
             (b'"', top) => {
                 let start = cursor.at;
                 // A string that `offset` lies in, or that is broken, is the value itself, or a key that leads nowhere yet.
-                if text::skip(&mut cursor).is_err() || cursor.at > offset {
+                if string::skip(&mut cursor).is_err() || cursor.at > offset {
                     break;
                 }
-                if let Some(key @ Step::Key(0, 0)) = top {
-                    *key = Step::Key(start, cursor.at);
+                if let Some(key @ Segment::Key(0, 0)) = top {
+                    *key = Segment::Key(start, cursor.at);
                 }
                 continue;
             }
@@ -55,23 +55,23 @@ fn path_at(body: &[u8], offset: usize) -> String {
         cursor.at += 1;
     }
     let mut path = String::from("$");
-    for step in steps.iter().take(depth) {
-        match step {
-            Step::Key(0, 0) => {}
-            Step::Key(start, end) => write_key(&mut path, cursor.between(*start, *end)),
-            Step::Element(index) => path += &format!("[{index}]"),
+    for segment in segments.iter().take(depth) {
+        match segment {
+            Segment::Key(0, 0) => {}
+            Segment::Key(start, end) => write_key(&mut path, cursor.between(*start, *end)),
+            Segment::Element(index) => path += &format!("[{index}]"),
         }
     }
-    if depth > MAX_STEPS {
+    if depth > MAX_SEGMENTS {
         path.push('…');
     }
     path
 }
 
 /// Notes one more container and gives the new depth.
-fn enter(steps: &mut [Step], depth: usize, step: Step) -> usize {
-    if let Some(place) = steps.get_mut(depth) {
-        *place = step;
+fn enter(segments: &mut [Segment], depth: usize, segment: Segment) -> usize {
+    if let Some(slot) = segments.get_mut(depth) {
+        *slot = segment;
     }
     depth + 1
 }

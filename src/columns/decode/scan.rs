@@ -6,28 +6,28 @@ pub struct Stop {
     /// Of the first quote, backslash or control character, or of the end of the input.
     pub at: usize,
     /// Whether a byte before it is not ASCII.
-    pub wide: bool,
+    pub has_non_ascii: bool,
 }
 
 /// The first byte from `from` on that is a quote, a backslash or a control character.
 #[inline]
-pub fn plain(bytes: &[u8], from: usize) -> Stop {
+pub fn find_stop(bytes: &[u8], from: usize) -> Stop {
     let mut at = from;
-    let mut wide = 0;
+    let mut non_ascii = 0;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
         let found = look(block);
         if found.stops != 0 {
             let before = found.stops.trailing_zeros();
-            wide |= found.wide & !(u32::MAX << before);
-            return Stop { at: at + before as usize, wide: wide != 0 };
+            non_ascii |= found.non_ascii & !(u32::MAX << before);
+            return Stop { at: at + before as usize, has_non_ascii: non_ascii != 0 };
         }
-        wide |= found.wide;
+        non_ascii |= found.non_ascii;
         at += 16;
     }
     let rest = bytes.get(at..).unwrap_or_default();
     let before = rest.iter().position(|byte| is_stop(*byte)).unwrap_or(rest.len());
-    wide |= u32::from(rest.iter().take(before).any(|byte| !byte.is_ascii()));
-    Stop { at: at + before, wide: wide != 0 }
+    non_ascii |= u32::from(rest.iter().take(before).any(|byte| !byte.is_ascii()));
+    Stop { at: at + before, has_non_ascii: non_ascii != 0 }
 }
 
 #[inline]
@@ -38,7 +38,7 @@ fn is_stop(byte: u8) -> bool {
 /// One bit for each byte of a block, the lowest for the first.
 struct Found {
     stops: u32,
-    wide: u32,
+    non_ascii: u32,
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -53,14 +53,14 @@ fn look(block: &[u8; 16]) -> Found {
     let controls = u8x16_lt(bytes, u8x16_splat(0x20));
     let stops = v128_or(v128_or(quotes, backslashes), controls);
     // A bitmask takes the highest bit of each byte: that is what tells what is not ASCII.
-    Found { stops: u32::from(u8x16_bitmask(stops)), wide: u32::from(u8x16_bitmask(bytes)) }
+    Found { stops: u32::from(u8x16_bitmask(stops)), non_ascii: u32::from(u8x16_bitmask(bytes)) }
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
 fn look(block: &[u8; 16]) -> Found {
     let bits = |is_it: fn(u8) -> bool| block.iter().rev().fold(0, |bits, byte| bits << 1 | u32::from(is_it(*byte)));
-    Found { stops: bits(is_stop), wide: bits(|byte| !byte.is_ascii()) }
+    Found { stops: bits(is_stop), non_ascii: bits(|byte| !byte.is_ascii()) }
 }
 
 #[cfg(test)]
@@ -70,18 +70,18 @@ mod tests {
 
     fn byte_by_byte(bytes: &[u8], from: usize) -> Stop {
         let at = (from..bytes.len()).find(|at| is_stop(bytes[*at])).unwrap_or(bytes.len());
-        Stop { at, wide: !bytes[from..at].is_ascii() }
+        Stop { at, has_non_ascii: !bytes[from..at].is_ascii() }
     }
 
     #[test]
     fn every_byte_is_taken_for_what_it_is_in_every_place_of_a_block() {
         for byte in 0..=u8::MAX {
-            for place in 0..40 {
+            for offset in 0..40 {
                 let mut bytes = [b'a'; 50];
-                bytes[place] = byte;
+                bytes[offset] = byte;
                 bytes[47] = b'"';
                 bytes[48] = 0xC3;
-                assert_eq!(plain(&bytes, 0), byte_by_byte(&bytes, 0), "{byte} at {place}");
+                assert_eq!(find_stop(&bytes, 0), byte_by_byte(&bytes, 0), "{byte} at {offset}");
             }
         }
     }
@@ -90,7 +90,7 @@ mod tests {
         #[test]
         fn the_end_is_found_as_byte_by_byte(bytes in prop::collection::vec(prop_oneof![20 => b' '..=b'~', 1 => any::<u8>()], 0..100), from in 0usize..40) {
             let from = from.min(bytes.len());
-            prop_assert_eq!(plain(&bytes, from), byte_by_byte(&bytes, from));
+            prop_assert_eq!(find_stop(&bytes, from), byte_by_byte(&bytes, from));
         }
     }
 }

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
-use super::{number, text};
+use super::{number, string};
 use crate::memory::push;
 
 /// A value that is being skipped. How deep it is nested costs one bit for each level.
-pub struct Skip {
+pub struct Skipper {
     expected: Expected,
     depth: usize,
     limit: usize,
@@ -30,11 +30,11 @@ enum Expected {
 /// Goes past the value here, in which at most `limit` containers lie inside each other, and says where it lies.
 pub fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
     let start = cursor.at;
-    Skip::new(limit).run(cursor, usize::MAX)?;
+    Skipper::new(limit).run(cursor, usize::MAX)?;
     Ok(start..cursor.at)
 }
 
-impl Skip {
+impl Skipper {
     /// Skips a value in which at most `limit` containers lie inside each other.
     pub fn new(limit: usize) -> Self {
         Self { expected: Expected::Value, depth: 0, limit, inner: 0, outer: Vec::new() }
@@ -52,13 +52,13 @@ impl Skip {
     }
 
     fn step(&mut self, cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
-        let byte = cursor.peek_token();
+        let byte = cursor.peek_past_whitespace();
         match (self.expected, byte) {
             (Expected::FirstElement, b']') | (Expected::FirstKey, b'}') => self.close(cursor),
             (Expected::Value | Expected::FirstElement, _) => self.value(cursor, byte)?,
             (Expected::Key | Expected::FirstKey, _) => {
-                text::skip(cursor)?;
-                cursor.peek_token();
+                string::skip(cursor)?;
+                cursor.peek_past_whitespace();
                 cursor.expect(b":")?;
                 self.expected = Expected::Value;
             }
@@ -76,7 +76,7 @@ impl Skip {
     fn value(&mut self, cursor: &mut Cursor<'_>, first: u8) -> Result<(), SyntaxError> {
         match first {
             b'{' | b'[' => return self.open(cursor, first == b'{'),
-            b'"' => text::skip(cursor)?,
+            b'"' => string::skip(cursor)?,
             b'-' | b'0'..=b'9' => number::skip(cursor)?,
             b't' => cursor.expect(b"true")?,
             b'f' => cursor.expect(b"false")?,
@@ -127,7 +127,7 @@ mod tests {
 
     fn skip(json: &[u8], limit: usize, slice: usize) -> Result<usize, SyntaxError> {
         let mut cursor = Cursor { body: json, at: 0 };
-        let mut skip = Skip::new(limit);
+        let mut skip = Skipper::new(limit);
         let mut pause = slice;
         while !skip.run(&mut cursor, pause)? {
             pause += slice;

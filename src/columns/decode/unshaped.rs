@@ -8,7 +8,7 @@ use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push, resize};
-use crate::shapes::{FINDING, MAX_DEPTH, PathId};
+use crate::shapes::{MAX_DEPTH, PathId, ROOT_PATH};
 
 /// Reads the fields that have, or can still get, a column. Of a repeated key the last value counts.
 ///
@@ -21,7 +21,7 @@ pub fn read_fields(
 ) -> Result<(), SyntaxError> {
     values.clear();
     let mut fields = Fields { dictionary, scratch, values, spans: Vec::new() };
-    fields.read_object(cursor, FINDING, 0)?;
+    fields.read_object(cursor, ROOT_PATH, 0)?;
     values.retain(|(_, cell)| *cell != Cell::MISSING);
     Ok(())
 }
@@ -41,8 +41,8 @@ impl Fields<'_> {
         while let Some(key) = next_key(cursor, self.scratch, is_first)? {
             is_first = false;
             let path = match key {
-                Key::Name(name) => self.dictionary.shapes.add_path(object, name).map_err(cursor.out_of_memory())?,
-                Key::Unpaired => None,
+                Key::Name(name) => self.dictionary.shapes.intern_path(object, name).map_err(cursor.out_of_memory())?,
+                Key::LoneSurrogates => None,
             };
             let Some(path) = path else {
                 skip_value(cursor, MAX_NESTING)?;

@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::error::SyntaxError;
 use super::number;
 use super::skip::skip_value;
-use super::text::{self, Text};
+use super::string::{self, JsonString};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
 use crate::string_interner::StringKind;
@@ -14,7 +14,7 @@ pub enum Key<'a> {
     /// The key itself.
     Name(&'a str),
     /// A key with lone surrogates, which cannot be the name of a column.
-    Unpaired,
+    LoneSurrogates,
 }
 
 /// Reads the next key of the object that is open and goes to its value; nothing, behind the closing brace, where the object ends.
@@ -23,21 +23,23 @@ pub fn next_key<'text, 'body: 'text>(
     scratch: &'text mut Vec<u8>,
     is_first: bool,
 ) -> Result<Option<Key<'text>>, SyntaxError> {
-    if cursor.peek_token() == b'}' {
+    if cursor.peek_past_whitespace() == b'}' {
         cursor.at += 1;
         return Ok(None);
     }
     if !is_first {
         cursor.expect(b",")?;
-        cursor.peek_token();
+        cursor.peek_past_whitespace();
     }
-    let key = match text::read(cursor, scratch)? {
-        Text::Ascii(name) | Text::Other(name) => Key::Name(std::str::from_utf8(name).unwrap_or_default()),
-        Text::Unpaired(_) => Key::Unpaired,
+    let key = match string::read(cursor, scratch)? {
+        JsonString::Ascii(name) | JsonString::NonAscii(name) => {
+            Key::Name(std::str::from_utf8(name).unwrap_or_default())
+        }
+        JsonString::LoneSurrogates(_) => Key::LoneSurrogates,
     };
-    cursor.peek_token();
+    cursor.peek_past_whitespace();
     cursor.expect(b":")?;
-    cursor.peek_token();
+    cursor.peek_past_whitespace();
     Ok(Some(key))
 }
 
@@ -49,10 +51,10 @@ pub fn read_string(
     scratch: &mut Vec<u8>,
 ) -> Result<Cell, SyntaxError> {
     let no_memory = cursor.out_of_memory();
-    let (kind, text) = match text::read(cursor, scratch)? {
-        Text::Ascii(text) => (StringKind::Ascii, text),
-        Text::Other(text) => (StringKind::of_text(text), text),
-        Text::Unpaired(json) => (StringKind::RawJson, json),
+    let (kind, text) = match string::read(cursor, scratch)? {
+        JsonString::Ascii(text) => (StringKind::Ascii, text),
+        JsonString::NonAscii(text) => (StringKind::of_text(text), text),
+        JsonString::LoneSurrogates(json) => (StringKind::RawJson, json),
     };
     let id = dictionary.strings.intern(kind, text).map_err(no_memory)?;
     Ok(if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })

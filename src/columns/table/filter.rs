@@ -28,13 +28,13 @@ pub enum Condition {
         /// The text to look for, in lower case, with U+FFFD in the place of lone surrogates.
         lower: String,
         /// How it is looked for where more than a few letters have an upper and a lower case.
-        is_in: IsIn,
+        is_in: ContainsFn,
     },
 }
 
 /// Whether a text that is looked for is in a text, or in the one that a JSON string means: every host knows how to put these
 /// into lower case, with tables that would be large here.
-pub type IsIn = Box<dyn Fn(Value<'_>) -> bool>;
+pub type ContainsFn = Box<dyn Fn(Value<'_>) -> bool>;
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,14 +56,14 @@ pub enum Operand {
 impl Condition {
     /// [`Condition::Contains`] as Rust tells upper from lower case, whose tables for that make a module larger: for tests.
     pub fn contains_by_rust(text: &str) -> Self {
-        let (lower, sought) = (text.to_lowercase(), text.to_lowercase());
+        let (lower, needle) = (text.to_lowercase(), text.to_lowercase());
         let text_of = |value: Value<'_>| String::from_utf16_lossy(&units(&value).collect::<Vec<_>>());
-        Condition::Contains { lower, is_in: Box::new(move |value| text_of(value).to_lowercase().contains(&sought)) }
+        Condition::Contains { lower, is_in: Box::new(move |value| text_of(value).to_lowercase().contains(&needle)) }
     }
 }
 
-/// Turns the verdict to false for each row whose value does not meet the condition.
-pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut [bool]) -> Result<(), OutOfMemory> {
+/// Turns the is_kept to false for each row whose value does not meet the condition.
+pub fn apply(table: &Table, path: PathId, condition: &Condition, mask: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = table.dictionary();
     match condition {
         Condition::OneOf(operands) => {
@@ -76,19 +76,19 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
                     }
                 }
             }
-            apply_test(table, path, verdicts, &mut |cell| is_in(&accepted, cell))
+            apply_test(table, path, mask, &mut |cell| is_in(&accepted, cell))
         }
-        Condition::Between { min, max } => apply_test(table, path, verdicts, &mut |cell| {
+        Condition::Between { min, max } => apply_test(table, path, mask, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             number(dictionary, cell).is_some_and(is_between)
         }),
         Condition::Contains { lower, is_in } => {
-            let sought = Sought::new(lower);
+            let needle = Needle::new(lower);
             let look =
-                |cell, id| sought.find_in(&dictionary.strings, id).unwrap_or_else(|| is_in(dictionary.value(cell)));
+                |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| is_in(dictionary.value(cell)));
             // Of each text it is found out once.
             let mut known: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
-            apply_test(table, path, verdicts, &mut |cell| match cell.content() {
+            apply_test(table, path, mask, &mut |cell| match cell.content() {
                 Content::Text(id) | Content::RawJson(id) => {
                     known.get_mut(id as usize).is_some_and(|known| *known.get_or_insert_with(|| look(cell, id)))
                 }
@@ -101,19 +101,19 @@ pub fn apply(table: &Table, path: PathId, condition: &Condition, verdicts: &mut 
 fn apply_test(
     table: &Table,
     path: PathId,
-    verdicts: &mut [bool],
+    mask: &mut [bool],
     test: &mut dyn FnMut(Cell) -> bool,
 ) -> Result<(), OutOfMemory> {
     let mut words = Vec::new();
     let mut last = (Cell::MISSING, test(Cell::MISSING));
     for rows in table.batches() {
         table.read(path, rows.clone(), &mut words)?;
-        for (verdict, word) in verdicts.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
+        for (is_kept, word) in mask.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
             let cell = Cell::from_word(*word);
             if cell != last.0 {
                 last = (cell, test(cell));
             }
-            *verdict &= last.1;
+            *is_kept &= last.1;
         }
     }
     Ok(())
@@ -139,7 +139,7 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
 }
 
 /// A text that is looked for, in lower case.
-struct Sought<'text> {
+struct Needle<'text> {
     text: &'text str,
     is_latin: bool,
     /// Where its rarest byte is, and this in both cases.
@@ -156,13 +156,13 @@ const FREQUENT: &[u8] = b" eaintrosldumchgpvfbkwzyjqx";
 /// The characters beyond ASCII whose lower case has ASCII letters in it: the Kelvin sign and the I with a dot.
 const LOWER_IN_ASCII: [char; 2] = ['\u{212A}', '\u{130}'];
 
-impl<'text> Sought<'text> {
+impl<'text> Needle<'text> {
     fn new(text: &'text str) -> Self {
         let rarity = |byte: u8| FREQUENT.iter().position(|frequent| *frequent == byte).unwrap_or(FREQUENT.len());
         let (rarest, byte) = text.bytes().enumerate().max_by_key(|(_, byte)| rarity(*byte)).unwrap_or_default();
         let before = rarest.checked_sub(1).and_then(|before| text.as_bytes().get(before).copied());
         let is_latin = text.chars().all(|character| character <= '\u{FF}');
-        Sought { text, is_latin, rarest, either_case: (byte, upper(before, byte)) }
+        Needle { text, is_latin, rarest, either_case: (byte, upper(before, byte)) }
     }
 
     /// Whether it is in the text with this number, where that is easily told.
@@ -181,13 +181,13 @@ impl<'text> Sought<'text> {
 
     /// Whether it is in a text in which only letters up to U+00FF have to be put into lower case for it.
     fn is_in_bytes(&self, text: &[u8]) -> bool {
-        let sought = self.text.as_bytes();
+        let needle = self.text.as_bytes();
         let fits = |at: usize| {
             let start = at.checked_sub(self.rarest);
-            let part = start.and_then(|start| text.get(start..)?.get(..sought.len()));
-            part.is_some_and(|part| is_same(part, sought))
+            let part = start.and_then(|start| text.get(start..)?.get(..needle.len()));
+            part.is_some_and(|part| is_same(part, needle))
         };
-        sought.is_empty() || memchr2_iter(self.either_case.0, self.either_case.1, text).any(fits)
+        needle.is_empty() || memchr2_iter(self.either_case.0, self.either_case.1, text).any(fits)
     }
 }
 
@@ -223,13 +223,13 @@ mod tests {
     fn a_search_in_a_text_finds_what_is_in_it_in_lower_case() {
         let mut runner = TestRunner::new(Config::with_cases(20_000));
         let texts = prop::string::string_regex("[aAxX éÉÿŸßẞ×÷ÀàµκΚς\u{212A}kK]{0,12}").unwrap();
-        let sought = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkK]{0,3}").unwrap();
-        let check = |(text, sought): (String, String)| {
+        let needle = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkK]{0,3}").unwrap();
+        let check = |(text, needle): (String, String)| {
             let mut strings = StringInterner::default();
             let kind = StringKind::of_text(text.as_bytes());
             let id = strings.intern(kind, text.as_bytes()).unwrap();
-            let lower = sought.to_lowercase();
-            match Sought::new(&lower).find_in(&strings, id) {
+            let lower = needle.to_lowercase();
+            match Needle::new(&lower).find_in(&strings, id) {
                 Some(is_in) => {
                     prop_assert_eq!(is_in, text.to_lowercase().contains(&lower), "{:?} in {:?}", lower, text)
                 }
@@ -237,6 +237,6 @@ mod tests {
             }
             Ok(())
         };
-        runner.run(&(texts, sought), check).unwrap();
+        runner.run(&(texts, needle), check).unwrap();
     }
 }

@@ -8,7 +8,7 @@ use crate::cell::{Cell, Content};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::hash_index::HashIndex;
-use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_room};
+use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use crate::row_buffer::spread;
 use crate::shapes::PathId;
 
@@ -18,12 +18,12 @@ pub struct Groups {
     /// A value for each column, one group after the other.
     pub keys: Vec<Cell>,
     /// What the findings of each group are like.
-    pub members: Vec<Members>,
+    pub aggregates: Vec<Aggregate>,
 }
 
 /// What the findings of a group are like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Members {
+pub struct Aggregate {
     /// How many there are.
     pub findings: usize,
     /// How many of them have a number in the column that is summarised.
@@ -36,9 +36,10 @@ pub struct Members {
     pub max: f64,
 }
 
-const NO_MEMBERS: Members = Members { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
+const NO_FINDINGS: Aggregate =
+    Aggregate { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
 
-impl Members {
+impl Aggregate {
     fn add_number(&mut self, number: f64) {
         self.count += 1;
         self.sum += number;
@@ -49,34 +50,35 @@ impl Members {
 
 /// Groups the findings by their values at some paths, and summarises the numbers at another one if it is given.
 pub fn group(table: &Table, paths: &[PathId], summarised: Option<PathId>) -> Result<Groups, OutOfMemory> {
-    let mut members: Vec<Members> = Vec::new();
+    let mut aggregates: Vec<Aggregate> = Vec::new();
     let mut values = Vec::new();
-    let combinations = each_group(table, paths, &mut |start, groups| {
+    let combinations = for_each_group(table, paths, &mut |start, groups| {
         for group in groups {
             // Groups are numbered as they are first seen.
-            if *group as usize >= members.len() {
-                push(&mut members, NO_MEMBERS)?;
+            if *group as usize >= aggregates.len() {
+                push(&mut aggregates, NO_FINDINGS)?;
             }
-            members.get_mut(*group as usize).into_iter().for_each(|members| members.findings += 1);
+            aggregates.get_mut(*group as usize).into_iter().for_each(|aggregates| aggregates.findings += 1);
         }
         if let Some(path) = summarised {
             table.read(path, start..start + groups.len(), &mut values)?;
             for (group, word) in groups.iter().zip(&values) {
-                if let Some(members) = members.get_mut(*group as usize)
+                if let Some(aggregates) = aggregates.get_mut(*group as usize)
                     && let Some(number) = number(table.dictionary(), Cell::from_word(*word))
                 {
-                    members.add_number(number);
+                    aggregates.add_number(number);
                 }
             }
         }
         Ok(())
     })?;
-    let findings_of = |group: usize| members.get(group).map(|members| members.findings);
-    let order = sorted(members.len(), &mut |left, right| findings_of(right).cmp(&findings_of(left)))?;
-    let mut groups = Groups { keys: with_room(combinations.words().len())?, members: with_room(order.len())? };
+    let findings_of = |group: usize| aggregates.get(group).map(|aggregates| aggregates.findings);
+    let order = sorted(aggregates.len(), &mut |left, right| findings_of(right).cmp(&findings_of(left)))?;
+    let mut groups =
+        Groups { keys: with_capacity(combinations.words().len())?, aggregates: with_capacity(order.len())? };
     for group in order {
         groups.keys.extend(combinations.words_of(group).iter().map(|word| Cell::from_word(*word)));
-        groups.members.extend(members.get(group));
+        groups.aggregates.extend(aggregates.get(group));
     }
     Ok(groups)
 }
@@ -91,38 +93,38 @@ pub fn number(dictionary: &Dictionary, cell: Cell) -> Option<f64> {
 }
 
 /// The distinct combinations of values.
-pub struct Combinations {
+pub struct GroupKeys {
     width: usize,
     words: Vec<u32>,
     index: HashIndex,
 }
 
 /// So many combinations of a few values are counted in a list rather than looked up.
-const DENSE: usize = 4096;
+const MAX_CODE_COMBINATIONS: usize = 4096;
 const UNKNOWN: u32 = u32::MAX;
 
 /// Takes the groups of some rows: the first row, and the groups from there on.
-type Take<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
+type GroupVisitor<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
 /// Hands out the group of each row, in batches.
-pub fn each_group(table: &Table, paths: &[PathId], take: &mut Take<'_>) -> Result<Combinations, OutOfMemory> {
-    let mut groups = Combinations { width: paths.len(), words: Vec::new(), index: HashIndex::default() };
+pub fn for_each_group(table: &Table, paths: &[PathId], visit: &mut GroupVisitor<'_>) -> Result<GroupKeys, OutOfMemory> {
+    let mut groups = GroupKeys { width: paths.len(), words: Vec::new(), index: HashIndex::default() };
     let mut batch = Batch::default();
     for rows in table.batches() {
         let mut start = rows.start;
         if table.rows.is_some() {
-            batch.look_up(&mut groups, table, paths, rows)?;
-            take(start, &batch.groups)?;
+            batch.group_by_hash(&mut groups, table, paths, rows)?;
+            visit(start, &batch.groups)?;
             continue;
         }
-        table.store.each_part(rows, &mut |chunk, rows| {
-            let mut columns: Vec<Option<&Column>> = with_room(paths.len())?;
+        table.store.for_each_part(rows, &mut |chunk, rows| {
+            let mut columns: Vec<Option<&Column>> = with_capacity(paths.len())?;
             columns.extend(paths.iter().map(|path| chunk.column(*path)));
             let end = start + rows.len();
-            if !batch.combine(&mut groups, table.dictionary(), &columns, rows)? {
-                batch.look_up(&mut groups, table, paths, start..end)?;
+            if !batch.group_by_codes(&mut groups, table.dictionary(), &columns, rows)? {
+                batch.group_by_hash(&mut groups, table, paths, start..end)?;
             }
-            take(start, &batch.groups)?;
+            visit(start, &batch.groups)?;
             start = end;
             Ok(())
         })?;
@@ -139,14 +141,14 @@ struct Batch {
     /// The values of the rows in one column.
     column: Vec<u32>,
     /// The group of each combination of codes.
-    known: Vec<u32>,
+    group_of_codes: Vec<u32>,
 }
 
 impl Batch {
     /// Groups rows by the codes that their values have in the dictionaries of the columns; false if there are no or too many codes.
-    fn combine(
+    fn group_by_codes(
         &mut self,
-        groups: &mut Combinations,
+        groups: &mut GroupKeys,
         dictionary: &Dictionary,
         columns: &[Option<&Column>],
         rows: Range<usize>,
@@ -162,16 +164,16 @@ impl Batch {
                 return Ok(false);
             };
             combinations *= values.len();
-            let Some(codes) = codes.get(rows.clone()).filter(|_| combinations <= DENSE) else {
+            let Some(codes) = codes.get(rows.clone()).filter(|_| combinations <= MAX_CODE_COMBINATIONS) else {
                 return Ok(false);
             };
             let size = values.len() as u32;
             self.groups.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * size + u32::from(*code));
         }
-        self.known.clear();
-        resize(&mut self.known, combinations, UNKNOWN)?;
+        self.group_of_codes.clear();
+        resize(&mut self.group_of_codes, combinations, UNKNOWN)?;
         for combination in &mut self.groups {
-            let Some(known) = self.known.get_mut(*combination as usize) else {
+            let Some(known) = self.group_of_codes.get_mut(*combination as usize) else {
                 return Ok(false);
             };
             if *known == UNKNOWN {
@@ -183,9 +185,9 @@ impl Batch {
     }
 
     /// Groups rows by their values.
-    fn look_up(
+    fn group_by_hash(
         &mut self,
-        groups: &mut Combinations,
+        groups: &mut GroupKeys,
         table: &Table,
         paths: &[PathId],
         rows: Range<usize>,
@@ -211,7 +213,7 @@ impl Batch {
     }
 }
 
-impl Combinations {
+impl GroupKeys {
     /// The values of all groups, one group after the other.
     pub fn words(&self) -> &[u32] {
         &self.words
@@ -245,7 +247,7 @@ impl Combinations {
 /// The values that a combination of codes stands for.
 fn words_of(dictionary: &Dictionary, columns: &[Option<&Column>], combination: u32) -> Result<Vec<u32>, OutOfMemory> {
     let mut rest = combination as usize;
-    let mut words = with_room(columns.len())?;
+    let mut words = with_capacity(columns.len())?;
     words.extend(columns.iter().rev().map(|column| match column.and_then(Column::dictionary) {
         Some((_, values)) => {
             let code = rest % values.len().max(1);
@@ -259,7 +261,7 @@ fn words_of(dictionary: &Dictionary, columns: &[Option<&Column>], combination: u
     Ok(words)
 }
 
-/// Groups take `-0` for `0`, as a `Map` does.
+/// Groups visit `-0` for `0`, as a `Map` does.
 fn without_sign_of_zero(dictionary: &Dictionary, word: u32) -> u32 {
     match Cell::from_word(word).content() {
         Content::Number(id) if dictionary.numbers.value(id) == 0.0 => Cell::integer(0).word(),

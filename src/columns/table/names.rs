@@ -7,15 +7,15 @@ use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::shapes::{Event, FINDING, PathId, ShapeId, UNSHAPED};
+use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 
 /// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
 /// object is none of them.
-pub struct Names(Vec<(String, PathId)>);
+pub struct ColumnNames(Vec<(String, PathId)>);
 
-impl Names {
+impl ColumnNames {
     pub fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
-        let mut seen = Seen {
+        let mut collector = NameCollector {
             names: Vec::new(),
             paths: filled(dictionary.shapes.path_count(), false)?,
             shapes: filled(dictionary.shapes.shape_count(), false)?,
@@ -23,9 +23,9 @@ impl Names {
             words: Vec::new(),
         };
         for chunk in chunks {
-            seen.see_chunk(chunk)?;
+            collector.collect_chunk(chunk)?;
         }
-        Ok(Self(seen.names))
+        Ok(Self(collector.names))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
@@ -39,7 +39,7 @@ impl Names {
 }
 
 /// What was seen of the findings so far.
-struct Seen<'a> {
+struct NameCollector<'a> {
     names: Vec<(String, PathId)>,
     paths: Vec<bool>,
     shapes: Vec<bool>,
@@ -47,45 +47,45 @@ struct Seen<'a> {
     words: Vec<u32>,
 }
 
-impl Seen<'_> {
-    fn see_chunk(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
+impl NameCollector<'_> {
+    fn collect_chunk(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
         let mut shapes = mem::take(&mut self.words);
         shapes.clear();
         chunk.shapes().read(0..chunk.len(), &mut shapes)?;
         for shape in &shapes {
             if let Some(seen @ false) = self.shapes.get_mut(*shape as usize) {
                 *seen = true;
-                self.see_shape(*shape)?;
+                self.collect_shape(*shape)?;
             }
         }
         let has_unshaped = shapes.contains(&UNSHAPED);
         self.words = shapes;
-        if has_unshaped { self.see_values(chunk) } else { Ok(()) }
+        if has_unshaped { self.collect_values(chunk) } else { Ok(()) }
     }
 
-    fn see_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
+    fn collect_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
         for event in self.dictionary.shapes.events(shape)? {
             if let Event::Value(path) = event {
-                self.see_path(path)?;
+                self.collect_path(path)?;
             }
         }
         Ok(())
     }
 
     /// Sees the paths of findings that have no shape.
-    fn see_values(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
-        for path in (FINDING + 1)..chunk.path_count() as PathId {
+    fn collect_values(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
+        for path in (ROOT_PATH + 1)..chunk.path_count() as PathId {
             self.words.clear();
             chunk.read(path, 0..chunk.len(), &mut self.words)?;
             let is_value = |word: &u32| *word != Cell::MISSING.word() && *word != Cell::OBJECT.word();
             if self.words.iter().any(is_value) {
-                self.see_path(path)?;
+                self.collect_path(path)?;
             }
         }
         Ok(())
     }
 
-    fn see_path(&mut self, path: PathId) -> Result<(), OutOfMemory> {
+    fn collect_path(&mut self, path: PathId) -> Result<(), OutOfMemory> {
         if let Some(seen @ false) = self.paths.get_mut(path as usize) {
             *seen = true;
             push(&mut self.names, (self.dictionary.shapes.dotted(path)?, path))?;

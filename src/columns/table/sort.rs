@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::str::Chars;
 
 use super::Table;
-use super::group::each_group;
+use super::group::for_each_group;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
-use crate::memory::{OutOfMemory, extend, filled, with_room};
+use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::shapes::PathId;
 
 /// Which values come first.
@@ -22,8 +22,8 @@ pub enum Direction {
 /// The rows in the order of their values.
 pub fn order(table: &Table, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
     let dictionary = table.dictionary();
-    let mut group_of_row = with_room(table.len())?;
-    let groups = each_group(table, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
+    let mut group_of_row = with_capacity(table.len())?;
+    let groups = for_each_group(table, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
     let values = groups.words();
     let cell_of = |group: usize| values.get(group).map_or(Cell::MISSING, |word| Cell::from_word(*word));
     let sorted =
@@ -56,9 +56,9 @@ type Compare<'a> = dyn FnMut(usize, usize) -> Ordering + 'a;
 /// The sort of the standard library makes a module larger, is hardly faster where comparing is what takes time, and would not survive
 /// to find no memory.
 pub fn sorted(length: usize, compare: &mut Compare<'_>) -> Result<Vec<usize>, OutOfMemory> {
-    let mut order = with_room(length)?;
+    let mut order = with_capacity(length)?;
     order.extend(0..length);
-    let mut merged = with_room(length)?;
+    let mut merged = with_capacity(length)?;
     let mut run = 1;
     while run < length {
         for runs in order.chunks(2 * run) {

@@ -45,8 +45,8 @@ fn normal(value: Json) -> Json {
 
 fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
     match table.column(name).unwrap() {
-        Values::Integers(integers) => integers.into_iter().map(|integer| Some(json!(integer))).collect(),
-        Values::Cells(cells) => cells.into_iter().map(|cell| read(table, cell)).collect(),
+        ColumnValues::Integers(integers) => integers.into_iter().map(|integer| Some(json!(integer))).collect(),
+        ColumnValues::Cells(cells) => cells.into_iter().map(|cell| read(table, cell)).collect(),
     }
 }
 
@@ -205,7 +205,7 @@ proptest! {
         let counted = |table: &Table| {
             let groups = table.groups(&names, None).unwrap();
             let key = |group: usize| groups.keys[group * names.len()..(group + 1) * names.len()].iter().map(|cell| read(table, *cell));
-            groups.members.iter().enumerate().map(|(group, members)| (key(group).collect::<Vec<_>>(), members.findings)).collect::<Vec<_>>()
+            groups.aggregates.iter().enumerate().map(|(group, aggregate)| (key(group).collect::<Vec<_>>(), aggregate.findings)).collect::<Vec<_>>()
         };
         prop_assert_eq!(counted(&table), expected.clone());
         prop_assert_eq!(counted(&table.filter::<&str>(&[]).unwrap()), expected);
@@ -222,8 +222,8 @@ proptest! {
             numbers.extend(finding.pointer("/a").and_then(Json::as_f64));
         }
         let summaries = table.groups(&["t.x"], Some(&"a")).unwrap();
-        prop_assert_eq!((summaries.keys.len(), summaries.members.len()), (expected.len(), expected.len()));
-        for (key, summary) in summaries.keys.iter().zip(&summaries.members) {
+        prop_assert_eq!((summaries.keys.len(), summaries.aggregates.len()), (expected.len(), expected.len()));
+        for (key, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
             let numbers = &expected[&format!("{:?}", read(&table, *key).as_ref())];
             prop_assert_eq!(summary.count, numbers.len());
             prop_assert_eq!(summary.sum, numbers.iter().sum::<f64>());
@@ -305,7 +305,7 @@ fn columns_come_in_the_order_of_the_findings_whatever_came_first() {
 fn zero_and_minus_zero_are_one_group_and_one_sought_value() {
     let table = table_of_bodies(&[r#"{"Findings":[{"a":0},{"a":-0},{"a":0.0},{"a":1}]}"#.to_owned()]);
     let groups = table.groups(&["a"], None).unwrap();
-    assert_eq!(groups.members.iter().map(|members| members.findings).collect::<Vec<_>>(), [3, 1]);
+    assert_eq!(groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>(), [3, 1]);
     for zero in [0.0, -0.0] {
         assert_eq!(table.filter(&[("a", Condition::OneOf(vec![Operand::Number(zero)]))]).unwrap().len(), 3);
     }
@@ -345,7 +345,7 @@ fn a_table_or_view_without_findings_takes_any_name() {
     let full = table(&[vec![json!({ "Sentiment": 1 })]]);
     let none_left = full.filter(&sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
     for empty in [table(&[]), table(&[vec![], vec![]]), none_left] {
-        assert!(matches!(empty.column("Any").unwrap(), Values::Integers(values) if values.is_empty()));
+        assert!(matches!(empty.column("Any").unwrap(), ColumnValues::Integers(values) if values.is_empty()));
         assert_eq!(empty.groups(&["Any"], Some(&"Other")).unwrap(), Groups::default());
         assert!(empty.filter(&[("Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
         assert!(empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());

@@ -8,7 +8,7 @@ use columns::dictionary::Value;
 use columns::json;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, UNSHAPED};
-use columns::table::{Condition, Direction, Groups, Operand, Table, Values};
+use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table};
 
 use crate::json::units;
 use crate::reference::Json;
@@ -92,8 +92,8 @@ fn check_queries(table: &Table) {
 fn cells(table: &Table, name: &str) -> Vec<Cell> {
     let dictionary = table.dictionary();
     let cells: Vec<Cell> = match table.column(name).unwrap() {
-        Values::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
-        Values::Cells(cells) => {
+        ColumnValues::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
+        ColumnValues::Cells(cells) => {
             assert!(cells.iter().any(|cell| cell.as_integer().is_none()));
             cells
         }
@@ -112,14 +112,14 @@ fn check_counts(table: &Table, columns: &[Column]) {
         let key = columns.iter().map(|column| unsigned_zero(table, column.cells[row])).collect();
         *expected.entry(key).or_default() += 1;
     }
-    let Groups { keys, members } = table.groups(&names, None).unwrap();
-    assert!(members.is_sorted_by(|left, right| left.findings >= right.findings));
-    assert_eq!(members.iter().map(|members| members.findings).sum::<usize>(), table.len());
-    assert_eq!((keys.len(), members.len()), (expected.len() * names.len(), expected.len()));
-    for (group, members) in members.iter().enumerate() {
+    let Groups { keys, aggregates } = table.groups(&names, None).unwrap();
+    assert!(aggregates.is_sorted_by(|left, right| left.findings >= right.findings));
+    assert_eq!(aggregates.iter().map(|aggregates| aggregates.findings).sum::<usize>(), table.len());
+    assert_eq!((keys.len(), aggregates.len()), (expected.len() * names.len(), expected.len()));
+    for (group, aggregates) in aggregates.iter().enumerate() {
         let key = &keys[group * names.len()..(group + 1) * names.len()];
         let key: Vec<Cell> = key.iter().map(|cell| unsigned_zero(table, *cell)).collect();
-        assert_eq!(expected.get(&key), Some(&members.findings));
+        assert_eq!(expected.get(&key), Some(&aggregates.findings));
     }
 }
 
@@ -129,8 +129,8 @@ fn check_summaries(table: &Table, group: &Column, value: &Column) {
         expected.entry(unsigned_zero(table, *key)).or_default().extend(number(table, *value));
     }
     let summaries = table.groups(&[&group.name], Some(&&value.name)).unwrap();
-    assert_eq!((summaries.keys.len(), summaries.members.len()), (expected.len(), expected.len()));
-    for (key, summary) in summaries.keys.iter().zip(&summaries.members) {
+    assert_eq!((summaries.keys.len(), summaries.aggregates.len()), (expected.len(), expected.len()));
+    for (key, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
         let numbers = &expected[&unsigned_zero(table, *key)];
         let sum = numbers.iter().fold(0.0, |sum, number| sum + number);
         assert_eq!(summary.count, numbers.len());

@@ -7,13 +7,13 @@ use crate::memory::{OutOfMemory, extend, push};
 
 /// What a JSON string means.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Text<'a> {
+pub enum JsonString<'a> {
     /// ASCII characters only.
     Ascii(&'a [u8]),
     /// Valid UTF-8 with other characters.
-    Other(&'a [u8]),
+    NonAscii(&'a [u8]),
     /// A text with surrogates that have no partner, which UTF-8 cannot express: its JSON string, written as `JSON.stringify` does.
-    Unpaired(&'a [u8]),
+    LoneSurrogates(&'a [u8]),
 }
 
 /// Reads the string whose opening quote is here. Its text is in the body itself, or in `scratch` if it has escapes.
@@ -21,20 +21,20 @@ pub enum Text<'a> {
 pub fn read<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
-) -> Result<Text<'text>, SyntaxError> {
+) -> Result<JsonString<'text>, SyntaxError> {
     cursor.expect(b"\"")?;
     let start = cursor.at;
-    let stop = scan::plain(cursor.body, start);
+    let stop = scan::find_stop(cursor.body, start);
     if cursor.body.get(stop.at) != Some(&b'"') {
         return read_escaped(cursor, scratch);
     }
     cursor.at = stop.at + 1;
     let bytes = cursor.between(start, stop.at);
-    if !stop.wide {
-        return Ok(Text::Ascii(bytes));
+    if !stop.has_non_ascii {
+        return Ok(JsonString::Ascii(bytes));
     }
     check_utf8(bytes, start)?;
-    Ok(Text::Other(bytes))
+    Ok(JsonString::NonAscii(bytes))
 }
 
 /// Goes past the string whose opening quote is here.
@@ -44,14 +44,14 @@ pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
 
 #[cold]
 #[inline(never)]
-fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> Result<Text<'text>, SyntaxError> {
+fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> Result<JsonString<'text>, SyntaxError> {
     let no_memory = cursor.out_of_memory();
     scratch.clear();
     let mut high = None;
-    let mut unpaired = false;
+    let mut has_lone_surrogates = false;
     loop {
         let start = cursor.at;
-        let end = plain_part(cursor)?;
+        let end = skip_plain(cursor)?;
         let plain = cursor.between(start, cursor.at);
         let unit = if end == b'"' { None } else { Some(escape(cursor)?) };
         // A high surrogate waits for a low one right behind it.
@@ -63,7 +63,7 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
                     continue;
                 }
                 _ => {
-                    unpaired = true;
+                    has_lone_surrogates = true;
                     push_utf8(scratch, u32::from(first)).map_err(&no_memory)?;
                 }
             }
@@ -73,24 +73,24 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
             None => break,
             Some(first @ 0xD800..=0xDBFF) => high = Some(first),
             Some(unit) => {
-                unpaired |= matches!(unit, 0xDC00..=0xDFFF);
+                has_lone_surrogates |= matches!(unit, 0xDC00..=0xDFFF);
                 push_utf8(scratch, u32::from(unit)).map_err(&no_memory)?;
             }
         }
     }
     cursor.at += 1;
-    if unpaired {
+    if has_lone_surrogates {
         *scratch = stringify(scratch).map_err(&no_memory)?;
-        return Ok(Text::Unpaired(scratch));
+        return Ok(JsonString::LoneSurrogates(scratch));
     }
-    Ok(if scratch.is_ascii() { Text::Ascii(scratch) } else { Text::Other(scratch) })
+    Ok(if scratch.is_ascii() { JsonString::Ascii(scratch) } else { JsonString::NonAscii(scratch) })
 }
 
 /// Goes to the quote or backslash that ends the plain part here.
-fn plain_part(cursor: &mut Cursor<'_>) -> Result<u8, SyntaxError> {
+fn skip_plain(cursor: &mut Cursor<'_>) -> Result<u8, SyntaxError> {
     let start = cursor.at;
-    let stop = scan::plain(cursor.body, start);
-    if stop.wide {
+    let stop = scan::find_stop(cursor.body, start);
+    if stop.has_non_ascii {
         check_utf8(cursor.between(start, stop.at), start)?;
     }
     cursor.at = stop.at;
@@ -199,9 +199,9 @@ mod tests {
         let mut skipping = cursor;
         let mut scratch = Vec::new();
         let result = read(&mut cursor, &mut scratch).map(|text| match text {
-            Text::Ascii(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "ascii"),
-            Text::Other(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "wide"),
-            Text::Unpaired(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "unpaired"),
+            JsonString::Ascii(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "ascii"),
+            JsonString::NonAscii(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "wide"),
+            JsonString::LoneSurrogates(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "unpaired"),
         });
         assert_eq!(skip(&mut skipping), result.clone().map(|_| ()), "reading and skipping agree");
         if result.is_ok() {
@@ -260,8 +260,8 @@ mod tests {
             let mut cursor = Cursor { body: &json, at: 0 };
             let mut scratch = Vec::new();
             match read(&mut cursor, &mut scratch) {
-                Ok(Text::Ascii(text) | Text::Other(text)) if cursor.at == json.len() => prop_assert_eq!(Some(text), theirs.as_ref().map(String::as_bytes)),
-                Ok(Text::Unpaired(_)) => prop_assert!(theirs.is_none()),
+                Ok(JsonString::Ascii(text) | JsonString::NonAscii(text)) if cursor.at == json.len() => prop_assert_eq!(Some(text), theirs.as_ref().map(String::as_bytes)),
+                Ok(JsonString::LoneSurrogates(_)) => prop_assert!(theirs.is_none()),
                 _ => prop_assert!(theirs.is_none()),
             }
         }
