@@ -8,8 +8,8 @@ use columns::table::Table;
 
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::gathering::Gathering;
-use crate::receipt::Shortfall;
-use crate::retry::is_transient;
+use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::retry::is_transient;
 
 /// Why a call ends without its result.
 pub enum Ended<Value> {

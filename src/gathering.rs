@@ -10,8 +10,8 @@ use columns::number_interner::ReadNumber;
 use columns::table::Table;
 
 use crate::contract::KindCounts;
-use crate::receipt::{Order, Receipt};
-use crate::window::{Slot, Window};
+use crate::scheduling::partition_tracker::{Order, Receipt};
+use crate::scheduling::semaphore::{Slot, Window};
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {

@@ -10,16 +10,10 @@ pub mod spelling;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod text;
 
-pub mod budget;
-pub mod receipt;
-pub mod renewal;
-pub mod retry;
-pub mod shelf;
+pub mod scheduling;
 pub mod transport;
-pub mod window;
 
 pub mod gathering;
-pub mod scheduler;
 
 pub mod failure;
 pub mod failure_log;

@@ -18,17 +18,17 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use self::intake::Intake;
 use self::request::Received;
 pub use self::stream::Delivery;
-use crate::budget::Share;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::failure::{Ended, Failure, Place, Reason};
 use crate::failure_log::FailureLog;
 use crate::gathering::Gathering;
-use crate::receipt::Shortfall;
-use crate::renewal::Renewal;
-use crate::retry::Policy;
-use crate::scheduler::Scheduler;
-use crate::shelf::Demand;
+use crate::scheduling::byte_budget::Share;
+use crate::scheduling::credential_refresh::Renewal;
+use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::reorder_buffer::Demand;
+use crate::scheduling::retry::Policy;
+use crate::scheduling::scheduler::Scheduler;
 use crate::transport::Transport;
 
 /// So many partitions that a call did not come to ask for are named among the failures, and no more.

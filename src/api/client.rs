@@ -24,8 +24,8 @@ use crate::contract::KindCounts;
 use crate::failure::Ended;
 use crate::gathering::Gathering;
 use crate::retrieve::{FailurePolicy, Host, Retrieval};
-use crate::scheduler::Scheduler;
-use crate::shelf::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, Shelf};
+use crate::scheduling::scheduler::Scheduler;
 use crate::transport::fetch::Fetch;
 
 #[wasm_bindgen(typescript_custom_section)]

@@ -12,7 +12,7 @@ use super::remainder::{Form, Remainder};
 use super::turn::breathe;
 use crate::contract::Kind;
 use crate::failure::{Ended, Failure, Failures, Reason};
-use crate::receipt::Shortfall;
+use crate::scheduling::partition_tracker::Shortfall;
 
 #[wasm_bindgen(raw_module = "./error.js")]
 extern "C" {

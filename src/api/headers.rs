@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::arguments::secret_type_error;
 use super::object::object;
-use crate::renewal::Renewal;
+use crate::scheduling::credential_refresh::Renewal;
 use crate::text::word;
 use crate::transport::fetch::settled;
 

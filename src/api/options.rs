@@ -11,8 +11,8 @@ use super::arguments::{integer, secret_type_error, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
-use crate::retry::Policy;
-use crate::shelf::Order;
+use crate::scheduling::reorder_buffer::Order;
+use crate::scheduling::retry::Policy;
 use crate::spelling::nearest;
 use crate::text::{excerpt, word};
 

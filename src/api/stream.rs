@@ -19,7 +19,7 @@ use super::rows;
 use crate::contract::Kind;
 use crate::failure::Ended;
 use crate::retrieve::{Delivery, Retrieval};
-use crate::shelf::Shelf;
+use crate::scheduling::reorder_buffer::Shelf;
 
 /// What is on its way from the call to the reader.
 pub type Deliveries = Shelf<Delivery, JsValue>;

@@ -6,9 +6,9 @@ use std::task::{Context, Poll, Waker};
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::budget::{Room, Share};
-use crate::receipt::{Order, Receipt};
-use crate::shelf::Demand;
+use crate::scheduling::byte_budget::{Room, Share};
+use crate::scheduling::partition_tracker::{Order, Receipt};
+use crate::scheduling::reorder_buffer::Demand;
 
 /// Asks for partitions one after the other, and tells of each as it comes.
 pub struct Intake<'call, Arrival> {

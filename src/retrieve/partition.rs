@@ -10,10 +10,10 @@ use columns::table::Table;
 
 use super::request::Received;
 use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
-use crate::budget::Room;
 use crate::contract::{Kind, Operation};
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
+use crate::scheduling::byte_budget::Room;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
 const SLICE: usize = 128 * 1024;

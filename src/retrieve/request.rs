@@ -8,12 +8,12 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
 use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval, Span};
-use crate::budget::Room;
 use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
 use crate::failure::{Ended, Failure, Place, Reason, Remark};
-use crate::renewal::{Generation, RenewalNumber};
-use crate::retry::{Situation, Wait, is_transient, parse_retry_after};
+use crate::scheduling::byte_budget::Room;
+use crate::scheduling::credential_refresh::{Generation, RenewalNumber};
+use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
 use crate::transport::{Answer, BodyFailure, EXCERPT_LIMIT, SendFailure, read_body};
 
 /// A body and the attempts that it took.

@@ -8,12 +8,12 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::{Host, Outcome, Progress, Retrieval};
-use crate::budget::Room;
 use crate::contract::Kind;
 use crate::failure::{Ended, Reason};
-use crate::receipt::Receipt;
 use crate::retrieve::intake::Intake;
-use crate::shelf::{Order, Shelf};
+use crate::scheduling::byte_budget::Room;
+use crate::scheduling::partition_tracker::Receipt;
+use crate::scheduling::reorder_buffer::{Order, Shelf};
 
 /// What a body is expected to have at least, in bytes, until one has come. Where that leaves no room for others, a stream begins
 /// with the one that its reader waits for, and so keeps within its bounds from the beginning.

@@ -10,7 +10,7 @@ use super::scripted::{Part, Reply, Scripted};
 use super::*;
 use crate::counts::Counts;
 use crate::failure::Remark;
-use crate::shelf::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, Shelf};
 
 const SETTINGS: Settings = Settings {
     concurrency: 6,

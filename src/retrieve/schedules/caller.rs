@@ -14,7 +14,7 @@ use super::world::{Caller, World};
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
 use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
-use crate::shelf::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, Shelf};
 
 /// A member of the crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]

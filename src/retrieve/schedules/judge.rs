@@ -10,10 +10,10 @@ use super::script::{Deed, Meaning, Step};
 use super::world::{Caller, THROWN_BY_CALLBACK, THROWN_BY_HEADERS, World};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::failure::{Ended, Failure, Reason, Remark};
-use crate::receipt::Shortfall;
 use crate::retrieve::{Completeness, FailurePolicy, Host, Settings};
-use crate::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
-use crate::shelf::Order;
+use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::reorder_buffer::Order;
+use crate::scheduling::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
 
 /// The result of a call.
 pub enum Got {

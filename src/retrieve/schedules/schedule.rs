@@ -6,8 +6,8 @@ use super::chance::Chance;
 use super::script::Script;
 use crate::contract::{Kind, KindCounts};
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
-use crate::retry::Policy;
-use crate::shelf::Order;
+use crate::scheduling::reorder_buffer::Order;
+use crate::scheduling::retry::Policy;
 
 /// What happens to the calls of one client.
 #[derive(Clone)]

@@ -10,15 +10,15 @@ use super::chance::Chance;
 use super::record::Record;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::script::{Deed, Meaning, RetryAfter, Step};
-use crate::budget::Entry;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
-use crate::renewal::Renewal;
 use crate::retrieve::scripted::Part;
 use crate::retrieve::scripted::clock::{Clock, Sleeping};
 use crate::retrieve::{Host, PartitionChange, PartitionState, Progress, Span};
-use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
-use crate::scheduler::Scheduler;
+use crate::scheduling::byte_budget::Entry;
+use crate::scheduling::credential_refresh::Renewal;
+use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
+use crate::scheduling::scheduler::Scheduler;
 use crate::transport::{Answer, SendFailure, Transport};
 
 /// What all calls of a schedule share.

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use crate::window::Window;
+use crate::scheduling::semaphore::Window;
 
 /// Numbers the headers of one source: those asked for before a renewal are of an older generation than those after it.
 pub type Generation = u64;

@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use crate::budget::Budget;
-use crate::retry::RetryBudget;
-use crate::window::Window;
+use crate::scheduling::byte_budget::Budget;
+use crate::scheduling::retry::RetryBudget;
+use crate::scheduling::semaphore::Window;
 
 /// Decides for all calls of one client when their requests may start.
 #[derive(Debug)]
