@@ -11,7 +11,7 @@ use columns::table::Table;
 
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{Order, Receipt};
-use crate::scheduling::semaphore::{Slot, Window};
+use crate::scheduling::semaphore::{Permit, Semaphore};
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {
@@ -25,15 +25,15 @@ pub struct Gathering {
     /// What the partitions share.
     dictionary: RefCell<Rc<Dictionary>>,
     /// One slot, for what uses the dictionary: partitions are decoded one after the other.
-    decodings: Window,
+    decodings: Semaphore,
     /// One slot, for the call that goes on with it.
-    turns: Window,
+    turns: Semaphore,
 }
 
 /// The dictionary, for the time in which a partition is decoded.
 pub struct Decoding<'gathering> {
     dictionary: RefMut<'gathering, Rc<Dictionary>>,
-    _slot: Slot,
+    _permit: Permit,
 }
 
 impl Gathering {
@@ -45,14 +45,14 @@ impl Gathering {
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
             dictionary: RefCell::new(Rc::new(Dictionary::new(read))),
-            decodings: Window::new(1),
-            turns: Window::new(1),
+            decodings: Semaphore::new(1),
+            turns: Semaphore::new(1),
         }
     }
 
     /// Waits until no other call goes on with it.
-    pub async fn turn(&self) -> Slot {
-        self.turns.slot().await
+    pub async fn turn(&self) -> Permit {
+        self.turns.acquire().await
     }
 
     /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
@@ -96,13 +96,13 @@ impl Gathering {
 
     /// Waits for the turn to decode a partition.
     pub async fn decoding(&self) -> Decoding<'_> {
-        let slot = self.decodings.slot().await;
-        Decoding { dictionary: self.dictionary.borrow_mut(), _slot: slot }
+        let permit = self.decodings.acquire().await;
+        Decoding { dictionary: self.dictionary.borrow_mut(), _permit: permit }
     }
 
     /// What has come, in index order.
     pub async fn table(&self) -> Result<Table, OutOfMemory> {
-        let Decoding { mut dictionary, _slot } = self.decoding().await;
+        let Decoding { mut dictionary, _permit } = self.decoding().await;
         if let Some(own) = Rc::get_mut(&mut dictionary) {
             // A decoding that was broken off leaves something behind.
             own.rollback();

@@ -57,7 +57,7 @@ impl<H: Host> Retrieval<H> {
         asked: Option<Kind>,
         room: Option<&Room>,
     ) -> Outcome<Received, H> {
-        let _slot = self.scheduler.window.slot().await;
+        let _permit = self.scheduler.semaphore.acquire().await;
         if let Some(room) = room {
             room.begin();
         }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use crate::scheduling::semaphore::Window;
+use crate::scheduling::semaphore::Semaphore;
 
 /// Numbers the headers of one source: those asked for before a renewal are of an older generation than those after it.
 pub type Generation = u64;
@@ -28,8 +28,8 @@ pub struct Renewal<Headers, Value> {
 /// Headers that were asked for. Of those who wait for them the first keeps the asking going, and the next one when that one is gone.
 struct Pending<Headers, Value> {
     number: RenewalNumber,
-    /// One slot, for who keeps it going.
-    turns: Window,
+    /// One permit, for who keeps it going.
+    turns: Semaphore,
     asking: RefCell<Asking<Headers, Value>>,
 }
 
@@ -75,7 +75,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
         let begun = self.pending.borrow().clone();
         let pending = begun.unwrap_or_else(|| self.begin(ask()));
         joined.set(pending.number);
-        let _turn = pending.turns.slot().await;
+        let _turn = pending.turns.acquire().await;
         poll_fn(|context| self.poll_answer(&pending, context)).await
     }
 
@@ -94,7 +94,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
     fn begin(&self, asked: impl Future<Output = Result<Headers, Value>> + 'static) -> Rc<Pending<Headers, Value>> {
         self.begun.update(|begun| begun + 1);
         let asking = RefCell::new(Asking::Asked(asked.boxed_local()));
-        let pending = Rc::new(Pending { number: self.begun.get(), turns: Window::new(1), asking });
+        let pending = Rc::new(Pending { number: self.begun.get(), turns: Semaphore::new(1), asking });
         self.pending.replace(Some(Rc::clone(&pending)));
         pending
     }

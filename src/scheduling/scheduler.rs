@@ -4,13 +4,13 @@ use std::cell::Cell;
 
 use crate::scheduling::byte_budget::Budget;
 use crate::scheduling::retry::RetryBudget;
-use crate::scheduling::semaphore::Window;
+use crate::scheduling::semaphore::Semaphore;
 
 /// Decides for all calls of one client when their requests may start.
 #[derive(Debug)]
 pub struct Scheduler {
     /// The slots for requests in flight.
-    pub window: Window,
+    pub semaphore: Semaphore,
     /// The room for what nobody has read yet.
     pub room: Budget,
     /// What is left for retries.
@@ -22,7 +22,7 @@ impl Scheduler {
     /// A scheduler that lets that many requests be in flight, and that many bytes be unread, over all calls.
     pub fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
-            window: Window::new(concurrency),
+            semaphore: Semaphore::new(concurrency),
             room: Budget::new(max_buffered_bytes),
             retries: RetryBudget::default(),
             paused_until: Cell::new(f64::NEG_INFINITY),

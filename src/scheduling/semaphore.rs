@@ -1,4 +1,4 @@
-//! Slots, a fixed number of them, handed out first come, first served: for the requests of one client, or one slot for what is to
+//! Slots, a fixed number of them, handed out first come, first served: for the requests of one client, or one permit for what is to
 //! be done by one at a time.
 
 use std::cell::{Cell, RefCell};
@@ -7,110 +7,110 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// A window over what may be under way at the same time, shared by all that want to do it.
+/// A semaphore over what may be under way at the same time, shared by all that want to do it.
 #[derive(Clone, Debug)]
-pub struct Window {
-    line: Rc<Line>,
+pub struct Semaphore {
+    queue: Rc<Queue>,
 }
 
 /// The right to have one thing under way; given back when it is dropped.
 #[derive(Debug)]
-pub struct Slot {
-    line: Rc<Line>,
+pub struct Permit {
+    queue: Rc<Queue>,
 }
 
-/// Waits for a slot behind everybody who asked before; leaves the line when it is dropped.
+/// Waits for a permit behind everybody who asked before; leaves the queue when it is dropped.
 #[derive(Debug)]
-pub struct Waiting {
-    line: Rc<Line>,
-    place: Option<Rc<Place>>,
+pub struct Acquire {
+    queue: Rc<Queue>,
+    waiter: Option<Rc<Waiter>>,
 }
 
-/// Invariant: nobody stands in the line while a slot is free.
+/// Invariant: nobody stands in the queue while a permit is available.
 #[derive(Debug)]
-struct Line {
-    free: Cell<usize>,
-    places: RefCell<Vec<Rc<Place>>>,
+struct Queue {
+    available: Cell<usize>,
+    waiters: RefCell<Vec<Rc<Waiter>>>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Waiter {
     granted: Cell<bool>,
     waker: RefCell<Waker>,
 }
 
-impl Window {
-    /// A window of that many slots.
-    pub fn new(slots: usize) -> Self {
-        Window { line: Rc::new(Line { free: Cell::new(slots), places: RefCell::default() }) }
+impl Semaphore {
+    /// A semaphore of that many permits.
+    pub fn new(permits: usize) -> Self {
+        Semaphore { queue: Rc::new(Queue { available: Cell::new(permits), waiters: RefCell::default() }) }
     }
 
-    /// Waits for a slot. A place in the line is taken at the first poll.
-    pub fn slot(&self) -> Waiting {
-        Waiting { line: Rc::clone(&self.line), place: None }
+    /// Waits for a permit. A waiter in the queue is taken at the first poll.
+    pub fn acquire(&self) -> Acquire {
+        Acquire { queue: Rc::clone(&self.queue), waiter: None }
     }
 }
 
-impl Future for Waiting {
-    type Output = Slot;
+impl Future for Acquire {
+    type Output = Permit;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Slot> {
-        let admitted = match &self.place {
-            Some(place) => place.is_granted(context.waker()),
-            None => self.line.take_free(),
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permit> {
+        let admitted = match &self.waiter {
+            Some(waiter) => waiter.is_granted(context.waker()),
+            None => self.queue.try_acquire(),
         };
         if admitted {
-            self.place = None;
-            return Poll::Ready(Slot { line: Rc::clone(&self.line) });
+            self.waiter = None;
+            return Poll::Ready(Permit { queue: Rc::clone(&self.queue) });
         }
-        if self.place.is_none() {
-            self.place = Some(self.line.stand_last(context.waker()));
+        if self.waiter.is_none() {
+            self.waiter = Some(self.queue.enqueue(context.waker()));
         }
         Poll::Pending
     }
 }
 
-impl Drop for Waiting {
+impl Drop for Acquire {
     fn drop(&mut self) {
-        let Some(place) = self.place.take() else { return };
-        if place.granted.get() {
-            self.line.give_back();
+        let Some(waiter) = self.waiter.take() else { return };
+        if waiter.granted.get() {
+            self.queue.release();
         } else {
-            self.line.places.borrow_mut().retain(|other| !Rc::ptr_eq(other, &place));
+            self.queue.waiters.borrow_mut().retain(|other| !Rc::ptr_eq(other, &waiter));
         }
     }
 }
 
-impl Drop for Slot {
+impl Drop for Permit {
     fn drop(&mut self) {
-        self.line.give_back();
+        self.queue.release();
     }
 }
 
-impl Line {
-    fn take_free(&self) -> bool {
-        let left = self.free.get().checked_sub(1);
-        self.free.set(left.unwrap_or_default());
+impl Queue {
+    fn try_acquire(&self) -> bool {
+        let left = self.available.get().checked_sub(1);
+        self.available.set(left.unwrap_or_default());
         left.is_some()
     }
 
-    fn stand_last(&self, waker: &Waker) -> Rc<Place> {
-        let place = Rc::new(Place { granted: Cell::new(false), waker: RefCell::new(waker.clone()) });
-        self.places.borrow_mut().push(Rc::clone(&place));
-        place
+    fn enqueue(&self, waker: &Waker) -> Rc<Waiter> {
+        let waiter = Rc::new(Waiter { granted: Cell::new(false), waker: RefCell::new(waker.clone()) });
+        self.waiters.borrow_mut().push(Rc::clone(&waiter));
+        waiter
     }
 
-    /// Hands the slot to whoever stands first, so that nobody who comes later can take it before.
-    fn give_back(&self) {
-        if self.places.borrow().is_empty() {
-            return self.free.update(|free| free + 1);
+    /// Hands the permit to whoever stands first, so that nobody who comes later can take it before.
+    fn release(&self) {
+        if self.waiters.borrow().is_empty() {
+            return self.available.update(|available| available + 1);
         }
-        let first = self.places.borrow_mut().remove(0);
+        let first = self.waiters.borrow_mut().remove(0);
         first.grant();
     }
 }
 
-impl Place {
+impl Waiter {
     fn is_granted(&self, waker: &Waker) -> bool {
         self.waker.borrow_mut().clone_from(waker);
         self.granted.get()
@@ -130,46 +130,46 @@ mod tests {
     use futures_util::task::noop_waker;
     use proptest::prelude::*;
 
-    fn poll(waiting: &mut Waiting) -> Option<Slot> {
+    fn poll(waiting: &mut Acquire) -> Option<Permit> {
         match waiting.poll_unpin(&mut Context::from_waker(&noop_waker())) {
-            Poll::Ready(slot) => Some(slot),
+            Poll::Ready(permit) => Some(permit),
             Poll::Pending => None,
         }
     }
 
     #[test]
     fn no_more_slots_are_out_than_the_window_has() {
-        let window = Window::new(2);
-        let first = window.slot().now_or_never();
-        let second = window.slot().now_or_never();
+        let semaphore = Semaphore::new(2);
+        let first = semaphore.acquire().now_or_never();
+        let second = semaphore.acquire().now_or_never();
         assert!(first.is_some() && second.is_some());
-        assert!(window.slot().now_or_never().is_none());
+        assert!(semaphore.acquire().now_or_never().is_none());
         drop(first);
-        assert!(window.slot().now_or_never().is_some());
+        assert!(semaphore.acquire().now_or_never().is_some());
     }
 
     #[test]
     fn slots_go_to_those_who_wait_in_the_order_in_which_they_came() {
-        let window = Window::new(1);
-        let slot = window.slot().now_or_never();
-        let (mut early, mut late) = (window.slot(), window.slot());
+        let semaphore = Semaphore::new(1);
+        let permit = semaphore.acquire().now_or_never();
+        let (mut early, mut late) = (semaphore.acquire(), semaphore.acquire());
         assert!(poll(&mut early).is_none() && poll(&mut late).is_none());
-        drop(slot);
-        assert!(window.slot().now_or_never().is_none(), "a newcomer does not overtake");
+        drop(permit);
+        assert!(semaphore.acquire().now_or_never().is_none(), "a newcomer does not overtake");
         assert!(poll(&mut late).is_none(), "the second waits for the first");
-        let slot = poll(&mut early);
-        assert!(slot.is_some());
-        drop(slot);
+        let permit = poll(&mut early);
+        assert!(permit.is_some());
+        drop(permit);
         assert!(poll(&mut late).is_some());
     }
 
     #[test]
     fn whoever_gives_up_after_the_grant_passes_the_slot_on() {
-        let window = Window::new(1);
-        let slot = window.slot().now_or_never();
-        let (mut early, mut late) = (window.slot(), window.slot());
+        let semaphore = Semaphore::new(1);
+        let permit = semaphore.acquire().now_or_never();
+        let (mut early, mut late) = (semaphore.acquire(), semaphore.acquire());
         assert!(poll(&mut early).is_none() && poll(&mut late).is_none());
-        drop(slot);
+        drop(permit);
         drop(early);
         assert!(poll(&mut late).is_some());
     }
@@ -177,32 +177,32 @@ mod tests {
     proptest! {
         #[test]
         fn no_sequence_of_asking_giving_back_and_giving_up_loses_or_adds_a_slot(
-            slots in 1usize..5,
+            permits in 1usize..5,
             steps in prop::collection::vec((0u8..4, any::<prop::sample::Index>()), 0..200),
         ) {
-            let window = Window::new(slots);
+            let semaphore = Semaphore::new(permits);
             let (mut waiting, mut held) = (Vec::new(), Vec::new());
             for (step, which) in steps {
                 match step {
-                    0 => waiting.push(window.slot()),
+                    0 => waiting.push(semaphore.acquire()),
                     1 if !held.is_empty() => drop(held.swap_remove(which.index(held.len()))),
                     2 if !waiting.is_empty() => drop(waiting.remove(which.index(waiting.len()))),
                     _ if !waiting.is_empty() => {
-                        let place = which.index(waiting.len());
-                        if let Some(slot) = poll(&mut waiting[place]) {
-                            held.push(slot);
-                            waiting.remove(place);
+                        let waiter = which.index(waiting.len());
+                        if let Some(permit) = poll(&mut waiting[waiter]) {
+                            held.push(permit);
+                            waiting.remove(waiter);
                         }
                     }
                     _ => {}
                 }
-                prop_assert!(held.len() <= slots);
+                prop_assert!(held.len() <= permits);
             }
             waiting.clear();
             held.clear();
-            let all: Vec<_> = (0..slots).map_while(|_| window.slot().now_or_never()).collect();
-            prop_assert_eq!(all.len(), slots);
-            prop_assert!(window.slot().now_or_never().is_none());
+            let all: Vec<_> = (0..permits).map_while(|_| semaphore.acquire().now_or_never()).collect();
+            prop_assert_eq!(all.len(), permits);
+            prop_assert!(semaphore.acquire().now_or_never().is_none());
         }
     }
 }
