@@ -1,4 +1,4 @@
-//! What a call has got of one kind of findings: partitions in columns, and what they share. A later call can go on with it.
+//! What a call has got of one kind of findings: partitions in columns, and what they call_budget. A later call can go on with it.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct Gathering {
     is_begun: Cell<bool>,
     /// Bytes of the partitions that have come.
     bytes: Cell<u64>,
-    /// What the partitions share.
+    /// What the partitions call_budget.
     dictionary: RefCell<Rc<Dictionary>>,
     /// One slot, for what uses the dictionary: partitions are decoded one after the other.
     decodings: Semaphore,

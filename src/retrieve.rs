@@ -23,7 +23,7 @@ use crate::counts::{Counts, CountsBody};
 use crate::failure::{Ended, Failure, Place, Reason};
 use crate::failure_log::FailureLog;
 use crate::gathering::Gathering;
-use crate::scheduling::byte_budget::Share;
+use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::Renewal;
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::Demand;
@@ -233,9 +233,9 @@ impl<H: Host> Retrieval<H> {
     pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         let findings = async {
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
-            let share = self.share(0);
-            let room = poll_fn(|context| share.poll_room(true, context.waker())).await;
-            let (table, bytes) = self.read_partition_alone(kind, index, &room).await?;
+            let call_budget = self.call_budget(0);
+            let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
+            let (table, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
             self.advance(table.len(), bytes)?;
             Ok(table)
         };
@@ -266,10 +266,10 @@ impl<H: Host> Retrieval<H> {
     async fn every_partition(&self, kind: Kind, gathering: &Gathering) -> Outcome<(), H> {
         let demand =
             |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
-        let mut intake = Intake::new(self.share(0), gathering.receipt(), demand, |order, room| {
+        let mut intake = Intake::new(self.call_budget(0), gathering.receipt(), demand, |order, reservation| {
             async move {
                 let index = order.index();
-                let (chunk, bytes) = self.read_partition(kind, index, &room, gathering).await?;
+                let (chunk, bytes) = self.read_partition(kind, index, &reservation, gathering).await?;
                 let length = chunk.len();
                 let taken = gathering.take(order, chunk, bytes);
                 taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
@@ -377,11 +377,11 @@ impl<H: Host> Retrieval<H> {
         Place::of_call(self.inspection, kind)
     }
 
-    /// What the call may take of the client's room for bytes, with what it expects of a body until one has come: its part, so
+    /// What the call may take of the client's reservation for bytes, with what it expects of a body until one has come: its part, so
     /// that it begins with as many as it may have under way, but at least so many bytes.
-    fn share(&self, least: u64) -> Share {
-        let limit = self.settings.max_buffered_bytes.min(self.scheduler.room.limit());
-        self.scheduler.room.share(limit, (limit / self.settings.concurrency.max(1) as u64).max(least))
+    fn call_budget(&self, least: u64) -> CallBudget {
+        let limit = self.settings.max_buffered_bytes.min(self.scheduler.byte_budget.limit());
+        self.scheduler.byte_budget.call_budget(limit, (limit / self.settings.concurrency.max(1) as u64).max(least))
     }
 
     fn begin(&self, progress: Progress) -> Outcome<(), H> {

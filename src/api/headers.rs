@@ -27,7 +27,7 @@ extern "C" {
 /// Where headers come from, with the renewals of everybody who uses it.
 pub struct HeadersSource {
     giver: Giver,
-    /// Those that calls under way share, each with the origin that it is for.
+    /// Those that calls under way call_budget, each with the origin that it is for.
     renewals: RefCell<Vec<(JsString, Weak<SharedRenewal>)>>,
 }
 
@@ -51,7 +51,7 @@ impl HeadersSource {
         Ok(HeadersSource { giver, renewals: RefCell::default() })
     }
 
-    /// What all calls to that origin share: headers that were renewed for one origin never go to another.
+    /// What all calls to that origin call_budget: headers that were renewed for one origin never go to another.
     pub fn renewal(&self, origin: JsString) -> Rc<SharedRenewal> {
         // Taken, not borrowed, for strings are compared by JavaScript.
         let mut renewals = self.renewals.take();
@@ -107,7 +107,7 @@ fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
 }
 
 /// A header as the caller gives it.
-struct Entry<'given> {
+struct Probe<'given> {
     /// Its number among the others, from 1.
     number: usize,
     name: &'given JsValue,
@@ -115,7 +115,7 @@ struct Entry<'given> {
 }
 
 /// Hands over the entries of a `HeadersInit`, read as WebIDL reads it.
-fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
+fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Probe<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
     if init.is_undefined() {
         return Ok(());
     }
@@ -132,7 +132,7 @@ fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), 
                 Ok(items.len() < 3)
             })?;
         match items.as_slice() {
-            [name, value] if is_pair => take(Entry { number, name, value }).map(|()| true),
+            [name, value] if is_pair => take(Probe { number, name, value }).map(|()| true),
             _ => Err(invalid(&format!("entry {number} is not a pair of a name and a value"))),
         }
     })?;
@@ -159,18 +159,18 @@ fn for_each_item(list: &JsValue, take: &mut dyn FnMut(JsValue) -> Result<bool, J
     }
 }
 
-fn for_each_member(object: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
+fn for_each_member(object: &JsValue, take: &mut dyn FnMut(Probe<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
     let names: Array = Reflect::own_keys(object)?;
     for (name, number) in names.iter().zip(1..) {
         let property = Reflect::get_own_property_descriptor(object.unchecked_ref::<Object>(), &name)?;
         if !property.is_undefined() && Reflect::get(&property, &"enumerable".into())?.is_truthy() {
-            take(Entry { number, name: &name, value: &Reflect::get(object, &name)? })?;
+            take(Probe { number, name: &name, value: &Reflect::get(object, &name)? })?;
         }
     }
     Ok(())
 }
 
-fn append(headers: &web_sys::Headers, Entry { number, name, value }: Entry<'_>) -> Result<(), JsValue> {
+fn append(headers: &web_sys::Headers, Probe { number, name, value }: Probe<'_>) -> Result<(), JsValue> {
     let name = if name.is_symbol() { JsString::default() } else { string_of(name)? };
     let known = word(&name).filter(|name| is_token(name));
     let flaw = || match &known {

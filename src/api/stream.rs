@@ -53,8 +53,8 @@ impl Stream {
             let Some(delivery) = poll_fn(|context| shelf.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
             };
-            let Delivery { index, findings, room } = delivery?;
-            drop(room);
+            let Delivery { index, findings, reservation } = delivery?;
+            drop(reservation);
             // Looked at in every turn that the rows take, so that nobody has to be woken.
             let cleared = poll_fn(|_| if shelf.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
             match select(cleared, pin!(rows::findings(findings, &|| Ok(())))).await {
@@ -86,7 +86,7 @@ pub async fn fill(
 
 async fn run(shelf: Rc<Deliveries>, call: Call) {
     let cleared = poll_fn(|context| shelf.poll_cleared(context));
-    // First looked at, for a shelf that is cleared has room for what would be asked for next.
+    // First looked at, for a shelf that is cleared has reservation for what would be asked for next.
     if let Either::Right((Err(reason), _)) = select(cleared, pin!(call.outcome())).await {
         shelf.clear(Err(reason));
     }

@@ -1,4 +1,4 @@
-//! The partitions of a call on their way: asked for as room allows, received as they come.
+//! The partitions of a call on their way: asked for as reservation allows, received as they come.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -6,13 +6,13 @@ use std::task::{Context, Poll, Waker};
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::scheduling::byte_budget::{Room, Share};
+use crate::scheduling::byte_budget::{CallBudget, Reservation};
 use crate::scheduling::partition_tracker::{Order, Receipt};
 use crate::scheduling::reorder_buffer::Demand;
 
 /// Asks for partitions one after the other, and tells of each as it comes.
 pub struct Intake<'call, Arrival> {
-    share: Share,
+    call_budget: CallBudget,
     receipt: &'call RefCell<Receipt>,
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
@@ -23,8 +23,8 @@ pub struct Intake<'call, Arrival> {
 /// What may be asked for now, given the number of orders so far and of partitions under way.
 type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
 
-/// Begins to get one partition, for which there is room.
-type Begin<'call, Arrival> = dyn Fn(Order, Room) -> LocalBoxFuture<'call, Arrival> + 'call;
+/// Begins to get one partition, for which there is reservation.
+type Begin<'call, Arrival> = dyn Fn(Order, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call;
 
 struct UnderWay<'call, Arrival> {
     index: u64,
@@ -34,13 +34,13 @@ struct UnderWay<'call, Arrival> {
 impl<'call, Arrival> Intake<'call, Arrival> {
     /// Nothing is on its way yet.
     pub fn new(
-        share: Share,
+        call_budget: CallBudget,
         receipt: &'call RefCell<Receipt>,
         demand: impl Fn(u64, usize, &Waker) -> Demand + 'call,
-        begin: impl Fn(Order, Room) -> LocalBoxFuture<'call, Arrival> + 'call,
+        begin: impl Fn(Order, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call,
     ) -> Self {
         let (demand, begin) = (Box::new(demand), Box::new(begin));
-        Intake { share, receipt, demand, begin, under_way: Vec::new() }
+        Intake { call_budget, receipt, demand, begin, under_way: Vec::new() }
     }
 
     /// The index of the next partition that comes, of those that the receipt orders, and how it came; nothing when all have come.
@@ -75,13 +75,13 @@ impl<'call, Arrival> Intake<'call, Arrival> {
             if self.under_way.len() >= under_way {
                 return;
             }
-            let Poll::Ready(room) = self.share.poll_room(reader_waits, waker) else { return };
+            let Poll::Ready(reservation) = self.call_budget.poll_reserve(reader_waits, waker) else { return };
             let Some(order) = receipt.next_order() else { return };
             let index = order.index();
-            self.under_way.push(UnderWay { index, arrival: (self.begin)(order, room) });
+            self.under_way.push(UnderWay { index, arrival: (self.begin)(order, reservation) });
         }
         // After a failure there may be nothing more to ask for while others wait behind.
-        self.share.leave();
+        self.call_budget.leave();
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, und
 use crate::contract::{Kind, Operation};
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
-use crate::scheduling::byte_budget::Room;
+use crate::scheduling::byte_budget::Reservation;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
 const SLICE: usize = 128 * 1024;
@@ -24,12 +24,12 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         index: u64,
-        room: &Room,
+        reservation: &Reservation,
         gathering: &Gathering,
     ) -> Outcome<(Rc<Chunk>, usize), H> {
         let begun = self.host.now();
         let result = async {
-            let (received, bytes) = self.receive(kind, index, room).await?;
+            let (received, bytes) = self.receive(kind, index, reservation).await?;
             let attempts = received.attempts;
             let no_memory = |OutOfMemory| self.failed(kind, index, attempts, Reason::Memory);
             let mut decoding = gathering.decoding().await;
@@ -42,18 +42,23 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// A partition as a table of its own, and the bytes of its body.
-    pub async fn read_partition_alone(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Table, usize), H> {
+    pub async fn read_partition_alone(
+        &self,
+        kind: Kind,
+        index: u64,
+        reservation: &Reservation,
+    ) -> Outcome<(Table, usize), H> {
         let gathering = Gathering::new(H::read_number);
-        let (chunk, bytes) = self.read_partition(kind, index, room, &gathering).await?;
+        let (chunk, bytes) = self.read_partition(kind, index, reservation, &gathering).await?;
         let table = gathering.table_of(chunk).map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
-        room.takes(table.byte_length() as u64);
+        reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
     }
 
-    async fn receive(&self, kind: Kind, index: u64, room: &Room) -> Outcome<(Received, usize), H> {
-        let received = self.request(Operation::Partition { kind, index }, Some(kind), Some(room)).await?;
+    async fn receive(&self, kind: Kind, index: u64, reservation: &Reservation) -> Outcome<(Received, usize), H> {
+        let received = self.request(Operation::Partition { kind, index }, Some(kind), Some(reservation)).await?;
         let bytes = received.body.len();
-        room.received(bytes as u64);
+        reservation.received(bytes as u64);
         Ok((received, bytes))
     }
 

@@ -11,7 +11,7 @@ use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval,
 use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
 use crate::failure::{Ended, Failure, Place, Reason, Remark};
-use crate::scheduling::byte_budget::Room;
+use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RenewalNumber};
 use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
 use crate::transport::{Answer, BodyFailure, EXCERPT_LIMIT, SendFailure, read_body};
@@ -49,17 +49,17 @@ impl<Value> From<Box<Failure<Value>>> for Setback<Value> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// One request with its retries, and the room for its body where that is limited. It keeps its slot while it waits for the
+    /// One request with its retries, and the reservation for its body where that is limited. It keeps its slot while it waits for the
     /// next attempt.
     pub async fn request(
         &self,
         operation: Operation,
         asked: Option<Kind>,
-        room: Option<&Room>,
+        reservation: Option<&Reservation>,
     ) -> Outcome<Received, H> {
         let _permit = self.scheduler.semaphore.acquire().await;
-        if let Some(room) = room {
-            room.begin();
+        if let Some(reservation) = reservation {
+            reservation.activate();
         }
         let place = self.place(asked).at(operation);
         let (mut attempts, mut renewed) = (1, false);
@@ -71,8 +71,8 @@ impl<H: Host> Retrieval<H> {
                 self.tell_attempt(operation, state, attempts)?;
             }
             let attempt_begun = self.host.now();
-            // In a box, for all that is waited for in an attempt takes much room.
-            let result = self.attempt(operation, place, attempts, credentials, room).boxed_local().await;
+            // In a box, for all that is waited for in an attempt takes much reservation.
+            let result = self.attempt(operation, place, attempts, credentials, reservation).boxed_local().await;
             if !matches!(result, Err(Setback::Postponed)) {
                 self.host.measure(Span { place, attempt: Some(attempts), begun: attempt_begun });
             }
@@ -156,7 +156,7 @@ impl<H: Host> Retrieval<H> {
         place: Place,
         attempts: u32,
         credentials: Credentials,
-        room: Option<&Room>,
+        reservation: Option<&Reservation>,
     ) -> Result<Vec<u8>, Setback<H::Value>> {
         let failed = |reason| Failure::new(reason, place, attempts);
         let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
@@ -189,7 +189,7 @@ impl<H: Host> Retrieval<H> {
         }
         let (mut body, limit) = (Vec::new(), self.settings.max_partition_bytes);
         // One byte more than that tells that there are more.
-        let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), room)).await;
+        let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), reservation)).await;
         read.ok_or_else(outran)?.map_err(|failure| match failure {
             BodyFailure::Connection(cause) => self.cut(failed(Reason::Broken).caused_by(cause)),
             BodyFailure::Memory => failed(Reason::Memory),
@@ -204,17 +204,17 @@ impl<H: Host> Retrieval<H> {
         Ok(body)
     }
 
-    /// Reads at most so much of a body, with the room that it takes where that is limited.
+    /// Reads at most so much of a body, with the reservation that it takes where that is limited.
     async fn read(
         &self,
         answer: &mut H::Answer,
         body: &mut Vec<u8>,
         most: usize,
-        room: Option<&Room>,
+        reservation: Option<&Reservation>,
     ) -> Result<(), BodyFailure<H::Value>> {
         let at_least = async |bytes| {
-            if let Some(room) = room {
-                room.at_least(bytes as u64);
+            if let Some(reservation) = reservation {
+                reservation.grow_to(bytes as u64);
             }
             self.host.breathe().await;
         };

@@ -57,7 +57,7 @@ fn the_schedule_of_a_seed_breaks_no_promise() {
 /// Schedules that broke a promise once.
 #[test]
 fn what_was_mended_stays_mended() {
-    // A request sent in a pause that began while it was getting headers; a failed stream in whose place in the line for room
+    // A request sent in a pause that began while it was getting headers; a failed stream in whose place in the line for reservation
     // nobody else was let in; resumed calls that had everything and ended before they could read the counts.
     for seed in [21_299, 777_059_899, 482_359_353_829, 437_133_571_814, 893_620_100_000] {
         run(Schedule::new(seed));

@@ -11,26 +11,26 @@ use super::{Host, Outcome, Progress, Retrieval};
 use crate::contract::Kind;
 use crate::failure::{Ended, Reason};
 use crate::retrieve::intake::Intake;
-use crate::scheduling::byte_budget::Room;
+use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::Receipt;
 use crate::scheduling::reorder_buffer::{Order, Shelf};
 
-/// What a body is expected to have at least, in bytes, until one has come. Where that leaves no room for others, a stream begins
+/// What a body is expected to have at least, in bytes, until one has come. Where that leaves no reservation for others, a stream begins
 /// with the one that its reader waits for, and so keeps within its bounds from the beginning.
 const UNSEEN: u64 = 8 * 1024 * 1024;
 
-/// A partition on the shelf, with the room that it takes until it is read.
+/// A partition on the shelf, with the reservation that it takes until it is read.
 pub struct Delivery {
     /// Its index.
     pub index: u64,
     /// Its findings.
     pub findings: Table,
     /// Given back when it is dropped.
-    pub room: Room,
+    pub reservation: Reservation,
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Puts the partitions of one kind on the shelf, as its reader makes room, until all are there or one cannot be had. In index
+    /// Puts the partitions of one kind on the shelf, as its reader makes reservation, until all are there or one cannot be had. In index
     /// order all before that one are there then.
     pub async fn deliver<Error>(&self, kind: Kind, shelf: &Shelf<Delivery, Error>) -> Outcome<(), H> {
         let delivered = async {
@@ -51,14 +51,14 @@ impl<H: Host> Retrieval<H> {
         receipt: &RefCell<Receipt>,
     ) -> Outcome<(), H> {
         let demand = |asked, under_way, waker: &Waker| shelf.demand(asked, under_way, waker);
-        let mut intake = Intake::new(self.share(UNSEEN), receipt, demand, |order, room| {
+        let mut intake = Intake::new(self.call_budget(UNSEEN), receipt, demand, |order, reservation| {
             async move {
                 let index = order.index();
-                let (findings, bytes) = self.read_partition_alone(kind, index, &room).await?;
+                let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
                 let length = findings.len();
                 let taken = receipt.borrow_mut().take(order, length);
                 taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
-                shelf.put(index, Delivery { index, findings, room });
+                shelf.put(index, Delivery { index, findings, reservation });
                 self.advance(length, bytes)
             }
             .boxed_local()

@@ -767,7 +767,12 @@ fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
     let shelf = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
     let supplied = call.deliver(Kind::Sentiment, &shelf);
     let read = async {
-        poll_fn(|context| shelf.poll_take(context)).await.unwrap().unwrap_or_else(|_| panic!("it failed")).room.set(0);
+        poll_fn(|context| shelf.poll_take(context))
+            .await
+            .unwrap()
+            .unwrap_or_else(|_| panic!("it failed"))
+            .reservation
+            .resize(0);
         service.sleep(10_000.0).await;
     };
     service.run(select(pin!(supplied), pin!(read)));
@@ -783,7 +788,7 @@ fn calls_that_wait_for_a_slot_hold_no_bytes() {
     let most = Cell::new(0);
     let each = calls.iter().map(async |(call, index)| {
         let partition = call.partition(Kind::Sentiment, *index).await;
-        most.set(scheduler.room.held().max(most.get()));
+        most.set(scheduler.byte_budget.held().max(most.get()));
         partition
     });
     for (index, findings) in (0..).zip(service.run(join_all(each))) {
@@ -791,7 +796,7 @@ fn calls_that_wait_for_a_slot_hold_no_bytes() {
     }
     // Six requests are in flight and the bodies of six more are decoded, each expected to need a sixth of the limit.
     assert!(most.get() <= 2 * (64 << 20), "{} bytes are held", most.get());
-    assert_eq!((scheduler.room.held(), service.in_flight()), (0, (0, 6)));
+    assert_eq!((scheduler.byte_budget.held(), service.in_flight()), (0, (0, 6)));
 }
 
 #[test]

@@ -12,11 +12,11 @@ pub enum Order {
     Completion,
 }
 
-/// Holds partitions that nobody has read yet, of which and of those under way there are at most as many as it has room for.
+/// Holds partitions that nobody has read yet, of which and of those under way there are at most as many as it has reservation for.
 #[derive(Debug)]
 pub struct Shelf<Partition, Error> {
     order: Order,
-    room: usize,
+    reservation: usize,
     state: RefCell<State<Partition, Error>>,
 }
 
@@ -31,7 +31,7 @@ pub struct Demand {
 
 #[derive(Debug)]
 struct State<Partition, Error> {
-    /// Each with its key: its index, or the turn in which it came. They are as few as there is room for.
+    /// Each with its key: its index, or the turn in which it came. They are as few as there is reservation for.
     partitions: Vec<(u64, Partition)>,
     /// How many came.
     put: u64,
@@ -52,8 +52,8 @@ enum End<Error> {
 }
 
 impl<Partition, Error> Shelf<Partition, Error> {
-    /// An empty shelf with room for that many partitions.
-    pub fn new(order: Order, room: usize) -> Self {
+    /// An empty shelf with reservation for that many partitions.
+    pub fn new(order: Order, reservation: usize) -> Self {
         let state = State {
             partitions: Vec::new(),
             put: 0,
@@ -63,7 +63,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
             reader: None,
             supplier: None,
         };
-        Shelf { order, room, state: RefCell::new(state) }
+        Shelf { order, reservation, state: RefCell::new(state) }
     }
 
     /// The order in which the reader wants them.
@@ -81,7 +81,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
             Order::Completion => under_way == 0 && state.partitions.is_empty(),
         };
         Demand {
-            under_way: self.room.saturating_sub(state.partitions.len()),
+            under_way: self.reservation.saturating_sub(state.partitions.len()),
             reader_waits: state.reader.is_some() && nothing_comes,
         }
     }

@@ -1,8 +1,8 @@
-//! What the calls of one client share: window, room for bytes, retries, and the pause that the service asked for.
+//! What the calls of one client call_budget: window, reservation for bytes, retries, and the pause that the service asked for.
 
 use std::cell::Cell;
 
-use crate::scheduling::byte_budget::Budget;
+use crate::scheduling::byte_budget::ByteBudget;
 use crate::scheduling::retry::RetryBudget;
 use crate::scheduling::semaphore::Semaphore;
 
@@ -11,8 +11,8 @@ use crate::scheduling::semaphore::Semaphore;
 pub struct Scheduler {
     /// The slots for requests in flight.
     pub semaphore: Semaphore,
-    /// The room for what nobody has read yet.
-    pub room: Budget,
+    /// The reservation for what nobody has read yet.
+    pub byte_budget: ByteBudget,
     /// What is left for retries.
     pub retries: RetryBudget,
     paused_until: Cell<f64>,
@@ -23,7 +23,7 @@ impl Scheduler {
     pub fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
             semaphore: Semaphore::new(concurrency),
-            room: Budget::new(max_buffered_bytes),
+            byte_budget: ByteBudget::new(max_buffered_bytes),
             retries: RetryBudget::default(),
             paused_until: Cell::new(f64::NEG_INFINITY),
         }

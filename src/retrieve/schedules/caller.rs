@@ -144,13 +144,13 @@ async fn read(caller: Caller, shelf: StreamShelf, order: Order, reader: Reader) 
         }
         record.begun.give();
         match poll_fn(|context| shelf.poll_take(context)).await {
-            Some(Ok(Delivery { index, findings, room })) => {
+            Some(Ok(Delivery { index, findings, reservation })) => {
                 assert_eq!(
-                    room.bytes(),
+                    reservation.bytes(),
                     findings.byte_length() as u64,
-                    "an unread partition has another room than it takes"
+                    "an unread partition has another reservation than it takes"
                 );
-                drop(room);
+                drop(reservation);
                 record.note_delivery();
                 judge::judge_rows(&caller, &[index], &findings);
                 read.push(index);

@@ -106,7 +106,7 @@ pub fn judge_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
 pub fn judge_end(world: &World) {
     world.renewal.abandon(world.renewal.last_begun());
     assert_eq!((world.in_flight(), world.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
-    assert_eq!(world.scheduler.room.held(), 0, "room is held after the end");
+    assert_eq!(world.scheduler.byte_budget.held(), 0, "reservation is held after the end");
     let slots: Vec<_> =
         (0..=world.schedule.window).map_while(|_| world.scheduler.semaphore.acquire().now_or_never()).collect();
     assert_eq!(slots.len(), world.schedule.window, "slots are held after the end, or there are too many");

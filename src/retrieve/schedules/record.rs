@@ -294,10 +294,10 @@ impl Record {
         self.under_way().max(1)
     }
 
-    /// Bytes of room that the call may want for its next body, or fewer.
-    pub fn need_at_most(&self, room: u64) -> u64 {
+    /// Bytes of reservation that the call may want for its next body, or fewer.
+    pub fn need_at_most(&self, reservation: u64) -> u64 {
         let Settings { concurrency, max_buffered_bytes, .. } = *self.settings();
-        let guess = room.min(max_buffered_bytes) / concurrency as u64;
+        let guess = reservation.min(max_buffered_bytes) / concurrency as u64;
         match self.call.task {
             // Until something has come, it wants more than there is.
             Task::Stream(..) if self.progress().is_none_or(|progress| progress.partitions_done == 0) => u64::MAX,
@@ -306,7 +306,7 @@ impl Record {
         }
     }
 
-    /// Fails when the call, which has slots and room, has fewer partitions on their way or unread than it may.
+    /// Fails when the call, which has slots and reservation, has fewer partitions on their way or unread than it may.
     pub fn check_diligence(&self) {
         let Some(Progress { partitions, .. }) = self.progress() else { return };
         if matches!(self.call.task, Task::Partition(_)) || self.over.is_given() || !self.goes_on() {

@@ -17,7 +17,7 @@ pub struct Schedule {
     /// The client's `concurrency`.
     pub window: usize,
     /// The client's `maxBufferedBytes`.
-    pub room: u64,
+    pub byte_budget: u64,
     /// The client's `headers` function, where it has one.
     pub headers: Option<Headers>,
     /// When the device is offline: from, until.
@@ -140,7 +140,7 @@ impl Schedule {
         Schedule {
             seed,
             window: chance.between(1, 8) as usize,
-            room: draw_room(chance),
+            byte_budget: draw_byte_budget(chance),
             headers: chance.sometimes(2, || Headers {
                 takes: chance.milliseconds(2) * chance.milliseconds(20),
                 throws_at: chance.sometimes(15, || chance.below(30)),
@@ -232,7 +232,7 @@ impl Contents {
     }
 }
 
-fn draw_room(chance: &Chance) -> u64 {
+fn draw_byte_budget(chance: &Chance) -> u64 {
     if chance.once_in(2) { 64 << 20 } else { chance.between(1, 16) * chance.one_of(&[10, 1_000]) }
 }
 
@@ -250,7 +250,7 @@ fn draw_settings(chance: &Chance, is_resumed: bool) -> Settings {
         ]),
         failure_policy: if is_resumed || chance.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
         max_partition_bytes: MAX_PARTITION_BYTES,
-        max_buffered_bytes: draw_room(chance),
+        max_buffered_bytes: draw_byte_budget(chance),
     }
 }
 
@@ -269,7 +269,7 @@ impl fmt::Display for Schedule {
         writeln!(
             formatter,
             "Schedule {}: a client with {} requests in flight and {} bytes unread at most",
-            self.seed, self.window, self.room
+            self.seed, self.window, self.byte_budget
         )?;
         if let Some(Headers { takes, throws_at, hangs_at }) = &self.headers {
             write!(formatter, "  its headers function takes {takes} ms")?;

@@ -15,13 +15,13 @@ use crate::counts::Counts;
 use crate::retrieve::scripted::Part;
 use crate::retrieve::scripted::clock::{Clock, Sleeping};
 use crate::retrieve::{Host, PartitionChange, PartitionState, Progress, Span};
-use crate::scheduling::byte_budget::Entry;
+use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::Renewal;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::{Answer, SendFailure, Transport};
 
-/// What all calls of a schedule share.
+/// What all calls of a schedule call_budget.
 pub struct World {
     pub schedule: Schedule,
     pub clock: Clock,
@@ -75,7 +75,7 @@ impl World {
             clock: Clock::default(),
             // Another one than that from which the schedule was made.
             chance: Chance::new(!schedule.seed),
-            scheduler: Rc::new(Scheduler::new(schedule.window, schedule.room)),
+            scheduler: Rc::new(Scheduler::new(schedule.window, schedule.byte_budget)),
             renewal: Rc::default(),
             records: schedule.calls.iter().map(Record::new).collect(),
             schedule,
@@ -96,28 +96,36 @@ impl World {
 
     /// What must hold whenever nobody is at work.
     pub fn check(&self) {
-        self.check_room();
+        self.check_reservations();
         let lost = u64::from(self.retries.get() * RETRY_COST);
         let had = RETRY_TOKENS + self.first_successes.get() * FIRST_SUCCESS + self.late_successes.get() * RETRY_COST;
         assert!(lost <= u64::from(had), "more retries than the client has");
     }
 
-    /// What is held is what the rooms have, and at least what has come of the bodies.
+    /// What is held is what the reservations have, and at least what has come of the bodies.
     ///
-    /// A room is given only where it fits into the limit with all others as they are then, unless a reader waits for it. So what
-    /// is held is never above the limit, but for the rooms of waiting readers, at most one of each call, and for what the others
+    /// A reservation is given only where it fits into the limit with all others as they are then, unless a reader waits for it. So what
+    /// is held is never above the limit, but for the reservations of waiting readers, at most one of each call, and for what the others
     /// have grown by since they had least: a body that is larger than those before it, or a table that is larger than its body.
-    fn check_room(&self) {
-        let (held, rooms) = (self.scheduler.room.held(), self.scheduler.room.entries());
-        assert_eq!(held, rooms.iter().map(|room| room.bytes.get()).sum::<u64>(), "held is not what the rooms have");
-        assert!(held >= self.bytes_in_flight.get(), "bodies have come for which there is no room");
-        let allowed = |room: &Entry| {
-            if room.reader_waited { room.bytes.get() } else { room.bytes.get() - room.least.get() }
+    fn check_reservations(&self) {
+        let (held, reservations) = (self.scheduler.byte_budget.held(), self.scheduler.byte_budget.probes());
+        assert_eq!(
+            held,
+            reservations.iter().map(|reservation| reservation.bytes.get()).sum::<u64>(),
+            "held is not what the reservations have"
+        );
+        assert!(held >= self.bytes_in_flight.get(), "bodies have come for which there is no reservation");
+        let allowed = |reservation: &Probe| {
+            if reservation.reader_waited {
+                reservation.bytes.get()
+            } else {
+                reservation.bytes.get() - reservation.least.get()
+            }
         };
-        let excess: u64 = rooms.iter().map(|room| allowed(room)).sum();
-        assert!(held <= self.schedule.room + excess, "{held} bytes are held of {}", self.schedule.room);
-        let waited = rooms.iter().filter(|room| room.reader_waited).count();
-        assert!(waited <= self.records.len(), "{waited} rooms were given to readers who waited");
+        let excess: u64 = reservations.iter().map(|reservation| allowed(reservation)).sum();
+        assert!(held <= self.schedule.byte_budget + excess, "{held} bytes are held of {}", self.schedule.byte_budget);
+        let waited = reservations.iter().filter(|reservation| reservation.reader_waited).count();
+        assert!(waited <= self.records.len(), "{waited} reservations were given to readers who waited");
         for (record, call) in self.records.iter().zip(&self.schedule.calls) {
             let settings = record.settings();
             assert!(record.in_flight() <= settings.concurrency, "the call has too many requests in flight");
@@ -127,7 +135,7 @@ impl World {
         }
     }
 
-    /// What must hold when everybody waits for time to pass: nobody waits for what is there. Where a slot is free, no pause is on, and the room is
+    /// What must hold when everybody waits for time to pass: nobody waits for what is there. Where a slot is free, no pause is on, and the reservation is
     /// enough for what any body may need, each call has as many partitions on their way or unread as it may.
     pub fn check_diligence(&self) {
         let slots: usize = self.records.iter().map(Record::slots_at_most).sum();
@@ -136,9 +144,9 @@ impl World {
             return;
         }
         let running = || self.records.iter().filter(|record| record.is_running());
-        let held = self.scheduler.room.held();
-        let need = |record: &Record| record.need_at_most(self.schedule.room);
-        if held.saturating_add(running().map(need).max().unwrap_or_default()) > self.schedule.room {
+        let held = self.scheduler.byte_budget.held();
+        let need = |record: &Record| record.need_at_most(self.schedule.byte_budget);
+        if held.saturating_add(running().map(need).max().unwrap_or_default()) > self.schedule.byte_budget {
             return;
         }
         for record in
