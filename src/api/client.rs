@@ -24,7 +24,7 @@ use crate::contract::KindCounts;
 use crate::failure::Ended;
 use crate::gathering::Gathering;
 use crate::retrieve::{FailurePolicy, Host, Retrieval};
-use crate::scheduling::reorder_buffer::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::fetch::Fetch;
 
@@ -147,9 +147,9 @@ impl Client {
                 "failurePolicy must be \"fail-fast\" for a stream, which gives every partition before one that fails";
             return Err(TypeError::new(wrong).into());
         }
-        let shelf = Rc::new(Shelf::new(order, retrieval.settings.concurrency));
-        let work = Box::pin(fill(Rc::clone(&shelf), retrieval, kind, inspection_key.clone()));
-        Ok(Stream::new(shelf, Call { work, inspection_key, remainder: None, ended }))
+        let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
+        let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, inspection_key.clone()));
+        Ok(Stream::new(buffer, Call { work, inspection_key, remainder: None, ended }))
     }
 }
 

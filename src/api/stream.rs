@@ -19,28 +19,28 @@ use super::rows;
 use crate::contract::Kind;
 use crate::failure::Ended;
 use crate::retrieve::{Delivery, Retrieval};
-use crate::scheduling::reorder_buffer::Shelf;
+use crate::scheduling::reorder_buffer::ReorderBuffer;
 
 /// What is on its way from the call to the reader.
-pub type Deliveries = Shelf<Delivery, JsValue>;
+pub type Deliveries = ReorderBuffer<Delivery, JsValue>;
 
 /// The reader's end of a stream; ends the call when it is dropped.
 #[wasm_bindgen]
 pub struct Stream {
-    shelf: Rc<Deliveries>,
+    buffer: Rc<Deliveries>,
 }
 
 impl Stream {
-    /// Lets the call run, which fills the shelf.
-    pub fn new(shelf: Rc<Deliveries>, call: Call) -> Self {
-        spawn_local(run(Rc::clone(&shelf), call));
-        Stream { shelf }
+    /// Lets the call run, which fills the buffer.
+    pub fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
+        spawn_local(run(Rc::clone(&buffer), call));
+        Stream { buffer }
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.shelf.clear(Ok(()));
+        self.buffer.clear(Ok(()));
     }
 }
 
@@ -48,17 +48,17 @@ impl Drop for Stream {
 impl Stream {
     /// The next partition, or undefined at the end.
     pub fn next(&self) -> Promise {
-        let shelf = Rc::clone(&self.shelf);
+        let buffer = Rc::clone(&self.buffer);
         let next = async move {
-            let Some(delivery) = poll_fn(|context| shelf.poll_take(context)).await else {
+            let Some(delivery) = poll_fn(|context| buffer.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
             };
             let Delivery { index, findings, reservation } = delivery?;
             drop(reservation);
             // Looked at in every turn that the rows take, so that nobody has to be woken.
-            let cleared = poll_fn(|_| if shelf.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
+            let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
             match select(cleared, pin!(rows::findings(findings, &|| Ok(())))).await {
-                Either::Left(_) => shelf.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
+                Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
                 Either::Right((Ok(findings), _)) => partition(index, &findings),
                 Either::Right((Err(ended), _)) => Err(thrown(ended)),
             }
@@ -67,28 +67,28 @@ impl Stream {
     }
 }
 
-/// Puts all partitions on the shelf. The call is not over before its reader has been told of its end.
+/// Puts all partitions on the buffer. The call is not over before its reader has been told of its end.
 pub async fn fill(
-    shelf: Rc<Deliveries>,
+    buffer: Rc<Deliveries>,
     retrieval: Retrieval<JavaScript>,
     kind: Kind,
     inspection_key: JsValue,
 ) -> Result<JsValue, Ended<JsValue>> {
-    let delivered = match retrieval.deliver(kind, &shelf).await {
+    let delivered = match retrieval.deliver(kind, &buffer).await {
         Ok(()) => Ok(()),
         Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, None).await),
         Err(thrown) => return Err(thrown),
     };
-    shelf.end(delivered);
-    poll_fn(|context| shelf.poll_read(context)).await;
+    buffer.end(delivered);
+    poll_fn(|context| buffer.poll_read(context)).await;
     Ok(JsValue::UNDEFINED)
 }
 
-async fn run(shelf: Rc<Deliveries>, call: Call) {
-    let cleared = poll_fn(|context| shelf.poll_cleared(context));
-    // First looked at, for a shelf that is cleared has reservation for what would be asked for next.
+async fn run(buffer: Rc<Deliveries>, call: Call) {
+    let cleared = poll_fn(|context| buffer.poll_cleared(context));
+    // First looked at, for a buffer that is cleared has reservation for what would be asked for next.
     if let Either::Right((Err(reason), _)) = select(cleared, pin!(call.outcome())).await {
-        shelf.clear(Err(reason));
+        buffer.clear(Err(reason));
     }
 }
 

@@ -91,7 +91,7 @@ fn variable(name: &str) -> Option<u64> {
 /// Runs a schedule to its end, and gives the time of the clock and the number of steps then.
 fn run(schedule: Schedule) -> (f64, u64) {
     let world = World::new(schedule);
-    let (mut crowd, shelves) = caller::gather(&world);
+    let (mut crowd, buffers) = caller::gather(&world);
     let mut steps = 0;
     loop {
         while crowd.go_on(&world.chance) {
@@ -103,7 +103,7 @@ fn run(schedule: Schedule) -> (f64, u64) {
         if crowd.names().next().is_none() {
             judge::judge_end(&world);
             // Until now they had to keep nothing although they were there.
-            drop(shelves);
+            drop(buffers);
             return (world.clock.now(), steps);
         }
         if !world.clock.ring_next() {

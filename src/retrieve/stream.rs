@@ -13,13 +13,13 @@ use crate::failure::{Ended, Reason};
 use crate::retrieve::intake::Intake;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::Receipt;
-use crate::scheduling::reorder_buffer::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 /// What a body is expected to have at least, in bytes, until one has come. Where that leaves no reservation for others, a stream begins
 /// with the one that its reader waits for, and so keeps within its bounds from the beginning.
 const UNSEEN: u64 = 8 * 1024 * 1024;
 
-/// A partition on the shelf, with the reservation that it takes until it is read.
+/// A partition on the buffer, with the reservation that it takes until it is read.
 pub struct Delivery {
     /// Its index.
     pub index: u64,
@@ -30,14 +30,14 @@ pub struct Delivery {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Puts the partitions of one kind on the shelf, as its reader makes reservation, until all are there or one cannot be had. In index
+    /// Puts the partitions of one kind on the buffer, as its reader makes reservation, until all are there or one cannot be had. In index
     /// order all before that one are there then.
-    pub async fn deliver<Error>(&self, kind: Kind, shelf: &Shelf<Delivery, Error>) -> Outcome<(), H> {
+    pub async fn deliver<Error>(&self, kind: Kind, buffer: &ReorderBuffer<Delivery, Error>) -> Outcome<(), H> {
         let delivered = async {
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             self.begin(Progress::of(counts))?;
             let receipt = RefCell::new(Receipt::new(counts));
-            self.every_delivery(kind, shelf, &receipt).await?;
+            self.every_delivery(kind, buffer, &receipt).await?;
             let checked = receipt.borrow().check();
             Ok(self.check(kind, checked)?)
         };
@@ -47,10 +47,10 @@ impl<H: Host> Retrieval<H> {
     async fn every_delivery<Error>(
         &self,
         kind: Kind,
-        shelf: &Shelf<Delivery, Error>,
+        buffer: &ReorderBuffer<Delivery, Error>,
         receipt: &RefCell<Receipt>,
     ) -> Outcome<(), H> {
-        let demand = |asked, under_way, waker: &Waker| shelf.demand(asked, under_way, waker);
+        let demand = |asked, under_way, waker: &Waker| buffer.demand(asked, under_way, waker);
         let mut intake = Intake::new(self.call_budget(UNSEEN), receipt, demand, |order, reservation| {
             async move {
                 let index = order.index();
@@ -58,7 +58,7 @@ impl<H: Host> Retrieval<H> {
                 let length = findings.len();
                 let taken = receipt.borrow_mut().take(order, length);
                 taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
-                shelf.put(index, Delivery { index, findings, reservation });
+                buffer.insert(index, Delivery { index, findings, reservation });
                 self.advance(length, bytes)
             }
             .boxed_local()
@@ -66,7 +66,7 @@ impl<H: Host> Retrieval<H> {
         let mut outcome = Ok(());
         while let Some((index, arrival)) = intake.next().await {
             match arrival {
-                Err(Ended::Failed(failure)) if shelf.order() == Order::Index => {
+                Err(Ended::Failed(failure)) if buffer.order() == Order::Index => {
                     receipt.borrow_mut().close();
                     intake.cancel_from(index);
                     outcome = Err(Ended::Failed(failure));

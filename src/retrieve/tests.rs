@@ -10,7 +10,7 @@ use super::scripted::{Part, Reply, Scripted};
 use super::*;
 use crate::counts::Counts;
 use crate::failure::Remark;
-use crate::scheduling::reorder_buffer::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 const SETTINGS: Settings = Settings {
     concurrency: 6,
@@ -692,12 +692,12 @@ fn read(
     order: Order,
     pause: f64,
 ) -> (Vec<u64>, Result<(), Ended<String>>) {
-    let shelf = Shelf::<Delivery, Ended<String>>::new(order, call.settings.concurrency);
-    let supplied = async { shelf.end(call.deliver(Kind::Sentiment, &shelf).await) };
+    let buffer = ReorderBuffer::<Delivery, Ended<String>>::new(order, call.settings.concurrency);
+    let supplied = async { buffer.end(call.deliver(Kind::Sentiment, &buffer).await) };
     let read = async {
         let mut indexes = Vec::new();
         loop {
-            match poll_fn(|context| shelf.poll_take(context)).await {
+            match poll_fn(|context| buffer.poll_take(context)).await {
                 Some(Ok(Delivery { index, findings, .. })) => {
                     assert_eq!(json(findings), rows_of(index));
                     indexes.push(index);
@@ -764,10 +764,10 @@ fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
     let body = partition_body(10).len() as u64;
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let call = call_of(&scheduler, &service, Settings { max_buffered_bytes: 3 * body, ..SETTINGS });
-    let shelf = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
-    let supplied = call.deliver(Kind::Sentiment, &shelf);
+    let buffer = ReorderBuffer::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let supplied = call.deliver(Kind::Sentiment, &buffer);
     let read = async {
-        poll_fn(|context| shelf.poll_take(context))
+        poll_fn(|context| buffer.poll_take(context))
             .await
             .unwrap()
             .unwrap_or_else(|_| panic!("it failed"))
@@ -824,17 +824,17 @@ fn two_streams_read_one_after_the_other_do_not_block_each_other() {
     let service = service(5);
     let scheduler = Rc::new(Scheduler::new(6, 1));
     let (first, second) = (call_of(&scheduler, &service, SETTINGS), call_of(&scheduler, &service, SETTINGS));
-    let idle = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let idle = ReorderBuffer::<Delivery, Ended<String>>::new(Order::Index, 6);
     let supplied = async { idle.end(first.deliver(Kind::Sentiment, &idle).await) };
     let begun = async {
         poll_fn(|context| idle.poll_take(context)).await;
     };
     let mut supplied = pin!(supplied);
     service.run(select(supplied.as_mut(), pin!(begun)));
-    let shelf = Shelf::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let buffer = ReorderBuffer::<Delivery, Ended<String>>::new(Order::Index, 6);
     let all = async {
-        let read = async { while let Some(Ok(_)) = poll_fn(|context| shelf.poll_take(context)).await {} };
-        join(async { shelf.end(second.deliver(Kind::Sentiment, &shelf).await) }, read).await
+        let read = async { while let Some(Ok(_)) = poll_fn(|context| buffer.poll_take(context)).await {} };
+        join(async { buffer.end(second.deliver(Kind::Sentiment, &buffer).await) }, read).await
     };
     service.run(select(supplied, pin!(all)));
     assert_eq!(service.times(&path(4)).len(), 1);

@@ -14,7 +14,7 @@ pub enum Order {
 
 /// Holds partitions that nobody has read yet, of which and of those under way there are at most as many as it has reservation for.
 #[derive(Debug)]
-pub struct Shelf<Partition, Error> {
+pub struct ReorderBuffer<Partition, Error> {
     order: Order,
     reservation: usize,
     state: RefCell<State<Partition, Error>>,
@@ -34,7 +34,7 @@ struct State<Partition, Error> {
     /// Each with its key: its index, or the turn in which it came. They are as few as there is reservation for.
     partitions: Vec<(u64, Partition)>,
     /// How many came.
-    put: u64,
+    inserted: u64,
     /// How many were taken, which is the key of the next one.
     taken: u64,
     end: End<Error>,
@@ -51,19 +51,19 @@ enum End<Error> {
     Told,
 }
 
-impl<Partition, Error> Shelf<Partition, Error> {
-    /// An empty shelf with reservation for that many partitions.
+impl<Partition, Error> ReorderBuffer<Partition, Error> {
+    /// An empty buffer with reservation for that many partitions.
     pub fn new(order: Order, reservation: usize) -> Self {
         let state = State {
             partitions: Vec::new(),
-            put: 0,
+            inserted: 0,
             taken: 0,
             end: End::Open,
             is_cleared: false,
             reader: None,
             supplier: None,
         };
-        Shelf { order, reservation, state: RefCell::new(state) }
+        ReorderBuffer { order, reservation, state: RefCell::new(state) }
     }
 
     /// The order in which the reader wants them.
@@ -86,12 +86,12 @@ impl<Partition, Error> Shelf<Partition, Error> {
         }
     }
 
-    /// Puts a partition on the shelf, unless it has come to its end.
-    pub fn put(&self, index: u64, partition: Partition) {
+    /// Puts a partition on the buffer, unless it has come to its end.
+    pub fn insert(&self, index: u64, partition: Partition) {
         let mut state = self.state.borrow_mut();
         if let End::Open = state.end {
-            let key = if self.order == Order::Index { index } else { state.put };
-            state.put += 1;
+            let key = if self.order == Order::Index { index } else { state.inserted };
+            state.inserted += 1;
             state.partitions.push((key, partition));
             state.wake_reader();
         }
@@ -106,7 +106,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
         }
     }
 
-    /// Throws away what is on the shelf; the reader is told why at once, unless it has been told of an end before.
+    /// Throws away what is on the buffer; the reader is told why at once, unless it has been told of an end before.
     pub fn clear(&self, result: Result<(), Error>) {
         let cleared = {
             let mut state = self.state.borrow_mut();
@@ -131,7 +131,7 @@ impl<Partition, Error> Shelf<Partition, Error> {
         Poll::Pending
     }
 
-    /// Waits until everything is thrown away that is on the shelf.
+    /// Waits until everything is thrown away that is on the buffer.
     pub fn poll_cleared(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.state.borrow_mut();
         if state.is_cleared {
@@ -141,12 +141,12 @@ impl<Partition, Error> Shelf<Partition, Error> {
         Poll::Pending
     }
 
-    /// Whether everything was thrown away that was on the shelf.
+    /// Whether everything was thrown away that was on the buffer.
     pub fn is_cleared(&self) -> bool {
         self.state.borrow().is_cleared
     }
 
-    /// Why the shelf was cleared, if the reader has not been told.
+    /// Why the buffer was cleared, if the reader has not been told.
     pub fn take_reason(&self) -> Option<Error> {
         let mut state = self.state.borrow_mut();
         if !state.is_cleared {
@@ -213,44 +213,44 @@ mod tests {
     use futures_util::task::noop_waker;
     use proptest::prelude::*;
 
-    type Numbers = Shelf<u64, &'static str>;
+    type Numbers = ReorderBuffer<u64, &'static str>;
 
-    fn take(shelf: &Numbers) -> Poll<Option<Result<u64, &'static str>>> {
-        shelf.poll_take(&Context::from_waker(&noop_waker()))
+    fn take(buffer: &Numbers) -> Poll<Option<Result<u64, &'static str>>> {
+        buffer.poll_take(&Context::from_waker(&noop_waker()))
     }
 
-    fn demand(shelf: &Numbers, asked: u64, under_way: usize) -> (usize, bool) {
-        let demand = shelf.demand(asked, under_way, &noop_waker());
+    fn demand(buffer: &Numbers, asked: u64, under_way: usize) -> (usize, bool) {
+        let demand = buffer.demand(asked, under_way, &noop_waker());
         (demand.under_way, demand.reader_waits)
     }
 
     #[test]
     fn by_index_a_partition_waits_for_those_before_it() {
-        let shelf = Numbers::new(Order::Index, 3);
-        shelf.put(1, 1);
-        assert_eq!(take(&shelf), Poll::Pending);
-        shelf.put(0, 0);
-        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(Some(Ok(0))), Poll::Ready(Some(Ok(1)))]);
+        let buffer = Numbers::new(Order::Index, 3);
+        buffer.insert(1, 1);
+        assert_eq!(take(&buffer), Poll::Pending);
+        buffer.insert(0, 0);
+        assert_eq!([take(&buffer), take(&buffer)], [Poll::Ready(Some(Ok(0))), Poll::Ready(Some(Ok(1)))]);
     }
 
     #[test]
     fn by_completion_they_are_taken_as_they_came() {
-        let shelf = Numbers::new(Order::Completion, 3);
-        shelf.put(7, 7);
-        shelf.put(2, 2);
-        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(Some(Ok(7))), Poll::Ready(Some(Ok(2)))]);
+        let buffer = Numbers::new(Order::Completion, 3);
+        buffer.insert(7, 7);
+        buffer.insert(2, 2);
+        assert_eq!([take(&buffer), take(&buffer)], [Poll::Ready(Some(Ok(7))), Poll::Ready(Some(Ok(2)))]);
     }
 
     #[test]
     fn what_is_unread_takes_the_room_of_what_could_be_under_way() {
-        let shelf = Numbers::new(Order::Index, 2);
-        assert_eq!(demand(&shelf, 0, 0), (2, false));
-        shelf.put(1, 1);
-        assert_eq!(demand(&shelf, 2, 1), (1, false));
-        shelf.put(0, 0);
-        assert_eq!(demand(&shelf, 2, 0), (0, false));
-        assert!(take(&shelf).is_ready());
-        assert_eq!(demand(&shelf, 2, 0), (1, false));
+        let buffer = Numbers::new(Order::Index, 2);
+        assert_eq!(demand(&buffer, 0, 0), (2, false));
+        buffer.insert(1, 1);
+        assert_eq!(demand(&buffer, 2, 1), (1, false));
+        buffer.insert(0, 0);
+        assert_eq!(demand(&buffer, 2, 0), (0, false));
+        assert!(take(&buffer).is_ready());
+        assert_eq!(demand(&buffer, 2, 0), (1, false));
     }
 
     #[test]
@@ -267,59 +267,59 @@ mod tests {
 
     #[test]
     fn a_failure_is_told_once_and_only_after_what_came_before_it() {
-        let shelf = Numbers::new(Order::Index, 3);
-        shelf.put(0, 0);
-        shelf.put(2, 2);
-        shelf.end(Err("1 failed"));
-        shelf.put(1, 1);
-        assert_eq!(take(&shelf), Poll::Ready(Some(Ok(0))));
-        assert_eq!(take(&shelf), Poll::Ready(Some(Err("1 failed"))));
-        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(None), Poll::Ready(None)]);
+        let buffer = Numbers::new(Order::Index, 3);
+        buffer.insert(0, 0);
+        buffer.insert(2, 2);
+        buffer.end(Err("1 failed"));
+        buffer.insert(1, 1);
+        assert_eq!(take(&buffer), Poll::Ready(Some(Ok(0))));
+        assert_eq!(take(&buffer), Poll::Ready(Some(Err("1 failed"))));
+        assert_eq!([take(&buffer), take(&buffer)], [Poll::Ready(None), Poll::Ready(None)]);
     }
 
     #[test]
     fn a_shelf_that_is_cleared_gives_nothing_but_the_reason() {
-        let shelf = Numbers::new(Order::Index, 3);
-        shelf.put(0, 0);
-        shelf.end(Ok(()));
-        shelf.clear(Err("aborted"));
-        assert_eq!([take(&shelf), take(&shelf)], [Poll::Ready(Some(Err("aborted"))), Poll::Ready(None)]);
-        shelf.clear(Err("aborted again"));
-        assert_eq!(take(&shelf), Poll::Ready(None));
+        let buffer = Numbers::new(Order::Index, 3);
+        buffer.insert(0, 0);
+        buffer.end(Ok(()));
+        buffer.clear(Err("aborted"));
+        assert_eq!([take(&buffer), take(&buffer)], [Poll::Ready(Some(Err("aborted"))), Poll::Ready(None)]);
+        buffer.clear(Err("aborted again"));
+        assert_eq!(take(&buffer), Poll::Ready(None));
     }
 
     #[test]
     fn whoever_is_at_work_on_a_partition_learns_of_the_reason_as_well_and_it_is_told_once() {
-        let shelf = Numbers::new(Order::Index, 3);
-        assert_eq!(shelf.take_reason(), None);
-        shelf.end(Err("failed"));
-        assert_eq!(shelf.take_reason(), None, "a failure comes in its place");
-        shelf.clear(Err("aborted"));
-        assert_eq!(shelf.take_reason(), Some("aborted"));
-        assert_eq!(take(&shelf), Poll::Ready(None));
+        let buffer = Numbers::new(Order::Index, 3);
+        assert_eq!(buffer.take_reason(), None);
+        buffer.end(Err("failed"));
+        assert_eq!(buffer.take_reason(), None, "a failure comes in its place");
+        buffer.clear(Err("aborted"));
+        assert_eq!(buffer.take_reason(), Some("aborted"));
+        assert_eq!(take(&buffer), Poll::Ready(None));
     }
 
     #[test]
     fn whoever_fills_a_shelf_is_woken_when_it_is_cleared() {
-        let shelf = Numbers::new(Order::Index, 3);
+        let buffer = Numbers::new(Order::Index, 3);
         // It polls only what was woken.
-        let mut cleared = FuturesUnordered::from_iter([poll_fn(|context| shelf.poll_cleared(context))]);
+        let mut cleared = FuturesUnordered::from_iter([poll_fn(|context| buffer.poll_cleared(context))]);
         assert_eq!(cleared.next().now_or_never(), None);
-        shelf.clear(Ok(()));
+        buffer.clear(Ok(()));
         assert_eq!(cleared.next().now_or_never(), Some(Some(())));
     }
 
     #[test]
     fn everything_has_been_read_when_the_reader_was_told_of_the_end() {
-        let shelf = Numbers::new(Order::Index, 3);
-        let is_read = |shelf: &Numbers| shelf.poll_read(&Context::from_waker(&noop_waker())).is_ready();
-        shelf.put(0, 0);
-        shelf.end(Ok(()));
-        assert!(!is_read(&shelf));
-        assert_eq!(take(&shelf), Poll::Ready(Some(Ok(0))));
-        assert!(!is_read(&shelf), "the end has not been told");
-        assert_eq!(take(&shelf), Poll::Ready(None));
-        assert!(is_read(&shelf));
+        let buffer = Numbers::new(Order::Index, 3);
+        let is_read = |buffer: &Numbers| buffer.poll_read(&Context::from_waker(&noop_waker())).is_ready();
+        buffer.insert(0, 0);
+        buffer.end(Ok(()));
+        assert!(!is_read(&buffer));
+        assert_eq!(take(&buffer), Poll::Ready(Some(Ok(0))));
+        assert!(!is_read(&buffer), "the end has not been told");
+        assert_eq!(take(&buffer), Poll::Ready(None));
+        assert!(is_read(&buffer));
     }
 
     proptest! {
@@ -329,19 +329,19 @@ mod tests {
             reads in prop::collection::vec(any::<bool>(), 0..60),
         ) {
             for order in [Order::Index, Order::Completion] {
-                let shelf = Numbers::new(order, usize::MAX);
+                let buffer = Numbers::new(order, usize::MAX);
                 let mut read = Vec::new();
                 let mut coming = arrivals.iter();
                 for reads_now in &reads {
                     if !*reads_now {
-                        coming.next().inspect(|index| shelf.put(**index, **index));
-                    } else if let Poll::Ready(Some(Ok(index))) = take(&shelf) {
+                        coming.next().inspect(|index| buffer.insert(**index, **index));
+                    } else if let Poll::Ready(Some(Ok(index))) = take(&buffer) {
                         read.push(index);
                     }
                 }
-                coming.for_each(|index| shelf.put(*index, *index));
-                shelf.end(Ok(()));
-                while let Poll::Ready(Some(Ok(index))) = take(&shelf) {
+                coming.for_each(|index| buffer.insert(*index, *index));
+                buffer.end(Ok(()));
+                while let Poll::Ready(Some(Ok(index))) = take(&buffer) {
                     read.push(index);
                 }
                 let expected = if order == Order::Index { (0..arrivals.len() as u64).collect() } else { arrivals.clone() };

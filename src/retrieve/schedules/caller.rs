@@ -14,7 +14,7 @@ use super::world::{Caller, World};
 use crate::failure::{Ended, Failure, Reason};
 use crate::gathering::Gathering;
 use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
-use crate::scheduling::reorder_buffer::{Order, Shelf};
+use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 /// A member of the crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,12 +42,12 @@ pub enum Told {
     Aborted,
 }
 
-/// The shelf of a stream.
-pub type StreamShelf = Rc<Shelf<Delivery, Told>>;
+/// The buffer of a stream.
+pub type StreamBuffer = Rc<ReorderBuffer<Delivery, Told>>;
 
-/// Lets everybody in who has a part in the schedule, and gives the shelves of the streams.
-pub fn gather(world: &Rc<World>) -> (Crowd<Role>, Vec<StreamShelf>) {
-    let (mut crowd, mut shelves) = (Crowd::new(), Vec::new());
+/// Lets everybody in who has a part in the schedule, and gives the buffers of the streams.
+pub fn gather(world: &Rc<World>) -> (Crowd<Role>, Vec<StreamBuffer>) {
+    let (mut crowd, mut buffers) = (Crowd::new(), Vec::new());
     for (number, call) in world.schedule.calls.iter().enumerate() {
         let caller = Caller { world: Rc::clone(world), call: number };
         if let Some(time) = call.aborted_after {
@@ -55,15 +55,15 @@ pub fn gather(world: &Rc<World>) -> (Crowd<Role>, Vec<StreamShelf>) {
         }
         match &call.task {
             Task::Stream(order, reader) => {
-                let shelf = Rc::new(Shelf::new(*order, call.runs[0].concurrency));
-                shelves.push(Rc::clone(&shelf));
-                crowd.add(Role::Supplier(number), supply(caller.clone(), Rc::clone(&shelf)));
-                crowd.add(Role::Reader(number), read(caller, shelf, *order, reader.clone()));
+                let buffer = Rc::new(ReorderBuffer::new(*order, call.runs[0].concurrency));
+                buffers.push(Rc::clone(&buffer));
+                crowd.add(Role::Supplier(number), supply(caller.clone(), Rc::clone(&buffer)));
+                crowd.add(Role::Reader(number), read(caller, buffer, *order, reader.clone()));
             }
             _ => crowd.add(Role::Caller(number), ask(caller)),
         }
     }
-    (crowd, shelves)
+    (crowd, buffers)
 }
 
 async fn abort(caller: Caller, time: f64) {
@@ -107,27 +107,27 @@ async fn ask(caller: Caller) {
 }
 
 /// Gets the partitions of a stream from the moment on when its reader begins.
-async fn supply(caller: Caller, shelf: StreamShelf) {
+async fn supply(caller: Caller, buffer: StreamBuffer) {
     caller.record().begun.given().await;
     let retrieval = begin(&caller, 0);
     let kind = caller.world.schedule.calls[caller.call].kind;
-    let end = until_over(&caller, retrieval.deliver(kind, &shelf)).await;
+    let end = until_over(&caller, retrieval.deliver(kind, &buffer)).await;
     drop(retrieval);
     caller.record().end_run();
     match end {
-        End::Result(Ok(())) => shelf.end(Ok(())),
-        End::Result(Err(Ended::Failed(failure))) => shelf.end(Err(Told::Failed(failure))),
-        End::Result(Err(Ended::Thrown(value))) => shelf.clear(Err(Told::Thrown(value))),
-        End::Aborted => shelf.clear(Err(Told::Aborted)),
+        End::Result(Ok(())) => buffer.end(Ok(())),
+        End::Result(Err(Ended::Failed(failure))) => buffer.end(Err(Told::Failed(failure))),
+        End::Result(Err(Ended::Thrown(value))) => buffer.clear(Err(Told::Thrown(value))),
+        End::Aborted => buffer.clear(Err(Told::Aborted)),
     }
     let (over, finished) = (caller.record().over.given(), caller.record().finished.given());
     if let Either::Left(_) = select(pin!(over), pin!(finished)).await {
-        shelf.clear(Err(Told::Aborted));
+        buffer.clear(Err(Told::Aborted));
     }
 }
 
 /// Reads a stream as its reader does.
-async fn read(caller: Caller, shelf: StreamShelf, order: Order, reader: Reader) {
+async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader) {
     let record = caller.record();
     let call = &caller.world.schedule.calls[caller.call];
     caller.world.wait(call.begins).await;
@@ -136,14 +136,14 @@ async fn read(caller: Caller, shelf: StreamShelf, order: Order, reader: Reader) 
         match reader.turn.filter(|(after, _)| *after == record.delivered()) {
             Some((_, Turn::Breaks)) => {
                 record.over.give();
-                shelf.clear(Ok(()));
+                buffer.clear(Ok(()));
             }
             Some((_, Turn::Idles)) => record.idle_until(&record.over).await,
             Some((_, Turn::WaitsFor(other))) => record.idle_until(&caller.world.records[other].finished).await,
             None => {}
         }
         record.begun.give();
-        match poll_fn(|context| shelf.poll_take(context)).await {
+        match poll_fn(|context| buffer.poll_take(context)).await {
             Some(Ok(Delivery { index, findings, reservation })) => {
                 assert_eq!(
                     reservation.bytes(),
@@ -160,7 +160,7 @@ async fn read(caller: Caller, shelf: StreamShelf, order: Order, reader: Reader) 
             None => break None,
         }
     };
-    let after_the_end = poll_fn(|context| shelf.poll_take(context)).now_or_never();
+    let after_the_end = poll_fn(|context| buffer.poll_take(context)).now_or_never();
     assert!(matches!(after_the_end, Some(None)), "a stream goes on after its end");
     judge::judge_stream(&caller, order, &read, told);
     record.finished.give();

@@ -102,7 +102,7 @@ pub fn judge_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     }
 }
 
-/// Fails when anything goes on, or is kept, after all calls have ended. The shelves of the streams have to be there still.
+/// Fails when anything goes on, or is kept, after all calls have ended. The buffers of the streams have to be there still.
 pub fn judge_end(world: &World) {
     world.renewal.abandon(world.renewal.last_begun());
     assert_eq!((world.in_flight(), world.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
