@@ -10,12 +10,12 @@ use columns::number_interner::ReadNumber;
 use columns::table::Table;
 
 use crate::contract::KindCounts;
-use crate::scheduling::partition_tracker::{Order, Receipt};
+use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::semaphore::{Permit, Semaphore};
 
 /// The partitions that have come, and those that are missing.
 pub struct Gathering {
-    receipt: RefCell<Receipt>,
+    tracker: RefCell<PartitionTracker>,
     /// Those that have come, with their indexes and in the order of these.
     chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
     /// Whether the counts are known.
@@ -40,7 +40,7 @@ impl Gathering {
     /// Nothing yet.
     pub fn new(read: ReadNumber) -> Self {
         Gathering {
-            receipt: RefCell::new(Receipt::new(KindCounts { partitions: 0, findings: None })),
+            tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
@@ -57,13 +57,13 @@ impl Gathering {
 
     /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
     pub fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
-        let mut receipt = self.receipt.borrow_mut();
+        let mut tracker = self.tracker.borrow_mut();
         if !self.is_begun.replace(true) {
-            *receipt = Receipt::new(counts);
-        } else if receipt.counts() != counts {
-            return Err(receipt.counts());
+            *tracker = PartitionTracker::new(counts);
+        } else if tracker.counts() != counts {
+            return Err(tracker.counts());
         }
-        receipt.reopen();
+        tracker.reopen();
         Ok(())
     }
 
@@ -73,16 +73,16 @@ impl Gathering {
     }
 
     /// What has come and what is missing.
-    pub fn receipt(&self) -> &RefCell<Receipt> {
-        &self.receipt
+    pub fn tracker(&self) -> &RefCell<PartitionTracker> {
+        &self.tracker
     }
 
     /// Takes a partition that was decoded from so many bytes.
-    pub fn take(&self, order: Order, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
+    pub fn take(&self, ticket: Ticket, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
         let mut chunks = self.chunks.borrow_mut();
         reserve(&mut chunks, 1)?;
-        let (index, length) = (order.index(), chunk.len());
-        self.receipt.borrow_mut().take(order, length)?;
+        let (index, length) = (ticket.index(), chunk.len());
+        self.tracker.borrow_mut().take(ticket, length)?;
         let place = chunks.partition_point(|(other, _)| *other < index);
         chunks.insert(place, (index, chunk));
         self.bytes.update(|sum| sum + bytes as u64);
@@ -100,7 +100,7 @@ impl Gathering {
         Decoding { dictionary: self.dictionary.borrow_mut(), _permit: permit }
     }
 
-    /// What has come, in index order.
+    /// What has come, in index ticket.
     pub async fn table(&self) -> Result<Table, OutOfMemory> {
         let Decoding { mut dictionary, _permit } = self.decoding().await;
         if let Some(own) = Rc::get_mut(&mut dictionary) {
@@ -145,29 +145,29 @@ mod tests {
     }
 
     /// Takes a partition of one finding.
-    fn take(gathering: &Gathering, order: Order, text: &str) {
+    fn take(gathering: &Gathering, ticket: Ticket, text: &str) {
         let mut decoding = gathering.decoding().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
         assert_eq!(decoder.advance(decoding.dictionary().unwrap(), usize::MAX), Ok(true));
-        gathering.take(order, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
+        gathering.take(ticket, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
     }
 
     fn comments(table: &Table) -> Vec<String> {
         (0..table.len()).map(|row| table.json(row).unwrap()).collect()
     }
 
-    fn orders(gathering: &Gathering) -> Vec<Order> {
-        std::iter::from_fn(|| gathering.receipt().borrow_mut().next_order()).collect()
+    fn tickets(gathering: &Gathering) -> Vec<Ticket> {
+        std::iter::from_fn(|| gathering.tracker().borrow_mut().next_ticket()).collect()
     }
 
     #[test]
     fn a_table_keeps_what_it_has_while_more_is_gathered() {
         let gathering = gathering(2);
-        let mut orders = orders(&gathering);
-        take(&gathering, orders.remove(1), "second");
+        let mut tickets = tickets(&gathering);
+        take(&gathering, tickets.remove(1), "second");
         let partial = gathering.table().now_or_never().unwrap().unwrap();
-        take(&gathering, orders.remove(0), "first");
+        take(&gathering, tickets.remove(0), "first");
         let whole = gathering.table().now_or_never().unwrap().unwrap();
         assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
@@ -177,10 +177,10 @@ mod tests {
     #[test]
     fn going_on_orders_just_what_is_missing() {
         let gathering = gathering(3);
-        let mut first = orders(&gathering);
+        let mut first = tickets(&gathering);
         take(&gathering, first.remove(1), "1");
         gathering.begin(KindCounts { partitions: 3, findings: None }).unwrap();
-        assert_eq!(orders(&gathering).iter().map(Order::index).collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(tickets(&gathering).iter().map(Ticket::index).collect::<Vec<_>>(), [0, 2]);
     }
 
     #[test]
@@ -197,9 +197,9 @@ mod tests {
             arrivals in (1..20usize).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
         ) {
             let gathering = gathering(arrivals.len() as u64);
-            let mut orders: Vec<_> = orders(&gathering).into_iter().map(Some).collect();
+            let mut tickets: Vec<_> = tickets(&gathering).into_iter().map(Some).collect();
             for &index in &arrivals {
-                take(&gathering, orders[index].take().unwrap(), &index.to_string());
+                take(&gathering, tickets[index].take().unwrap(), &index.to_string());
             }
             let table = gathering.table().now_or_never().unwrap().unwrap();
             let expected: Vec<_> = (0..arrivals.len()).map(|index| format!(r#"{{"Comment":"{index}"}}"#)).collect();

@@ -266,12 +266,12 @@ impl<H: Host> Retrieval<H> {
     async fn every_partition(&self, kind: Kind, gathering: &Gathering) -> Outcome<(), H> {
         let demand =
             |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
-        let mut intake = Intake::new(self.call_budget(0), gathering.receipt(), demand, |order, reservation| {
+        let mut intake = Intake::new(self.call_budget(0), gathering.tracker(), demand, |ticket, reservation| {
             async move {
-                let index = order.index();
+                let index = ticket.index();
                 let (chunk, bytes) = self.read_partition(kind, index, &reservation, gathering).await?;
                 let length = chunk.len();
-                let taken = gathering.take(order, chunk, bytes);
+                let taken = gathering.take(ticket, chunk, bytes);
                 taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
                 self.advance(length, bytes)
             }
@@ -290,7 +290,7 @@ impl<H: Host> Retrieval<H> {
 
     async fn complete(&self, kind: Kind, gathering: &Gathering) -> Outcome<Table, H> {
         let findings = gathering.table().await.map_err(|OutOfMemory| self.no_memory(kind))?;
-        let checked = gathering.receipt().borrow().check();
+        let checked = gathering.tracker().borrow().check();
         let Err(failure) = self.check(kind, checked) else { return Ok(findings) };
         Err(failure.with_findings(Some(findings)).into())
     }
@@ -315,7 +315,7 @@ impl<H: Host> Retrieval<H> {
         self.collects()
             && matches!(failure.reason, Reason::TotalTimeout(_) | Reason::Memory)
             && gathering.is_begun()
-            && !gathering.receipt().borrow().is_whole()
+            && !gathering.tracker().borrow().is_whole()
     }
 
     /// Whether the call gets every other partition when one cannot be had.
@@ -327,15 +327,15 @@ impl<H: Host> Retrieval<H> {
     /// of what was gathered there is none, and the call can be gone on with all the same.
     async fn partial(&self, kind: Kind, gathering: &Rc<Gathering>, cause: Option<Reason>) -> Ended<H::Value> {
         let findings = gathering.table().await.ok();
-        let receipt = gathering.receipt().borrow();
-        let partitions = receipt.counts().partitions;
-        let missing = partitions - receipt.partitions();
+        let tracker = gathering.tracker().borrow();
+        let partitions = tracker.counts().partitions;
+        let missing = partitions - tracker.partitions();
         let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
         let failures = self.failures.take();
         failure.failures = match cause {
             None => failures.in_order(),
             Some(cause) => failures
-                .add_missing(receipt.missing(), NAMED_MISSING, |index| self.failed(kind, index, 0, cause.clone())),
+                .add_missing(tracker.missing(), NAMED_MISSING, |index| self.failed(kind, index, 0, cause.clone())),
         };
         failure.gathering = Some(Rc::clone(gathering));
         failure.with_findings(findings).into()
@@ -348,7 +348,7 @@ impl<H: Host> Retrieval<H> {
         before: KindCounts,
         now: KindCounts,
     ) -> Box<Failure<H::Value>> {
-        let received = gathering.receipt().borrow().findings();
+        let received = gathering.tracker().borrow().findings();
         Failure::new(Reason::Changed { before, now, received }, self.place(Some(kind)), 0)
     }
 
@@ -445,8 +445,8 @@ impl Progress {
     }
 
     fn going_on(counts: KindCounts, gathering: &Gathering) -> Self {
-        let receipt = gathering.receipt().borrow();
-        let (partitions_done, findings_done) = (receipt.partitions(), receipt.findings());
+        let tracker = gathering.tracker().borrow();
+        let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
         Progress { partitions_done, findings_done, bytes: gathering.bytes(), ..Progress::of(counts) }
     }
 }

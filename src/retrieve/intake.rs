@@ -7,24 +7,24 @@ use std::task::{Context, Poll, Waker};
 use futures_util::future::LocalBoxFuture;
 
 use crate::scheduling::byte_budget::{CallBudget, Reservation};
-use crate::scheduling::partition_tracker::{Order, Receipt};
+use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::reorder_buffer::Demand;
 
 /// Asks for partitions one after the other, and tells of each as it comes.
 pub struct Intake<'call, Arrival> {
     call_budget: CallBudget,
-    receipt: &'call RefCell<Receipt>,
+    tracker: &'call RefCell<PartitionTracker>,
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
-    /// In index order.
+    /// In index ticket.
     under_way: Vec<UnderWay<'call, Arrival>>,
 }
 
-/// What may be asked for now, given the number of orders so far and of partitions under way.
+/// What may be asked for now, given the number of tickets so far and of partitions under way.
 type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
 
 /// Begins to get one partition, for which there is reservation.
-type Begin<'call, Arrival> = dyn Fn(Order, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call;
+type Begin<'call, Arrival> = dyn Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call;
 
 struct UnderWay<'call, Arrival> {
     index: u64,
@@ -35,15 +35,15 @@ impl<'call, Arrival> Intake<'call, Arrival> {
     /// Nothing is on its way yet.
     pub fn new(
         call_budget: CallBudget,
-        receipt: &'call RefCell<Receipt>,
+        tracker: &'call RefCell<PartitionTracker>,
         demand: impl Fn(u64, usize, &Waker) -> Demand + 'call,
-        begin: impl Fn(Order, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call,
+        begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call,
     ) -> Self {
         let (demand, begin) = (Box::new(demand), Box::new(begin));
-        Intake { call_budget, receipt, demand, begin, under_way: Vec::new() }
+        Intake { call_budget, tracker, demand, begin, under_way: Vec::new() }
     }
 
-    /// The index of the next partition that comes, of those that the receipt orders, and how it came; nothing when all have come.
+    /// The index of the next partition that comes, of those that the tracker tickets, and how it came; nothing when all have come.
     /// What may be asked for is asked anew whenever something has happened.
     pub async fn next(&mut self) -> Option<(u64, Arrival)> {
         poll_fn(|context| self.poll_next(context)).await
@@ -64,21 +64,21 @@ impl<'call, Arrival> Intake<'call, Arrival> {
                 return Poll::Ready(Some(arrived));
             }
         }
-        let is_over = self.under_way.is_empty() && !self.receipt.borrow().has_orders();
+        let is_over = self.under_way.is_empty() && !self.tracker.borrow().has_tickets();
         if is_over { Poll::Ready(None) } else { Poll::Pending }
     }
 
     fn ask(&mut self, waker: &Waker) {
-        let mut receipt = self.receipt.borrow_mut();
-        while receipt.has_orders() {
-            let Demand { under_way, reader_waits } = (self.demand)(receipt.handed_out(), self.under_way.len(), waker);
+        let mut tracker = self.tracker.borrow_mut();
+        while tracker.has_tickets() {
+            let Demand { under_way, reader_waits } = (self.demand)(tracker.issued(), self.under_way.len(), waker);
             if self.under_way.len() >= under_way {
                 return;
             }
             let Poll::Ready(reservation) = self.call_budget.poll_reserve(reader_waits, waker) else { return };
-            let Some(order) = receipt.next_order() else { return };
-            let index = order.index();
-            self.under_way.push(UnderWay { index, arrival: (self.begin)(order, reservation) });
+            let Some(ticket) = tracker.next_ticket() else { return };
+            let index = ticket.index();
+            self.under_way.push(UnderWay { index, arrival: (self.begin)(ticket, reservation) });
         }
         // After a failure there may be nothing more to ask for while others wait behind.
         self.call_budget.leave();

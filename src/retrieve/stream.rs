@@ -12,7 +12,7 @@ use crate::contract::Kind;
 use crate::failure::{Ended, Reason};
 use crate::retrieve::intake::Intake;
 use crate::scheduling::byte_budget::Reservation;
-use crate::scheduling::partition_tracker::Receipt;
+use crate::scheduling::partition_tracker::PartitionTracker;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 /// What a body is expected to have at least, in bytes, until one has come. Where that leaves no reservation for others, a stream begins
@@ -36,9 +36,9 @@ impl<H: Host> Retrieval<H> {
         let delivered = async {
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             self.begin(Progress::of(counts))?;
-            let receipt = RefCell::new(Receipt::new(counts));
-            self.every_delivery(kind, buffer, &receipt).await?;
-            let checked = receipt.borrow().check();
+            let tracker = RefCell::new(PartitionTracker::new(counts));
+            self.every_delivery(kind, buffer, &tracker).await?;
+            let checked = tracker.borrow().check();
             Ok(self.check(kind, checked)?)
         };
         self.in_time(Some(kind), delivered.boxed_local()).await
@@ -48,15 +48,15 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         buffer: &ReorderBuffer<Delivery, Error>,
-        receipt: &RefCell<Receipt>,
+        tracker: &RefCell<PartitionTracker>,
     ) -> Outcome<(), H> {
         let demand = |asked, under_way, waker: &Waker| buffer.demand(asked, under_way, waker);
-        let mut intake = Intake::new(self.call_budget(UNSEEN), receipt, demand, |order, reservation| {
+        let mut intake = Intake::new(self.call_budget(UNSEEN), tracker, demand, |ticket, reservation| {
             async move {
-                let index = order.index();
+                let index = ticket.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
                 let length = findings.len();
-                let taken = receipt.borrow_mut().take(order, length);
+                let taken = tracker.borrow_mut().take(ticket, length);
                 taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
                 buffer.insert(index, Delivery { index, findings, reservation });
                 self.advance(length, bytes)
@@ -67,7 +67,7 @@ impl<H: Host> Retrieval<H> {
         while let Some((index, arrival)) = intake.next().await {
             match arrival {
                 Err(Ended::Failed(failure)) if buffer.order() == Order::Index => {
-                    receipt.borrow_mut().close();
+                    tracker.borrow_mut().close();
                     intake.cancel_from(index);
                     outcome = Err(Ended::Failed(failure));
                 }

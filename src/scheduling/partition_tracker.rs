@@ -1,4 +1,4 @@
-//! What has been received of one retrieval: every partition exactly once, in index order, and the total.
+//! What has been received of one retrieval: every partition exactly once, in index ticket, and the total.
 
 use columns::memory::{OutOfMemory, resize};
 
@@ -6,18 +6,18 @@ use crate::contract::KindCounts;
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]
-pub struct Receipt {
+pub struct PartitionTracker {
     counts: KindCounts,
-    handed_out: u64,
+    issued: u64,
     /// Whether each has come, up to the last that has.
     partitions: Vec<bool>,
     received: u64,
     findings: u64,
 }
 
-/// The order for one partition: there is one per index, and it is used up when the partition is taken.
+/// The ticket for one partition: there is one per index, and it is used up when the partition is taken.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct Ticket {
     index: u64,
 }
 
@@ -30,42 +30,42 @@ pub struct Shortfall {
     pub received: u64,
 }
 
-impl Receipt {
-    /// A receipt on which nothing has arrived yet. Takes no memory for what has not arrived, however many
+impl PartitionTracker {
+    /// A tracker on which nothing has arrived yet. Takes no memory for what has not arrived, however many
     /// partitions the service claims to have.
     pub fn new(counts: KindCounts) -> Self {
-        Receipt { counts, handed_out: 0, partitions: Vec::new(), received: 0, findings: 0 }
+        PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
     }
 
-    /// The order for the next partition, until all have been handed out.
-    pub fn next_order(&mut self) -> Option<Order> {
-        let index = self.handed_out;
+    /// The ticket for the next partition, until all have been handed out.
+    pub fn next_ticket(&mut self) -> Option<Ticket> {
+        let index = self.issued;
         if index == self.counts.partitions {
             return None;
         }
-        self.handed_out += 1;
+        self.issued += 1;
         self.skip_received();
-        Some(Order { index })
+        Some(Ticket { index })
     }
 
-    /// Whether there is a partition to order.
-    pub fn has_orders(&self) -> bool {
-        self.handed_out < self.counts.partitions
+    /// Whether there is a partition to ticket.
+    pub fn has_tickets(&self) -> bool {
+        self.issued < self.counts.partitions
     }
 
-    /// How many indexes have been gone through for orders.
-    pub fn handed_out(&self) -> u64 {
-        self.handed_out
+    /// How many indexes have been gone through for tickets.
+    pub fn issued(&self) -> u64 {
+        self.issued
     }
 
-    /// Hands out no more orders.
+    /// Hands out no more tickets.
     pub fn close(&mut self) {
-        self.handed_out = self.counts.partitions;
+        self.issued = self.counts.partitions;
     }
 
-    /// Hands out orders from the first partition on that is missing. No order of before may be used any more.
+    /// Hands out tickets from the first partition on that is missing. No ticket of before may be used any more.
     pub fn reopen(&mut self) {
-        self.handed_out = 0;
+        self.issued = 0;
         self.skip_received();
     }
 
@@ -79,9 +79,9 @@ impl Receipt {
         (0..self.counts.partitions).filter(|index| !self.has(*index))
     }
 
-    /// Notes the partition of that order with its number of findings, if there is memory to do so.
-    pub fn take(&mut self, order: Order, length: usize) -> Result<(), OutOfMemory> {
-        *self.place(order.index).ok_or(OutOfMemory)? = true;
+    /// Notes the partition of that ticket with its number of findings, if there is memory to do so.
+    pub fn take(&mut self, ticket: Ticket, length: usize) -> Result<(), OutOfMemory> {
+        *self.place(ticket.index).ok_or(OutOfMemory)? = true;
         self.received += 1;
         self.findings += length as u64;
         Ok(())
@@ -116,8 +116,8 @@ impl Receipt {
     }
 
     fn skip_received(&mut self) {
-        while self.has_orders() && self.has(self.handed_out) {
-            self.handed_out += 1;
+        while self.has_tickets() && self.has(self.issued) {
+            self.issued += 1;
         }
     }
 
@@ -129,7 +129,7 @@ impl Receipt {
     }
 }
 
-impl Order {
+impl Ticket {
     /// The index of the partition.
     pub fn index(&self) -> u64 {
         self.index
@@ -145,77 +145,77 @@ mod tests {
         KindCounts { partitions, findings }
     }
 
-    fn orders(receipt: &mut Receipt) -> Vec<Order> {
-        std::iter::from_fn(|| receipt.next_order()).collect()
+    fn tickets(tracker: &mut PartitionTracker) -> Vec<Ticket> {
+        std::iter::from_fn(|| tracker.next_ticket()).collect()
     }
 
     #[test]
     fn each_index_is_ordered_exactly_once() {
-        let mut receipt = Receipt::new(counts(3, None));
-        let indexes: Vec<u64> = orders(&mut receipt).iter().map(Order::index).collect();
+        let mut tracker = PartitionTracker::new(counts(3, None));
+        let indexes: Vec<u64> = tickets(&mut tracker).iter().map(Ticket::index).collect();
         assert_eq!(indexes, [0, 1, 2]);
-        assert_eq!(receipt.next_order(), None);
+        assert_eq!(tracker.next_ticket(), None);
     }
 
     #[test]
     fn a_total_that_differs_is_a_shortfall_in_either_direction() {
-        let mut receipt = Receipt::new(counts(1, Some(5)));
-        assert_eq!(receipt.check(), Err(Shortfall { expected: 5, received: 0 }));
-        let order = receipt.next_order().unwrap();
-        assert_eq!(receipt.take(order, 6), Ok(()));
-        assert_eq!(receipt.check(), Err(Shortfall { expected: 5, received: 6 }));
+        let mut tracker = PartitionTracker::new(counts(1, Some(5)));
+        assert_eq!(tracker.check(), Err(Shortfall { expected: 5, received: 0 }));
+        let ticket = tracker.next_ticket().unwrap();
+        assert_eq!(tracker.take(ticket, 6), Ok(()));
+        assert_eq!(tracker.check(), Err(Shortfall { expected: 5, received: 6 }));
     }
 
     #[test]
     fn without_a_total_everything_received_is_complete() {
-        assert_eq!(Receipt::new(counts(0, None)).check(), Ok(()));
-        assert_eq!(Receipt::new(counts(0, Some(0))).check(), Ok(()));
+        assert_eq!(PartitionTracker::new(counts(0, None)).check(), Ok(()));
+        assert_eq!(PartitionTracker::new(counts(0, Some(0))).check(), Ok(()));
     }
 
     #[test]
     fn a_claim_of_billions_of_partitions_takes_no_memory() {
-        let mut receipt = Receipt::new(counts(4_000_000_000, None));
-        let order = receipt.next_order().unwrap();
-        assert_eq!(receipt.take(order, 1), Ok(()));
-        assert_eq!(receipt.partitions.len(), 1);
+        let mut tracker = PartitionTracker::new(counts(4_000_000_000, None));
+        let ticket = tracker.next_ticket().unwrap();
+        assert_eq!(tracker.take(ticket, 1), Ok(()));
+        assert_eq!(tracker.partitions.len(), 1);
     }
 
     #[test]
     fn a_closed_receipt_orders_nothing_more() {
-        let mut receipt = Receipt::new(counts(3, None));
-        assert!(receipt.next_order().is_some());
-        receipt.close();
-        assert!(!receipt.has_orders());
-        assert_eq!(receipt.next_order(), None);
+        let mut tracker = PartitionTracker::new(counts(3, None));
+        assert!(tracker.next_ticket().is_some());
+        tracker.close();
+        assert!(!tracker.has_tickets());
+        assert_eq!(tracker.next_ticket(), None);
     }
 
     proptest! {
         #[test]
         fn a_reopened_receipt_orders_just_what_is_missing(received in prop::collection::vec(any::<bool>(), 0..40)) {
-            let mut receipt = Receipt::new(counts(received.len() as u64, None));
-            for (order, received) in orders(&mut receipt).into_iter().zip(&received) {
+            let mut tracker = PartitionTracker::new(counts(received.len() as u64, None));
+            for (ticket, received) in tickets(&mut tracker).into_iter().zip(&received) {
                 if *received {
-                    prop_assert_eq!(receipt.take(order, 1), Ok(()));
+                    prop_assert_eq!(tracker.take(ticket, 1), Ok(()));
                 }
             }
             let missing: Vec<u64> = (0..).zip(&received).filter(|(_, received)| !**received).map(|(index, _)| index).collect();
-            prop_assert!(receipt.missing().eq(missing.iter().copied()));
-            receipt.reopen();
-            prop_assert!(orders(&mut receipt).iter().map(Order::index).eq(missing.iter().copied()));
+            prop_assert!(tracker.missing().eq(missing.iter().copied()));
+            tracker.reopen();
+            prop_assert!(tickets(&mut tracker).iter().map(Ticket::index).eq(missing.iter().copied()));
         }
 
         #[test]
         fn whatever_the_order_of_arrival_each_partition_counts_once(
             arrivals in (1u64..40).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
         ) {
-            let mut receipt = Receipt::new(counts(arrivals.len() as u64, None));
-            let mut orders: Vec<_> = orders(&mut receipt).into_iter().map(Some).collect();
+            let mut tracker = PartitionTracker::new(counts(arrivals.len() as u64, None));
+            let mut tickets: Vec<_> = tickets(&mut tracker).into_iter().map(Some).collect();
             for &index in &arrivals {
-                let order = orders[index as usize].take().unwrap();
-                prop_assert_eq!(receipt.take(order, 2), Ok(()));
+                let ticket = tickets[index as usize].take().unwrap();
+                prop_assert_eq!(tracker.take(ticket, 2), Ok(()));
             }
-            prop_assert_eq!((receipt.partitions(), receipt.findings()), (arrivals.len() as u64, 2 * arrivals.len() as u64));
-            prop_assert_eq!(receipt.missing().next(), None);
+            prop_assert_eq!((tracker.partitions(), tracker.findings()), (arrivals.len() as u64, 2 * arrivals.len() as u64));
+            prop_assert_eq!(tracker.missing().next(), None);
         }
     }
 }
