@@ -6,8 +6,8 @@ use std::rc::Rc;
 use columns::decode::DecodeError;
 use columns::table::Table;
 
+use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::gathering::Gathering;
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::retry::is_transient;
 
@@ -40,7 +40,7 @@ pub struct Failure<Value> {
     /// Of a call that went on in spite of failures: the partitions that are missing, and why.
     pub failures: Failures<Value>,
     /// What such a call has got, to go on with.
-    pub gathering: Option<Rc<Gathering>>,
+    pub accumulator: Option<Rc<Accumulator>>,
 }
 
 /// Partitions that could not be had, by their indexes, and why.
@@ -188,7 +188,7 @@ impl<Value> Failure<Value> {
             findings: None,
             remarks: Vec::new(),
             failures: Vec::new(),
-            gathering: None,
+            accumulator: None,
         })
     }
 

@@ -13,7 +13,7 @@ mod text;
 pub mod scheduling;
 pub mod transport;
 
-pub mod gathering;
+pub mod accumulator;
 
 pub mod failure;
 pub mod failure_log;

@@ -18,11 +18,11 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use self::intake::Intake;
 use self::request::Received;
 pub use self::stream::Delivery;
+use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::failure::{Ended, Failure, Place, Reason};
 use crate::failure_log::FailureLog;
-use crate::gathering::Gathering;
 use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::Renewal;
 use crate::scheduling::partition_tracker::Shortfall;
@@ -244,34 +244,34 @@ impl<H: Host> Retrieval<H> {
 
     /// The findings of all partitions of one kind, in index order; all of them or none. Goes on with what has been gathered
     /// before, and leaves what it has gathered there.
-    pub async fn findings(&self, kind: Kind, gathering: Rc<Gathering>) -> Outcome<Table, H> {
+    pub async fn findings(&self, kind: Kind, accumulator: Rc<Accumulator>) -> Outcome<Table, H> {
         let gathered = async {
-            let _turn = gathering.turn().await;
+            let _turn = accumulator.exclusive().await;
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
-            gathering.begin(counts).map_err(|before| self.changed(kind, &gathering, before, counts))?;
-            self.begin(Progress::going_on(counts, &gathering))?;
-            self.every_partition(kind, &gathering).await
+            accumulator.begin(counts).map_err(|before| self.changed(kind, &accumulator, before, counts))?;
+            self.begin(Progress::going_on(counts, &accumulator))?;
+            self.every_partition(kind, &accumulator).await
         };
         match self.in_time(Some(kind), gathered.boxed_local()).await {
-            Ok(()) if self.failures.borrow().is_empty() => self.complete(kind, &gathering).await,
-            Ok(()) => Err(self.partial(kind, &gathering, None).await),
-            Err(Ended::Failed(failure)) if self.goes_on(&gathering, &failure) => {
-                Err(self.partial(kind, &gathering, Some(failure.reason)).await)
+            Ok(()) if self.failures.borrow().is_empty() => self.complete(kind, &accumulator).await,
+            Ok(()) => Err(self.partial(kind, &accumulator, None).await),
+            Err(Ended::Failed(failure)) if self.goes_on(&accumulator, &failure) => {
+                Err(self.partial(kind, &accumulator, Some(failure.reason)).await)
             }
             Err(ended) => Err(ended),
         }
     }
 
     /// Keeps as many partitions on their way as the call may have, until all have arrived.
-    async fn every_partition(&self, kind: Kind, gathering: &Gathering) -> Outcome<(), H> {
+    async fn every_partition(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<(), H> {
         let demand =
             |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
-        let mut intake = Intake::new(self.call_budget(0), gathering.tracker(), demand, |ticket, reservation| {
+        let mut intake = Intake::new(self.call_budget(0), accumulator.tracker(), demand, |ticket, reservation| {
             async move {
                 let index = ticket.index();
-                let (chunk, bytes) = self.read_partition(kind, index, &reservation, gathering).await?;
+                let (chunk, bytes) = self.read_partition(kind, index, &reservation, accumulator).await?;
                 let length = chunk.len();
-                let taken = gathering.take(ticket, chunk, bytes);
+                let taken = accumulator.take(ticket, chunk, bytes);
                 taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
                 self.advance(length, bytes)
             }
@@ -288,9 +288,9 @@ impl<H: Host> Retrieval<H> {
         Ok(())
     }
 
-    async fn complete(&self, kind: Kind, gathering: &Gathering) -> Outcome<Table, H> {
-        let findings = gathering.table().await.map_err(|OutOfMemory| self.no_memory(kind))?;
-        let checked = gathering.tracker().borrow().check();
+    async fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
+        let findings = accumulator.table().await.map_err(|OutOfMemory| self.no_memory(kind))?;
+        let checked = accumulator.tracker().borrow().check();
         let Err(failure) = self.check(kind, checked) else { return Ok(findings) };
         Err(failure.with_findings(Some(findings)).into())
     }
@@ -311,11 +311,11 @@ impl<H: Host> Retrieval<H> {
 
     /// Whether what was gathered is worth telling, although the call as a whole had to end. If everything is there already, the
     /// call has ended before it could read the counts again, and nobody knows whether it is everything still.
-    fn goes_on(&self, gathering: &Gathering, failure: &Failure<H::Value>) -> bool {
+    fn goes_on(&self, accumulator: &Accumulator, failure: &Failure<H::Value>) -> bool {
         self.collects()
             && matches!(failure.reason, Reason::TotalTimeout(_) | Reason::Memory)
-            && gathering.is_begun()
-            && !gathering.tracker().borrow().is_whole()
+            && accumulator.is_begun()
+            && !accumulator.tracker().borrow().is_whole()
     }
 
     /// Whether the call gets every other partition when one cannot be had.
@@ -325,9 +325,9 @@ impl<H: Host> Retrieval<H> {
 
     /// What was gathered, with the failures of what is missing. `cause` is why the call came to no others. Without memory for a table
     /// of what was gathered there is none, and the call can be gone on with all the same.
-    async fn partial(&self, kind: Kind, gathering: &Rc<Gathering>, cause: Option<Reason>) -> Ended<H::Value> {
-        let findings = gathering.table().await.ok();
-        let tracker = gathering.tracker().borrow();
+    async fn partial(&self, kind: Kind, accumulator: &Rc<Accumulator>, cause: Option<Reason>) -> Ended<H::Value> {
+        let findings = accumulator.table().await.ok();
+        let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();
         let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
@@ -337,18 +337,18 @@ impl<H: Host> Retrieval<H> {
             Some(cause) => failures
                 .add_missing(tracker.missing(), NAMED_MISSING, |index| self.failed(kind, index, 0, cause.clone())),
         };
-        failure.gathering = Some(Rc::clone(gathering));
+        failure.accumulator = Some(Rc::clone(accumulator));
         failure.with_findings(findings).into()
     }
 
     fn changed(
         &self,
         kind: Kind,
-        gathering: &Gathering,
+        accumulator: &Accumulator,
         before: KindCounts,
         now: KindCounts,
     ) -> Box<Failure<H::Value>> {
-        let received = gathering.tracker().borrow().findings();
+        let received = accumulator.tracker().borrow().findings();
         Failure::new(Reason::Changed { before, now, received }, self.place(Some(kind)), 0)
     }
 
@@ -444,10 +444,10 @@ impl Progress {
         Progress { partitions_done: 0, partitions, findings_done: 0, findings, bytes: 0, retries: 0 }
     }
 
-    fn going_on(counts: KindCounts, gathering: &Gathering) -> Self {
-        let tracker = gathering.tracker().borrow();
+    fn going_on(counts: KindCounts, accumulator: &Accumulator) -> Self {
+        let tracker = accumulator.tracker().borrow();
         let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
-        Progress { partitions_done, findings_done, bytes: gathering.bytes(), ..Progress::of(counts) }
+        Progress { partitions_done, findings_done, bytes: accumulator.bytes(), ..Progress::of(counts) }
     }
 }
 

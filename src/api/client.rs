@@ -20,9 +20,9 @@ use super::object::{number, object};
 use super::options::Options;
 use super::remainder::{Form, Remainder};
 use super::stream::{Stream, fill};
+use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
 use crate::failure::Ended;
-use crate::gathering::Gathering;
 use crate::retrieve::{FailurePolicy, Host, Retrieval};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
@@ -164,16 +164,16 @@ impl Client {
         resume: Function,
     ) -> Result<Promise, JsValue> {
         let kind = arguments::kind(kind)?;
-        let gathering = Rc::new(Gathering::new(JavaScript::read_number));
-        self.gather(Remainder::new(gathering, inspection_key, kind, form, resume), options, begun)
+        let accumulator = Rc::new(Accumulator::new(JavaScript::read_number));
+        self.gather(Remainder::new(accumulator, inspection_key, kind, form, resume), options, begun)
     }
 
     fn gather(&self, remainder: Remainder, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
-        let (gathering, kind, form) = (remainder.gathering(), remainder.kind(), remainder.form());
+        let (accumulator, kind, form) = (remainder.accumulator(), remainder.kind(), remainder.form());
         let inspection_key = remainder.inspection_key().clone();
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
-            let findings = retrieval.findings(kind, gathering).await?;
+            let findings = retrieval.findings(kind, accumulator).await?;
             // A call that collects loses nothing of what it has received to the time that the rows take.
             form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
         });

@@ -56,7 +56,7 @@ async fn error(
     inspection_key: &JsValue,
     remainder: Option<Remainder>,
 ) -> Result<JsValue, JsValue> {
-    let remainder = remainder.filter(|_| failure.gathering.is_some());
+    let remainder = remainder.filter(|_| failure.accumulator.is_some());
     let mut details = details(&mut failure);
     details.add("inspectionKey", inspection_key.clone());
     if let Some(table) = failure.findings.take() {

@@ -7,9 +7,9 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
 use super::rows;
+use crate::accumulator::Accumulator;
 use crate::contract::Kind;
 use crate::failure::{Ended, Failure};
-use crate::gathering::Gathering;
 
 #[wasm_bindgen(raw_module = "./table.js")]
 extern "C" {
@@ -31,7 +31,7 @@ pub enum Form {
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct Remainder {
-    gathering: Rc<Gathering>,
+    accumulator: Rc<Accumulator>,
     inspection_key: JsValue,
     kind: Kind,
     form: Form,
@@ -68,13 +68,19 @@ impl Remainder {
 
 impl Remainder {
     /// Nothing has been got yet. `resume` is called with a remainder and options to go on with it.
-    pub fn new(gathering: Rc<Gathering>, inspection_key: JsValue, kind: Kind, form: Form, resume: Function) -> Self {
-        Remainder { gathering, inspection_key, kind, form, resume }
+    pub fn new(
+        accumulator: Rc<Accumulator>,
+        inspection_key: JsValue,
+        kind: Kind,
+        form: Form,
+        resume: Function,
+    ) -> Self {
+        Remainder { accumulator, inspection_key, kind, form, resume }
     }
 
     /// What has been got.
-    pub fn gathering(&self) -> Rc<Gathering> {
-        Rc::clone(&self.gathering)
+    pub fn accumulator(&self) -> Rc<Accumulator> {
+        Rc::clone(&self.accumulator)
     }
 
     /// The inspection, as the caller gave it.

@@ -10,9 +10,9 @@ use columns::table::Table;
 
 use super::request::Received;
 use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
+use crate::accumulator::Accumulator;
 use crate::contract::{Kind, Operation};
 use crate::failure::{Ended, Failure, Reason};
-use crate::gathering::Gathering;
 use crate::scheduling::byte_budget::Reservation;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
@@ -25,16 +25,16 @@ impl<H: Host> Retrieval<H> {
         kind: Kind,
         index: u64,
         reservation: &Reservation,
-        gathering: &Gathering,
+        accumulator: &Accumulator,
     ) -> Outcome<(Rc<Chunk>, usize), H> {
         let begun = self.host.now();
         let result = async {
             let (received, bytes) = self.receive(kind, index, reservation).await?;
             let attempts = received.attempts;
             let no_memory = |OutOfMemory| self.failed(kind, index, attempts, Reason::Memory);
-            let mut decoding = gathering.decoding().await;
+            let mut dictionary = accumulator.lock_dictionary().await;
             check_reserve().map_err(no_memory)?;
-            let dictionary = decoding.dictionary().map_err(no_memory)?;
+            let dictionary = dictionary.dictionary().map_err(no_memory)?;
             let chunk = self.chunk(kind, index, received, dictionary).await?;
             Ok((chunk, bytes, attempts))
         };
@@ -48,9 +48,9 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
-        let gathering = Gathering::new(H::read_number);
-        let (chunk, bytes) = self.read_partition(kind, index, reservation, &gathering).await?;
-        let table = gathering.table_of(chunk).map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
+        let accumulator = Accumulator::new(H::read_number);
+        let (chunk, bytes) = self.read_partition(kind, index, reservation, &accumulator).await?;
+        let table = accumulator.table_of(chunk).map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
     }

@@ -38,8 +38,8 @@ fn call_of(scheduler: &Rc<Scheduler>, service: &Scripted, settings: Settings) ->
     Retrieval::new(service.clone(), Rc::clone(scheduler), Rc::default(), 42, settings, service.now())
 }
 
-fn gathering() -> Rc<Gathering> {
-    Rc::new(Gathering::new(Scripted::read_number))
+fn accumulator() -> Rc<Accumulator> {
+    Rc::new(Accumulator::new(Scripted::read_number))
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {
@@ -75,7 +75,7 @@ fn all(partitions: u64) -> String {
 
 fn findings(service: &Scripted, settings: Settings) -> Result<String, Ended<String>> {
     let call = call(service, settings);
-    service.run(call.findings(Kind::Sentiment, gathering())).map(json)
+    service.run(call.findings(Kind::Sentiment, accumulator())).map(json)
 }
 
 /// Like `unwrap`, which would ask for findings that can be printed.
@@ -142,7 +142,7 @@ fn the_calls_of_a_client_share_its_window() {
     let service = service(10);
     let client = Rc::new(Scheduler::new(4, 64 << 20));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, gathering()))));
+    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator()))));
     assert!(results.into_iter().all(|result| json(all_right(result)) == all(10)));
     assert_eq!(service.in_flight(), (0, 4));
 }
@@ -217,8 +217,10 @@ fn one_calls_failure_leaves_the_others_alone() {
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     service.reply(&path(3), [Reply::new(404, ""), Reply::ok(partition_body(3)).after(10.0)]);
     let (first, second) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
-    let results = service
-        .run(join_all([first.findings(Kind::Sentiment, gathering()), second.findings(Kind::Sentiment, gathering())]));
+    let results = service.run(join_all([
+        first.findings(Kind::Sentiment, accumulator()),
+        second.findings(Kind::Sentiment, accumulator()),
+    ]));
     let succeeded: Vec<_> = results.into_iter().filter_map(Result::ok).map(json).collect();
     assert_eq!(succeeded, [all(4)]);
 }
@@ -280,7 +282,7 @@ fn the_total_timeout_counts_the_time_in_the_line_for_a_slot() {
     let client = Rc::new(Scheduler::new(1, 64 << 20));
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let calls = [call_of(&client, &service, SETTINGS), call_of(&client, &service, total)];
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, gathering()))));
+    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator()))));
     let outcomes: Vec<_> = results.iter().map(Result::is_ok).collect();
     assert_eq!(outcomes, [true, false]);
 }
@@ -350,11 +352,11 @@ fn a_retry_after_that_is_too_long_fails_at_once_and_pauses_nobody() {
     service.reply(&path(0), [Reply::new(429, "").retry_after("61")]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
-    let failure = failure(service.run(first.findings(Kind::Sentiment, gathering())));
+    let failure = failure(service.run(first.findings(Kind::Sentiment, accumulator())));
     assert_eq!((failure.reason, failure.retry_after, service.now()), (Reason::Http(429), Some(61_000.0), 0.0));
     service.reply(&path(0), [Reply::ok(partition_body(0))]);
     let second = call_of(&client, &service, SETTINGS);
-    assert!(service.run(second.findings(Kind::Sentiment, gathering())).is_ok());
+    assert!(service.run(second.findings(Kind::Sentiment, accumulator())).is_ok());
     assert_eq!(service.now(), 0.0);
 }
 
@@ -540,11 +542,11 @@ fn a_call_that_is_dropped_leaves_nothing_behind_at_any_time() {
         service.reply(&path(3), [Reply::broken(), Reply::ok(partition_body(3))]);
         let client = Rc::new(Scheduler::new(2, 64 << 20));
         let aborted = call_of(&client, &service, SETTINGS);
-        assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment, gathering())).is_none());
+        assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment, accumulator())).is_none());
         assert_eq!((service.in_flight().0, service.alarms()), (0, 0));
         let next = call_of(&client, &service, SETTINGS);
         assert_eq!(
-            json(all_right(service.run(next.findings(Kind::Sentiment, gathering())))),
+            json(all_right(service.run(next.findings(Kind::Sentiment, accumulator())))),
             all(12),
             "every slot is free again"
         );
@@ -558,9 +560,9 @@ fn not_found() -> Reply {
 }
 
 /// Goes on with what has been gathered, as a call of its own.
-fn gather(service: &Scripted, gathering: &Rc<Gathering>, settings: Settings) -> Result<String, Ended<String>> {
+fn gather(service: &Scripted, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, Ended<String>> {
     let call = call(service, settings);
-    service.run(call.findings(Kind::Sentiment, Rc::clone(gathering))).map(json)
+    service.run(call.findings(Kind::Sentiment, Rc::clone(accumulator))).map(json)
 }
 
 fn missing(failure: &Failure<String>) -> Vec<(u64, Reason)> {
@@ -576,7 +578,7 @@ fn a_call_that_collects_gets_every_other_partition_and_says_which_are_missing() 
     let service = service(5);
     service.reply(&path(3), [not_found()]);
     service.reply(&path(1), [Reply::ok("no JSON")]);
-    let failure = failure(gather(&service, &gathering(), COLLECT));
+    let failure = failure(gather(&service, &accumulator(), COLLECT));
     assert_eq!(failure.reason, Reason::Partial { missing: 2, partitions: 5 });
     let missing = missing(&failure);
     assert!(matches!(missing[..], [(1, Reason::Decode(_)), (3, Reason::Http(404))]), "{missing:?}");
@@ -588,12 +590,12 @@ fn going_on_gets_only_what_is_missing_and_ends_in_the_merge_of_an_undisturbed_ca
     let service = service(5);
     service.reply(&path(3), [not_found(), Reply::ok(partition_body(3))]);
     service.reply(&path(1), [not_found(), not_found(), Reply::ok(partition_body(1))]);
-    let gathering = gathering();
-    failure(gather(&service, &gathering, COLLECT));
+    let accumulator = accumulator();
+    failure(gather(&service, &accumulator, COLLECT));
     let before = requested(&service).len();
-    let again = failure(gather(&service, &gathering, COLLECT));
+    let again = failure(gather(&service, &accumulator, COLLECT));
     assert_eq!(missing(&again), [(1, Reason::Http(404))]);
-    assert_eq!(all_right(gather(&service, &gathering, COLLECT)), all(5));
+    assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(5));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(1), path(3), COUNTS.to_owned(), path(1)]);
 }
 
@@ -601,10 +603,10 @@ fn going_on_gets_only_what_is_missing_and_ends_in_the_merge_of_an_undisturbed_ca
 fn a_call_that_goes_on_tells_progress_from_where_it_was() {
     let service = service(4);
     service.reply(&path(2), [not_found(), Reply::ok(partition_body(2))]);
-    let gathering = gathering();
-    failure(gather(&service, &gathering, COLLECT));
+    let accumulator = accumulator();
+    failure(gather(&service, &accumulator, COLLECT));
     let before = service.told().len();
-    all_right(gather(&service, &gathering, COLLECT));
+    all_right(gather(&service, &accumulator, COLLECT));
     let told: Vec<_> =
         service.told()[before..].iter().map(|progress| (progress.partitions_done, progress.findings_done)).collect();
     assert_eq!(told, [(3, 6), (4, 8)]);
@@ -616,9 +618,9 @@ fn other_counts_than_before_end_a_call_that_goes_on() {
     let service = service(3);
     service.reply(&path(1), [not_found()]);
     service.reply(COUNTS, [Reply::ok(counts_body(3, 6)), Reply::ok(counts_body(4, 8))]);
-    let gathering = gathering();
-    failure(gather(&service, &gathering, COLLECT));
-    let failure = failure(gather(&service, &gathering, COLLECT));
+    let accumulator = accumulator();
+    failure(gather(&service, &accumulator, COLLECT));
+    let failure = failure(gather(&service, &accumulator, COLLECT));
     let before = KindCounts { partitions: 3, findings: Some(6) };
     let now = KindCounts { partitions: 4, findings: Some(8) };
     assert_eq!(failure.reason, Reason::Changed { before, now, received: 4 });
@@ -630,44 +632,44 @@ fn a_call_that_collects_and_outruns_its_time_gives_what_it_has() {
     let service = service(4);
     service.reply(&path(1), [Reply::never()]);
     service.reply(&path(2), [not_found()]);
-    let gathering = gathering();
-    let failure = failure(gather(&service, &gathering, Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    let accumulator = accumulator();
+    let failure = failure(gather(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
     assert_eq!(missing(&failure), [(1, Reason::TotalTimeout(1000)), (2, Reason::Http(404))]);
     assert_eq!(service.in_flight().0, 0);
     service.reply(&path(1), [Reply::ok(partition_body(1))]);
     service.reply(&path(2), [Reply::ok(partition_body(2))]);
-    assert_eq!(all_right(gather(&service, &gathering, COLLECT)), all(4));
+    assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(4));
 }
 
 #[test]
 fn a_call_that_collects_but_outruns_its_time_before_the_counts_has_nothing_to_give() {
     let service = service(4);
     service.reply(COUNTS, [Reply::never()]);
-    let failure = failure(gather(&service, &gathering(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    let failure = failure(gather(&service, &accumulator(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
     assert_eq!(failure.reason, Reason::TotalTimeout(1000));
 }
 
 #[test]
 fn a_resumed_call_with_nothing_missing_that_outruns_its_time_before_the_counts_is_a_timeout() {
     let service = service(2);
-    let gathering = gathering();
-    all_right(gather(&service, &gathering, COLLECT));
+    let accumulator = accumulator();
+    all_right(gather(&service, &accumulator, COLLECT));
     service.reply(COUNTS, [Reply::never(), Reply::ok(counts_body(2, 4))]);
-    let failure = failure(gather(&service, &gathering, Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    let failure = failure(gather(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
     assert_eq!(failure.reason, Reason::TotalTimeout(1000));
-    assert_eq!(all_right(gather(&service, &gathering, COLLECT)), all(2));
+    assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(2));
 }
 
 #[test]
 fn what_was_received_before_a_call_was_broken_off_is_not_asked_for_again() {
     let service = service(3);
     service.reply(&path(0), [Reply::never()]);
-    let gathering = gathering();
+    let accumulator = accumulator();
     let call = call(&service, SETTINGS);
-    assert!(service.run_until(100.0, call.findings(Kind::Sentiment, Rc::clone(&gathering))).is_none());
+    assert!(service.run_until(100.0, call.findings(Kind::Sentiment, Rc::clone(&accumulator))).is_none());
     service.reply(&path(0), [Reply::ok(partition_body(0))]);
     let before = requested(&service).len();
-    assert_eq!(all_right(gather(&service, &gathering, SETTINGS)), all(3));
+    assert_eq!(all_right(gather(&service, &accumulator, SETTINGS)), all(3));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(0)]);
 }
 
@@ -675,10 +677,11 @@ fn what_was_received_before_a_call_was_broken_off_is_not_asked_for_again() {
 fn two_calls_that_go_on_with_the_same_findings_take_turns() {
     let service = service(3);
     service.reply(&path(1), [not_found(), Reply::ok(partition_body(1)).after(50.0)]);
-    let gathering = gathering();
-    failure(gather(&service, &gathering, COLLECT));
+    let accumulator = accumulator();
+    failure(gather(&service, &accumulator, COLLECT));
     let calls = [call(&service, COLLECT), call(&service, COLLECT)];
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, Rc::clone(&gathering)))));
+    let results =
+        service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, Rc::clone(&accumulator)))));
     for result in results {
         assert_eq!(all_right(result.map(json)), all(3));
     }
@@ -808,12 +811,12 @@ fn after_many_parallel_calls_a_call_has_as_many_requests_in_flight_as_before() {
     let took = || {
         let begun = service.now();
         let call = call_of(&scheduler, &service, settings);
-        assert_eq!(json(all_right(service.run(call.findings(Kind::Sentiment, gathering())))), all(50));
+        assert_eq!(json(all_right(service.run(call.findings(Kind::Sentiment, accumulator())))), all(50));
         service.now() - begun
     };
     let before = took();
     let calls: Vec<_> = (0..30).map(|_| call_of(&scheduler, &service, settings)).collect();
-    for findings in service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, gathering())))) {
+    for findings in service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator())))) {
         assert_eq!(json(all_right(findings)), all(50));
     }
     assert_eq!(took(), before);
@@ -846,8 +849,9 @@ fn without_retries_left_the_failure_of_the_attempt_stands_and_says_so() {
     service.reply(&path(0), [Reply::new(503, "")]);
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     while scheduler.retries.take() {}
-    let failed =
-        failure(service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, gathering())).map(json));
+    let failed = failure(
+        service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, accumulator())).map(json),
+    );
     assert_eq!((failed.reason.clone(), failed.attempts), (Reason::Http(503), 1));
     assert_eq!(failed.remarks, [Remark::NoRetryLeft]);
 }
@@ -897,7 +901,7 @@ fn a_connection_that_breaks_in_the_body_is_told_from_one_that_gives_no_answer() 
 fn what_becomes_of_each_partition_is_told_in_order() {
     let service = service(2);
     service.reply(&path(1), [Reply::broken(), not_found()]);
-    failure(gather(&service, &gathering(), COLLECT));
+    failure(gather(&service, &accumulator(), COLLECT));
     let bytes = partition_body(0).len() as u64;
     let told = |index| service.changes().into_iter().filter(|change| change.index == index).collect::<Vec<_>>();
     let change = |index, state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
@@ -922,7 +926,7 @@ fn what_becomes_of_each_partition_is_told_in_order() {
 fn what_the_partition_function_throws_ends_the_call() {
     let service = service(3);
     service.partition_throws("enough");
-    assert_eq!(thrown(gather(&service, &gathering(), COLLECT)), "enough");
+    assert_eq!(thrown(gather(&service, &accumulator(), COLLECT)), "enough");
 }
 
 #[test]

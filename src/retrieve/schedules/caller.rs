@@ -11,8 +11,8 @@ use super::crowd::Crowd;
 use super::judge::{self, Got};
 use super::schedule::{Reader, Task, Turn};
 use super::world::{Caller, World};
+use crate::accumulator::Accumulator;
 use crate::failure::{Ended, Failure, Reason};
-use crate::gathering::Gathering;
 use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
@@ -75,7 +75,7 @@ async fn abort(caller: Caller, time: f64) {
 async fn ask(caller: Caller) {
     let call = caller.world.schedule.calls[caller.call].clone();
     caller.world.wait(call.begins).await;
-    let gathering = Rc::new(Gathering::new(Caller::read_number));
+    let accumulator = Rc::new(Accumulator::new(Caller::read_number));
     let mut is_resumable = false;
     for run in 0..call.runs.len() {
         if run > 0 {
@@ -89,7 +89,7 @@ async fn ask(caller: Caller) {
             match call.task {
                 Task::Counts => retrieval.counts().await.map(Got::Counts),
                 Task::Partition(index) => retrieval.partition(call.kind, index).await.map(Got::Findings),
-                _ => retrieval.findings(call.kind, Rc::clone(&gathering)).await.map(Got::Findings),
+                _ => retrieval.findings(call.kind, Rc::clone(&accumulator)).await.map(Got::Findings),
             }
         };
         let end = until_over(&caller, work).await;

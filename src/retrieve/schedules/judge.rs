@@ -210,7 +210,7 @@ impl<'world> Run<'world> {
     }
 
     fn judge_whole(&self, findings: &Table) {
-        assert_eq!(self.caller.record().gathered_counts(), Some(self.counts), "the counts have changed");
+        assert_eq!(self.caller.record().accumulated_counts(), Some(self.counts), "the counts have changed");
         let indexes: Vec<_> = (0..self.counts.partitions).collect();
         assert!(indexes.iter().all(|index| self.caller.record().is_received(*index)), "not everything was received");
         let progress = self.caller.record().progress();
@@ -233,7 +233,7 @@ impl<'world> Run<'world> {
         match &failure.reason {
             Reason::TotalTimeout(_) => self.judge_total_timeout(failure, true),
             Reason::Changed { before, now, received } => {
-                assert_eq!(self.caller.record().gathered_counts(), Some(*before));
+                assert_eq!(self.caller.record().accumulated_counts(), Some(*before));
                 assert_eq!((*now, *received), (self.counts, self.received_rows()));
                 assert_ne!(before, now, "the counts are the same");
             }
@@ -269,7 +269,7 @@ impl<'world> Run<'world> {
     fn judge_partial(&self, failure: &Failure<String>, missing: u64, partitions: u64) {
         let record = self.caller.record();
         assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
-        assert_eq!(record.gathered_counts().map(|counts| counts.partitions), Some(partitions));
+        assert_eq!(record.accumulated_counts().map(|counts| counts.partitions), Some(partitions));
         let (received, lacking): (Vec<_>, Vec<_>) = (0..partitions).partition(|index| record.is_received(*index));
         let named: Vec<_> = failure.failures.iter().map(|(index, _)| *index).collect();
         assert_eq!((missing, &named), (lacking.len() as u64, &lacking), "others are missing than are named");
@@ -283,7 +283,7 @@ impl<'world> Run<'world> {
                 self.judge_request(failure);
             }
         }
-        assert!(failure.gathering.is_some(), "it cannot be resumed");
+        assert!(failure.accumulator.is_some(), "it cannot be resumed");
         let findings = failure.findings.as_ref().unwrap_or_else(|| panic!("what was received is lost"));
         judge_rows(self.caller, &received, findings);
     }

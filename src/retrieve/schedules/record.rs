@@ -39,7 +39,7 @@ pub struct Record {
     has_failed: Cell<bool>,
     has_thrown: Cell<bool>,
     progress: Cell<Option<Progress>>,
-    gathered_counts: Cell<Option<KindCounts>>,
+    accumulated_counts: Cell<Option<KindCounts>>,
     calls_of_progress: Cell<u64>,
     calls_of_partition: Cell<u64>,
     warnings: Cell<u64>,
@@ -84,7 +84,7 @@ impl Record {
             has_failed: Cell::new(false),
             has_thrown: Cell::new(false),
             progress: Cell::new(None),
-            gathered_counts: Cell::new(None),
+            accumulated_counts: Cell::new(None),
             calls_of_progress: Cell::new(0),
             calls_of_partition: Cell::new(0),
             warnings: Cell::new(0),
@@ -210,8 +210,8 @@ impl Record {
         match before {
             None => {
                 assert!(self.received.borrow().is_empty(), "progress is told too late");
-                let counts = self.gathered_counts.get().unwrap_or(self.call.counts[self.run()]);
-                self.gathered_counts.set(Some(counts));
+                let counts = self.accumulated_counts.get().unwrap_or(self.call.counts[self.run()]);
+                self.accumulated_counts.set(Some(counts));
             }
             Some(before) => {
                 assert_eq!(progress.partitions_done, before.partitions_done + 1, "progress leaps");
@@ -230,8 +230,8 @@ impl Record {
     }
 
     /// The counts with which the first run began that came to know them.
-    pub fn gathered_counts(&self) -> Option<KindCounts> {
-        self.gathered_counts.get()
+    pub fn accumulated_counts(&self) -> Option<KindCounts> {
+        self.accumulated_counts.get()
     }
 
     /// Notes what was told of a partition, and tells how often something was told before.

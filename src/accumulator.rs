@@ -14,7 +14,7 @@ use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::semaphore::{Permit, Semaphore};
 
 /// The partitions that have come, and those that are missing.
-pub struct Gathering {
+pub struct Accumulator {
     tracker: RefCell<PartitionTracker>,
     /// Those that have come, with their indexes and in the order of these.
     chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
@@ -25,34 +25,34 @@ pub struct Gathering {
     /// What the partitions call_budget.
     dictionary: RefCell<Rc<Dictionary>>,
     /// One slot, for what uses the dictionary: partitions are decoded one after the other.
-    decodings: Semaphore,
+    decode_lock: Semaphore,
     /// One slot, for the call that goes on with it.
-    turns: Semaphore,
+    call_lock: Semaphore,
 }
 
 /// The dictionary, for the time in which a partition is decoded.
-pub struct Decoding<'gathering> {
-    dictionary: RefMut<'gathering, Rc<Dictionary>>,
+pub struct DecodeGuard<'accumulator> {
+    dictionary: RefMut<'accumulator, Rc<Dictionary>>,
     _permit: Permit,
 }
 
-impl Gathering {
+impl Accumulator {
     /// Nothing yet.
     pub fn new(read: ReadNumber) -> Self {
-        Gathering {
+        Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
             dictionary: RefCell::new(Rc::new(Dictionary::new(read))),
-            decodings: Semaphore::new(1),
-            turns: Semaphore::new(1),
+            decode_lock: Semaphore::new(1),
+            call_lock: Semaphore::new(1),
         }
     }
 
     /// Waits until no other call goes on with it.
-    pub async fn turn(&self) -> Permit {
-        self.turns.acquire().await
+    pub async fn exclusive(&self) -> Permit {
+        self.call_lock.acquire().await
     }
 
     /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
@@ -95,14 +95,14 @@ impl Gathering {
     }
 
     /// Waits for the turn to decode a partition.
-    pub async fn decoding(&self) -> Decoding<'_> {
-        let permit = self.decodings.acquire().await;
-        Decoding { dictionary: self.dictionary.borrow_mut(), _permit: permit }
+    pub async fn lock_dictionary(&self) -> DecodeGuard<'_> {
+        let permit = self.decode_lock.acquire().await;
+        DecodeGuard { dictionary: self.dictionary.borrow_mut(), _permit: permit }
     }
 
     /// What has come, in index ticket.
     pub async fn table(&self) -> Result<Table, OutOfMemory> {
-        let Decoding { mut dictionary, _permit } = self.decoding().await;
+        let DecodeGuard { mut dictionary, _permit } = self.lock_dictionary().await;
         if let Some(own) = Rc::get_mut(&mut dictionary) {
             // A decoding that was broken off leaves something behind.
             own.rollback();
@@ -119,7 +119,7 @@ impl Gathering {
     }
 }
 
-impl Decoding<'_> {
+impl DecodeGuard<'_> {
     /// The dictionary to decode against. It is copied first if a table has it already, which keeps what it has.
     pub fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
         if Rc::get_mut(&mut self.dictionary).is_none() {
@@ -138,37 +138,37 @@ mod tests {
 
     use super::*;
 
-    fn gathering(partitions: u64) -> Gathering {
-        let gathering = Gathering::new(rust_number);
-        gathering.begin(KindCounts { partitions, findings: None }).unwrap();
-        gathering
+    fn accumulator(partitions: u64) -> Accumulator {
+        let accumulator = Accumulator::new(rust_number);
+        accumulator.begin(KindCounts { partitions, findings: None }).unwrap();
+        accumulator
     }
 
     /// Takes a partition of one finding.
-    fn take(gathering: &Gathering, ticket: Ticket, text: &str) {
-        let mut decoding = gathering.decoding().now_or_never().unwrap();
+    fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
+        let mut guard = accumulator.lock_dictionary().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
-        assert_eq!(decoder.advance(decoding.dictionary().unwrap(), usize::MAX), Ok(true));
-        gathering.take(ticket, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
+        assert_eq!(decoder.advance(guard.dictionary().unwrap(), usize::MAX), Ok(true));
+        accumulator.take(ticket, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
     }
 
     fn comments(table: &Table) -> Vec<String> {
         (0..table.len()).map(|row| table.json(row).unwrap()).collect()
     }
 
-    fn tickets(gathering: &Gathering) -> Vec<Ticket> {
-        std::iter::from_fn(|| gathering.tracker().borrow_mut().next_ticket()).collect()
+    fn tickets(accumulator: &Accumulator) -> Vec<Ticket> {
+        std::iter::from_fn(|| accumulator.tracker().borrow_mut().next_ticket()).collect()
     }
 
     #[test]
     fn a_table_keeps_what_it_has_while_more_is_gathered() {
-        let gathering = gathering(2);
-        let mut tickets = tickets(&gathering);
-        take(&gathering, tickets.remove(1), "second");
-        let partial = gathering.table().now_or_never().unwrap().unwrap();
-        take(&gathering, tickets.remove(0), "first");
-        let whole = gathering.table().now_or_never().unwrap().unwrap();
+        let accumulator = accumulator(2);
+        let mut tickets = tickets(&accumulator);
+        take(&accumulator, tickets.remove(1), "second");
+        let partial = accumulator.table().now_or_never().unwrap().unwrap();
+        take(&accumulator, tickets.remove(0), "first");
+        let whole = accumulator.table().now_or_never().unwrap().unwrap();
         assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
         assert_eq!(partial.dictionary().strings.len(), 1);
@@ -176,19 +176,19 @@ mod tests {
 
     #[test]
     fn going_on_orders_just_what_is_missing() {
-        let gathering = gathering(3);
-        let mut first = tickets(&gathering);
-        take(&gathering, first.remove(1), "1");
-        gathering.begin(KindCounts { partitions: 3, findings: None }).unwrap();
-        assert_eq!(tickets(&gathering).iter().map(Ticket::index).collect::<Vec<_>>(), [0, 2]);
+        let accumulator = accumulator(3);
+        let mut first = tickets(&accumulator);
+        take(&accumulator, first.remove(1), "1");
+        accumulator.begin(KindCounts { partitions: 3, findings: None }).unwrap();
+        assert_eq!(tickets(&accumulator).iter().map(Ticket::index).collect::<Vec<_>>(), [0, 2]);
     }
 
     #[test]
     fn other_counts_than_those_of_the_beginning_are_refused() {
-        let gathering = gathering(3);
+        let accumulator = accumulator(3);
         let before = KindCounts { partitions: 3, findings: None };
-        assert_eq!(gathering.begin(KindCounts { partitions: 4, findings: None }), Err(before));
-        assert_eq!(gathering.begin(KindCounts { partitions: 3, findings: Some(1) }), Err(before));
+        assert_eq!(accumulator.begin(KindCounts { partitions: 4, findings: None }), Err(before));
+        assert_eq!(accumulator.begin(KindCounts { partitions: 3, findings: Some(1) }), Err(before));
     }
 
     proptest! {
@@ -196,12 +196,12 @@ mod tests {
         fn whatever_the_order_of_arrival_the_order_of_the_findings_is_that_of_the_indexes(
             arrivals in (1..20usize).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
         ) {
-            let gathering = gathering(arrivals.len() as u64);
-            let mut tickets: Vec<_> = tickets(&gathering).into_iter().map(Some).collect();
+            let accumulator = accumulator(arrivals.len() as u64);
+            let mut tickets: Vec<_> = tickets(&accumulator).into_iter().map(Some).collect();
             for &index in &arrivals {
-                take(&gathering, tickets[index].take().unwrap(), &index.to_string());
+                take(&accumulator, tickets[index].take().unwrap(), &index.to_string());
             }
-            let table = gathering.table().now_or_never().unwrap().unwrap();
+            let table = accumulator.table().now_or_never().unwrap().unwrap();
             let expected: Vec<_> = (0..arrivals.len()).map(|index| format!(r#"{{"Comment":"{index}"}}"#)).collect();
             prop_assert_eq!(comments(&table), expected);
         }
