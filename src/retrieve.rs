@@ -1,7 +1,7 @@
 //! A call from its first request to its result: counts, partitions, what is missing, completeness.
 
-mod intake;
 mod partition;
+mod prefetch;
 mod request;
 mod stream;
 
@@ -15,7 +15,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
-use self::intake::Intake;
+use self::prefetch::Prefetcher;
 use self::request::Received;
 pub use self::stream::Delivery;
 use crate::accumulator::Accumulator;
@@ -265,19 +265,20 @@ impl<H: Host> Retrieval<H> {
     /// Keeps as many partitions on their way as the call may have, until all have arrived.
     async fn every_partition(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<(), H> {
         let demand =
-            |_, under_way, _: &_| Demand { under_way: self.settings.concurrency, reader_waits: under_way == 0 };
-        let mut intake = Intake::new(self.call_budget(0), accumulator.tracker(), demand, |ticket, reservation| {
-            async move {
-                let index = ticket.index();
-                let (chunk, bytes) = self.read_partition(kind, index, &reservation, accumulator).await?;
-                let length = chunk.len();
-                let taken = accumulator.take(ticket, chunk, bytes);
-                taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
-                self.advance(length, bytes)
-            }
-            .boxed_local()
-        });
-        while let Some((index, arrival)) = intake.next().await {
+            |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
+        let mut prefetcher =
+            Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, |ticket, reservation| {
+                async move {
+                    let index = ticket.index();
+                    let (chunk, bytes) = self.read_partition(kind, index, &reservation, accumulator).await?;
+                    let length = chunk.len();
+                    let taken = accumulator.take(ticket, chunk, bytes);
+                    taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
+                    self.advance(length, bytes)
+                }
+                .boxed_local()
+            });
+        while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
                 Err(Ended::Failed(failure)) if self.collects() => {
                     self.failures.borrow_mut().note(index, failure).map_err(|OutOfMemory| self.no_memory(kind))?;

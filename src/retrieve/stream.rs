@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use super::{Host, Outcome, Progress, Retrieval};
 use crate::contract::Kind;
 use crate::failure::{Ended, Reason};
-use crate::retrieve::intake::Intake;
+use crate::retrieve::prefetch::Prefetcher;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::PartitionTracker;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
@@ -50,8 +50,8 @@ impl<H: Host> Retrieval<H> {
         buffer: &ReorderBuffer<Delivery, Error>,
         tracker: &RefCell<PartitionTracker>,
     ) -> Outcome<(), H> {
-        let demand = |asked, under_way, waker: &Waker| buffer.demand(asked, under_way, waker);
-        let mut intake = Intake::new(self.call_budget(UNSEEN), tracker, demand, |ticket, reservation| {
+        let demand = |asked, in_flight, waker: &Waker| buffer.demand(asked, in_flight, waker);
+        let mut prefetcher = Prefetcher::new(self.call_budget(UNSEEN), tracker, demand, |ticket, reservation| {
             async move {
                 let index = ticket.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
@@ -64,11 +64,11 @@ impl<H: Host> Retrieval<H> {
             .boxed_local()
         });
         let mut outcome = Ok(());
-        while let Some((index, arrival)) = intake.next().await {
+        while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
                 Err(Ended::Failed(failure)) if buffer.order() == Order::Index => {
                     tracker.borrow_mut().close();
-                    intake.cancel_from(index);
+                    prefetcher.cancel_from(index);
                     outcome = Err(Ended::Failed(failure));
                 }
                 arrival => arrival?,

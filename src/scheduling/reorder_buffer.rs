@@ -24,7 +24,7 @@ pub struct ReorderBuffer<Partition, Error> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// Partitions that may be under way.
-    pub under_way: usize,
+    pub in_flight: usize,
     /// Whether the reader waits for the one that would be asked for next.
     pub reader_waits: bool,
 }
@@ -73,15 +73,15 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
 
     /// What may be asked for now, given how many partitions were asked for so far and how many of them are under way. Whoever
     /// asks is woken when it may be more.
-    pub fn demand(&self, asked: u64, under_way: usize, waker: &Waker) -> Demand {
+    pub fn demand(&self, asked: u64, in_flight: usize, waker: &Waker) -> Demand {
         let mut state = self.state.borrow_mut();
         state.supplier = Some(waker.clone());
         let nothing_comes = match self.order {
             Order::Index => state.taken == asked,
-            Order::Completion => under_way == 0 && state.partitions.is_empty(),
+            Order::Completion => in_flight == 0 && state.partitions.is_empty(),
         };
         Demand {
-            under_way: self.reservation.saturating_sub(state.partitions.len()),
+            in_flight: self.reservation.saturating_sub(state.partitions.len()),
             reader_waits: state.reader.is_some() && nothing_comes,
         }
     }
@@ -219,9 +219,9 @@ mod tests {
         buffer.poll_take(&Context::from_waker(&noop_waker()))
     }
 
-    fn demand(buffer: &Numbers, asked: u64, under_way: usize) -> (usize, bool) {
-        let demand = buffer.demand(asked, under_way, &noop_waker());
-        (demand.under_way, demand.reader_waits)
+    fn demand(buffer: &Numbers, asked: u64, in_flight: usize) -> (usize, bool) {
+        let demand = buffer.demand(asked, in_flight, &noop_waker());
+        (demand.in_flight, demand.reader_waits)
     }
 
     #[test]

@@ -11,13 +11,13 @@ use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::reorder_buffer::Demand;
 
 /// Asks for partitions one after the other, and tells of each as it comes.
-pub struct Intake<'call, Arrival> {
+pub struct Prefetcher<'call, Arrival> {
     call_budget: CallBudget,
     tracker: &'call RefCell<PartitionTracker>,
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
     /// In index ticket.
-    under_way: Vec<UnderWay<'call, Arrival>>,
+    in_flight: Vec<InFlight<'call, Arrival>>,
 }
 
 /// What may be asked for now, given the number of tickets so far and of partitions under way.
@@ -26,12 +26,12 @@ type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
 /// Begins to get one partition, for which there is reservation.
 type Begin<'call, Arrival> = dyn Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call;
 
-struct UnderWay<'call, Arrival> {
+struct InFlight<'call, Arrival> {
     index: u64,
     arrival: LocalBoxFuture<'call, Arrival>,
 }
 
-impl<'call, Arrival> Intake<'call, Arrival> {
+impl<'call, Arrival> Prefetcher<'call, Arrival> {
     /// Nothing is on its way yet.
     pub fn new(
         call_budget: CallBudget,
@@ -40,7 +40,7 @@ impl<'call, Arrival> Intake<'call, Arrival> {
         begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call,
     ) -> Self {
         let (demand, begin) = (Box::new(demand), Box::new(begin));
-        Intake { call_budget, tracker, demand, begin, under_way: Vec::new() }
+        Prefetcher { call_budget, tracker, demand, begin, in_flight: Vec::new() }
     }
 
     /// The index of the next partition that comes, of those that the tracker tickets, and how it came; nothing when all have come.
@@ -52,40 +52,40 @@ impl<'call, Arrival> Intake<'call, Arrival> {
     /// Cancels what is under way from that index on, the last first: the connection of an earlier one would serve a later one else
     /// that still waits for a connection.
     pub fn cancel_from(&mut self, index: u64) {
-        while self.under_way.pop_if(|last| last.index >= index).is_some() {}
+        while self.in_flight.pop_if(|last| last.index >= index).is_some() {}
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<(u64, Arrival)>> {
-        self.ask(context.waker());
-        for (position, UnderWay { index, arrival }) in self.under_way.iter_mut().enumerate() {
+        self.fill(context.waker());
+        for (position, InFlight { index, arrival }) in self.in_flight.iter_mut().enumerate() {
             if let Poll::Ready(arrival) = arrival.as_mut().poll(context) {
                 let arrived = (*index, arrival);
-                drop(self.under_way.remove(position));
+                drop(self.in_flight.remove(position));
                 return Poll::Ready(Some(arrived));
             }
         }
-        let is_over = self.under_way.is_empty() && !self.tracker.borrow().has_tickets();
+        let is_over = self.in_flight.is_empty() && !self.tracker.borrow().has_tickets();
         if is_over { Poll::Ready(None) } else { Poll::Pending }
     }
 
-    fn ask(&mut self, waker: &Waker) {
+    fn fill(&mut self, waker: &Waker) {
         let mut tracker = self.tracker.borrow_mut();
         while tracker.has_tickets() {
-            let Demand { under_way, reader_waits } = (self.demand)(tracker.issued(), self.under_way.len(), waker);
-            if self.under_way.len() >= under_way {
+            let Demand { in_flight, reader_waits } = (self.demand)(tracker.issued(), self.in_flight.len(), waker);
+            if self.in_flight.len() >= in_flight {
                 return;
             }
             let Poll::Ready(reservation) = self.call_budget.poll_reserve(reader_waits, waker) else { return };
             let Some(ticket) = tracker.next_ticket() else { return };
             let index = ticket.index();
-            self.under_way.push(UnderWay { index, arrival: (self.begin)(ticket, reservation) });
+            self.in_flight.push(InFlight { index, arrival: (self.begin)(ticket, reservation) });
         }
         // After a failure there may be nothing more to ask for while others wait behind.
         self.call_budget.leave();
     }
 }
 
-impl<Arrival> Drop for Intake<'_, Arrival> {
+impl<Arrival> Drop for Prefetcher<'_, Arrival> {
     fn drop(&mut self) {
         self.cancel_from(0);
     }
