@@ -24,7 +24,7 @@ use crate::counts::{Counts, CountsBody};
 use crate::failure::{Ended, Failure, Place, Reason};
 use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::CallBudget;
-use crate::scheduling::credential_refresh::Renewal;
+use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::Demand;
 use crate::scheduling::retry::Policy;
@@ -58,7 +58,7 @@ pub trait Host: Transport {
         status: Option<u16>,
     ) -> impl Future<Output = Result<Self::Headers, Self::Value>> + 'static;
     /// Whether [`Host::headers`] may give other headers when it is asked again.
-    fn can_renew(&self) -> bool;
+    fn can_refresh(&self) -> bool;
     /// The counts in the body of an answer of another form, where the caller maps it, each with what is wrong with it;
     /// the outer error is what the mapping threw.
     fn map_counts(&self, body: &[u8]) -> Option<Result<Counts<String>, Self::Value>>;
@@ -192,7 +192,7 @@ pub struct Retrieval<H: Host> {
     /// What it shares with the other calls of its client.
     pub scheduler: Rc<Scheduler>,
     /// What it shares with the other users of the same headers.
-    pub renewal: Rc<Renewal<H::Headers, H::Value>>,
+    pub refresh: Rc<CredentialRefresh<H::Headers, H::Value>>,
     /// The inspection.
     pub inspection: i64,
     /// What the caller allows.
@@ -210,14 +210,14 @@ impl<H: Host> Retrieval<H> {
     pub fn new(
         host: H,
         scheduler: Rc<Scheduler>,
-        renewal: Rc<Renewal<H::Headers, H::Value>>,
+        refresh: Rc<CredentialRefresh<H::Headers, H::Value>>,
         inspection: i64,
         settings: Settings,
         begun: f64,
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
         let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
-        Retrieval { host, scheduler, renewal, inspection, settings, progress, deadline, failures: RefCell::default() }
+        Retrieval { host, scheduler, refresh, inspection, settings, progress, deadline, failures: RefCell::default() }
     }
 
     /// The counts of both kinds: sentiment, then topics.

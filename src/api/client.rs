@@ -203,9 +203,9 @@ impl Client {
             signals,
             interrupt: interrupt.clone(),
         };
-        let renewal = headers.renewal(base_url::origin(&host.fetch.base)?);
+        let refresh = headers.refresh(base_url::origin(&host.fetch.base)?);
         let scheduler = Rc::clone(&self.scheduler);
-        let retrieval = Retrieval::new(host, scheduler, renewal, inspection, options.settings, begun);
+        let retrieval = Retrieval::new(host, scheduler, refresh, inspection, options.settings, begun);
         Ok(Prepared {
             retrieval,
             order: options.order,

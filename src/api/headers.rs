@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::arguments::secret_type_error;
 use super::object::object;
-use crate::scheduling::credential_refresh::Renewal;
+use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::text::word;
 use crate::transport::fetch::settled;
 
@@ -24,15 +24,15 @@ extern "C" {
     fn append(this: &AppendedHeaders, name: &JsString, value: &JsString) -> Result<(), JsValue>;
 }
 
-/// Where headers come from, with the renewals of everybody who uses it.
+/// Where headers come from, with the refreshes of everybody who uses it.
 pub struct HeadersSource {
     giver: Giver,
     /// Those that calls under way call_budget, each with the origin that it is for.
-    renewals: RefCell<Vec<(JsString, Weak<SharedRenewal>)>>,
+    refreshes: RefCell<Vec<(JsString, Weak<SharedRenewal>)>>,
 }
 
-/// The renewals of the headers for one origin.
-pub type SharedRenewal = Renewal<web_sys::Headers, JsValue>;
+/// The refreshes of the headers for one origin.
+pub type SharedRenewal = CredentialRefresh<web_sys::Headers, JsValue>;
 
 #[derive(Clone, Debug)]
 enum Giver {
@@ -48,22 +48,22 @@ impl HeadersSource {
             None if option.is_object() || option.is_undefined() => Giver::Fixed(ready(option)?),
             None => return Err(secret_type_error("headers", "headers or a function that gives them", option)),
         };
-        Ok(HeadersSource { giver, renewals: RefCell::default() })
+        Ok(HeadersSource { giver, refreshes: RefCell::default() })
     }
 
-    /// What all calls to that origin call_budget: headers that were renewed for one origin never go to another.
-    pub fn renewal(&self, origin: JsString) -> Rc<SharedRenewal> {
+    /// What all calls to that origin call_budget: headers that were refreshed for one origin never go to another.
+    pub fn refresh(&self, origin: JsString) -> Rc<SharedRenewal> {
         // Taken, not borrowed, for strings are compared by JavaScript.
-        let mut renewals = self.renewals.take();
-        renewals.retain(|(_, renewal)| renewal.strong_count() > 0);
-        let known = renewals.iter().find(|(of, _)| *of == origin).and_then(|(_, renewal)| renewal.upgrade());
-        let renewal = known.unwrap_or_else(|| {
-            let renewal = Rc::default();
-            renewals.push((origin, Rc::downgrade(&renewal)));
-            renewal
+        let mut refreshes = self.refreshes.take();
+        refreshes.retain(|(_, refresh)| refresh.strong_count() > 0);
+        let known = refreshes.iter().find(|(of, _)| *of == origin).and_then(|(_, refresh)| refresh.upgrade());
+        let refresh = known.unwrap_or_else(|| {
+            let refresh = Rc::default();
+            refreshes.push((origin, Rc::downgrade(&refresh)));
+            refresh
         });
-        self.renewals.replace(renewals);
-        renewal
+        self.refreshes.replace(refreshes);
+        refresh
     }
 
     /// Whether asking again may give other headers.

@@ -212,7 +212,7 @@ impl Host for JavaScript {
         self.headers.ask(self.fetch.href(path), attempt, status)
     }
 
-    fn can_renew(&self) -> bool {
+    fn can_refresh(&self) -> bool {
         self.headers.is_function()
     }
 

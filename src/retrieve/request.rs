@@ -12,7 +12,7 @@ use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
 use crate::failure::{Ended, Failure, Place, Reason, Remark};
 use crate::scheduling::byte_budget::Reservation;
-use crate::scheduling::credential_refresh::{Generation, RenewalNumber};
+use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
 use crate::transport::{Answer, BodyFailure, EXCERPT_LIMIT, SendFailure, read_body};
 
@@ -29,7 +29,7 @@ pub struct Received {
 enum Credentials {
     /// Those that the caller gives for this attempt, knowing the status of the one before.
     Current(Option<u16>),
-    /// Those after a renewal, because these were refused.
+    /// Those after a refresh, because these were refused.
     InsteadOf(Generation),
 }
 
@@ -62,7 +62,7 @@ impl<H: Host> Retrieval<H> {
             reservation.activate();
         }
         let place = self.place(asked).at(operation);
-        let (mut attempts, mut renewed) = (1, false);
+        let (mut attempts, mut refreshed) = (1, false);
         let mut credentials = Credentials::Current(None);
         let mut news = Some(PartitionState::Requested);
         loop {
@@ -81,8 +81,8 @@ impl<H: Host> Retrieval<H> {
                     self.scheduler.retries.give_back(attempts);
                     return Ok(Received { body, attempts });
                 }
-                Err(Setback::Expired(generation, _)) if !renewed && self.host.can_renew() => {
-                    renewed = true;
+                Err(Setback::Expired(generation, _)) if !refreshed && self.host.can_refresh() => {
+                    refreshed = true;
                     credentials = Credentials::InsteadOf(generation);
                     continue;
                 }
@@ -164,14 +164,14 @@ impl<H: Host> Retrieval<H> {
 
         self.unless_over().await;
         let path = operation.path(self.inspection);
-        let renewal = Cell::default();
-        let headers = self.headers(&path, attempts, credentials, &renewal);
+        let refresh = Cell::default();
+        let headers = self.headers(&path, attempts, credentials, &refresh);
         let (generation, headers) = match until(&mut alarm, headers).await {
             Some(Ok(headers)) => headers,
             Some(Err(thrown)) => return Err(Setback::Ended(Ended::Thrown(thrown))),
             None => {
                 // The next refusal asks anew.
-                self.renewal.abandon(renewal.get());
+                self.refresh.abandon(refresh.get());
                 return Err(outran().into());
             }
         };
@@ -233,20 +233,20 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// The headers of an attempt. `renewal` becomes the number of the renewal that is waited for, if it is one.
+    /// The headers of an attempt. `refresh` becomes the number of the refresh that is waited for, if it is one.
     async fn headers(
         &self,
         path: &str,
         attempt: u32,
         credentials: Credentials,
-        renewal: &Cell<RenewalNumber>,
+        refresh: &Cell<RefreshNumber>,
     ) -> Result<(Generation, H::Headers), H::Value> {
-        // Taken before asking: headers that were asked for before a renewal may be the old ones.
-        let generation = self.renewal.generation();
+        // Taken before asking: headers that were asked for before a refresh may be the old ones.
+        let generation = self.refresh.generation();
         let headers = match credentials {
             Credentials::Current(status) => self.host.headers(path, attempt, status).await?,
             Credentials::InsteadOf(refused) => {
-                self.renewal.renewed(refused, renewal, || self.host.headers(path, attempt, Some(401))).await?
+                self.refresh.refreshed(refused, refresh, || self.host.headers(path, attempt, Some(401))).await?
             }
         };
         Ok((generation, headers))

@@ -343,7 +343,7 @@ impl Host for Scripted {
         }
     }
 
-    fn can_renew(&self) -> bool {
+    fn can_refresh(&self) -> bool {
         self.world.headers.borrow().is_some()
     }
 

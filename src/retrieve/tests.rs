@@ -391,20 +391,20 @@ fn the_headers_function_is_asked_before_every_attempt_with_the_status_before() {
 fn expired_credentials_are_renewed_once_for_all_parallel_requests_and_count_as_no_attempt() {
     let service = service(6);
     let token = Rc::new(Cell::new(1));
-    let renewed = Rc::clone(&token);
+    let refreshed = Rc::clone(&token);
     service.headers_from(move |_, status| {
         if status == Some(401) {
-            renewed.set(renewed.get() + 1);
-            return (100.0, Ok(format!("token {}", renewed.get())));
+            refreshed.set(refreshed.get() + 1);
+            return (100.0, Ok(format!("token {}", refreshed.get())));
         }
-        (0.0, Ok(format!("token {}", renewed.get())))
+        (0.0, Ok(format!("token {}", refreshed.get())))
     });
     for index in 0..6 {
         let expired = Reply::new(401, "").after(10.0 + 50.0 * index as f64);
         service.reply(&path(index), [expired, Reply::ok(partition_body(index))]);
     }
     assert_eq!(all_right(findings(&service, SETTINGS)), all(6));
-    assert_eq!(token.get(), 2, "asked once, also for those refused after the renewal");
+    assert_eq!(token.get(), 2, "asked once, also for those refused after the refresh");
     assert_eq!(service.told().last().unwrap().retries, 0);
     let repeated = &service.requests()[7..];
     assert!(repeated.iter().all(|request| request.headers == "token 2"));

@@ -10,24 +10,24 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::scheduling::semaphore::Semaphore;
 
-/// Numbers the headers of one source: those asked for before a renewal are of an older generation than those after it.
+/// Numbers the headers of one source: those asked for before a refresh are of an older generation than those after it.
 pub type Generation = u64;
 
-/// Numbers the renewals of one source from 1 on.
-pub type RenewalNumber = u64;
+/// Numbers the refreshes of one source from 1 on.
+pub type RefreshNumber = u64;
 
-/// The renewals of one source of headers, shared by all requests that use it.
-pub struct Renewal<Headers, Value> {
+/// The refreshes of one source of headers, shared by all requests that use it.
+pub struct CredentialRefresh<Headers, Value> {
     generation: Cell<Generation>,
     latest: RefCell<Option<Headers>>,
     pending: RefCell<Option<Rc<Pending<Headers, Value>>>>,
     /// Renewals begun so far, which numbers them.
-    begun: Cell<RenewalNumber>,
+    begun: Cell<RefreshNumber>,
 }
 
 /// Headers that were asked for. Of those who wait for them the first keeps the asking going, and the next one when that one is gone.
 struct Pending<Headers, Value> {
-    number: RenewalNumber,
+    number: RefreshNumber,
     /// One permit, for who keeps it going.
     turns: Semaphore,
     asking: RefCell<Asking<Headers, Value>>,
@@ -38,9 +38,9 @@ enum Asking<Headers, Value> {
     Answered(Result<Headers, Value>),
 }
 
-impl<Headers, Value> Default for Renewal<Headers, Value> {
+impl<Headers, Value> Default for CredentialRefresh<Headers, Value> {
     fn default() -> Self {
-        Renewal {
+        CredentialRefresh {
             generation: Cell::new(0),
             latest: RefCell::new(None),
             pending: RefCell::new(None),
@@ -49,7 +49,7 @@ impl<Headers, Value> Default for Renewal<Headers, Value> {
     }
 }
 
-impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
+impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers, Value> {
     /// The generation of headers that are asked for now.
     pub fn generation(&self) -> Generation {
         self.generation.get()
@@ -57,11 +57,11 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
 
     /// The headers to use after a refusal of those of the generation `refused`: the newer ones where there are some,
     /// else what `ask` gives, which is called at most once for all who wait at the same time. `joined` becomes the number of the
-    /// renewal that is waited for.
-    pub async fn renewed<Ask>(
+    /// refresh that is waited for.
+    pub async fn refreshed<Ask>(
         &self,
         refused: Generation,
-        joined: &Cell<RenewalNumber>,
+        joined: &Cell<RefreshNumber>,
         ask: impl FnOnce() -> Ask,
     ) -> Result<Headers, Value>
     where
@@ -79,15 +79,15 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
         poll_fn(|context| self.poll_answer(&pending, context)).await
     }
 
-    /// Forgets the renewal of that number, which takes too long, so that the next refusal asks anew. One that has taken its place stays.
-    pub fn abandon(&self, number: RenewalNumber) {
+    /// Forgets the refresh of that number, which takes too long, so that the next refusal asks anew. One that has taken its place stays.
+    pub fn abandon(&self, number: RefreshNumber) {
         let abandoned = self.pending.borrow_mut().take_if(|pending| pending.number == number);
         drop(abandoned);
     }
 
-    /// The number of the renewal that began last.
+    /// The number of the refresh that began last.
     #[cfg(test)]
-    pub fn last_begun(&self) -> RenewalNumber {
+    pub fn last_begun(&self) -> RefreshNumber {
         self.begun.get()
     }
 
@@ -117,7 +117,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> Renewal<Headers, Value> {
         Poll::Ready(answer)
     }
 
-    fn settle(&self, number: RenewalNumber, headers: Option<Headers>) {
+    fn settle(&self, number: RefreshNumber, headers: Option<Headers>) {
         self.abandon(number);
         if headers.is_some() {
             self.latest.replace(headers);
@@ -134,46 +134,46 @@ mod tests {
 
     type Asked = Result<&'static str, &'static str>;
 
-    async fn renewed<Ask>(
-        renewal: &Renewal<&'static str, &'static str>,
+    async fn refreshed<Ask>(
+        refresh: &CredentialRefresh<&'static str, &'static str>,
         refused: Generation,
         ask: impl FnOnce() -> Ask,
     ) -> Asked
     where
         Ask: Future<Output = Asked> + 'static,
     {
-        renewal.renewed(refused, &Cell::default(), ask).await
+        refresh.refreshed(refused, &Cell::default(), ask).await
     }
 
     #[test]
     fn parallel_refusals_of_the_same_headers_ask_once() {
-        let renewal = Rc::new(Renewal::default());
+        let refresh = Rc::new(CredentialRefresh::default());
         let (answer, asked) = oneshot::channel();
-        let first = renewed(&renewal, 0, || asked.map(|asked| asked.unwrap()));
-        let second = renewed(&renewal, 0, || async { panic!("asked twice") });
+        let first = refreshed(&refresh, 0, || asked.map(|asked| asked.unwrap()));
+        let second = refreshed(&refresh, 0, || async { panic!("asked twice") });
         let mut both = Box::pin(join(first, second));
         assert_eq!((&mut both).now_or_never(), None);
         answer.send(Ok("new")).unwrap();
         assert_eq!(both.now_or_never(), Some((Asked::Ok("new"), Asked::Ok("new"))));
-        assert_eq!(renewal.generation(), 1);
+        assert_eq!(refresh.generation(), 1);
     }
 
     #[test]
     fn a_late_refusal_of_older_headers_takes_the_newer_ones() {
-        let renewal = Rc::new(Renewal::default());
-        assert_eq!(renewed(&renewal, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
-        let late = renewed(&renewal, 0, || async { panic!("asked again") });
+        let refresh = Rc::new(CredentialRefresh::default());
+        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        let late = refreshed(&refresh, 0, || async { panic!("asked again") });
         assert_eq!(late.now_or_never(), Some(Ok("new")));
-        assert_eq!(renewed(&renewal, 1, || ready(Asked::Ok("newest"))).now_or_never(), Some(Ok("newest")));
+        assert_eq!(refreshed(&refresh, 1, || ready(Asked::Ok("newest"))).now_or_never(), Some(Ok("newest")));
     }
 
     #[test]
     fn a_renewal_outlives_the_one_who_began_it() {
-        let renewal = Rc::new(Renewal::default());
+        let refresh = Rc::new(CredentialRefresh::default());
         let (answer, asked) = oneshot::channel();
-        let mut first = Box::pin(renewed(&renewal, 0, || asked.map(|asked| asked.unwrap())));
+        let mut first = Box::pin(refreshed(&refresh, 0, || asked.map(|asked| asked.unwrap())));
         assert_eq!((&mut first).now_or_never(), None);
-        let mut second = Box::pin(renewed(&renewal, 0, || async { panic!("asked twice") }));
+        let mut second = Box::pin(refreshed(&refresh, 0, || async { panic!("asked twice") }));
         assert_eq!((&mut second).now_or_never(), None);
         drop(first);
         answer.send(Asked::Ok("new")).unwrap();
@@ -182,43 +182,43 @@ mod tests {
 
     #[test]
     fn what_the_asking_throws_reaches_everybody_and_the_next_one_asks_anew() {
-        let renewal = Rc::new(Renewal::default());
-        assert_eq!(renewed(&renewal, 0, || ready(Asked::Err("no"))).now_or_never(), Some(Err("no")));
-        assert_eq!(renewal.generation(), 0);
-        assert_eq!(renewed(&renewal, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        let refresh = Rc::new(CredentialRefresh::default());
+        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Err("no"))).now_or_never(), Some(Err("no")));
+        assert_eq!(refresh.generation(), 0);
+        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn an_abandoned_renewal_that_answers_late_leaves_the_next_one_alone() {
-        let renewal = Rc::new(Renewal::default());
+        let refresh = Rc::new(CredentialRefresh::default());
         let (late, asked_first) = oneshot::channel();
-        let mut first = Box::pin(renewed(&renewal, 0, || asked_first.map(|asked| asked.unwrap())));
-        let mut patient = Box::pin(renewed(&renewal, 0, || async { panic!("asked twice at once") }));
+        let mut first = Box::pin(refreshed(&refresh, 0, || asked_first.map(|asked| asked.unwrap())));
+        let mut patient = Box::pin(refreshed(&refresh, 0, || async { panic!("asked twice at once") }));
         assert_eq!(((&mut first).now_or_never(), (&mut patient).now_or_never()), (None, None));
         drop(first);
-        renewal.abandon(1);
+        refresh.abandon(1);
         let (answer, asked_again) = oneshot::channel();
-        let mut second = Box::pin(renewed(&renewal, 0, || asked_again.map(|asked| asked.unwrap())));
+        let mut second = Box::pin(refreshed(&refresh, 0, || asked_again.map(|asked| asked.unwrap())));
         assert_eq!((&mut second).now_or_never(), None);
         late.send(Asked::Ok("late")).unwrap();
         assert_eq!(patient.now_or_never(), Some(Ok("late")));
         // Whoever waited for the first one may give it up only now.
-        renewal.abandon(1);
-        let mut third = Box::pin(renewed(&renewal, 0, || async { panic!("asked three times") }));
+        refresh.abandon(1);
+        let mut third = Box::pin(refreshed(&refresh, 0, || async { panic!("asked three times") }));
         assert_eq!((&mut third).now_or_never(), None);
         answer.send(Asked::Ok("new")).unwrap();
         assert_eq!((second.now_or_never(), third.now_or_never()), (Some(Ok("new")), Some(Ok("new"))));
-        assert_eq!(renewal.generation(), 1);
-        let refused_late = renewed(&renewal, 0, || async { panic!("asked four times") });
+        assert_eq!(refresh.generation(), 1);
+        let refused_late = refreshed(&refresh, 0, || async { panic!("asked four times") });
         assert_eq!(refused_late.now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn after_an_abandoned_renewal_the_next_one_asks_anew() {
-        let renewal = Rc::new(Renewal::default());
-        let mut stuck = Box::pin(renewed(&renewal, 0, std::future::pending::<Asked>));
+        let refresh = Rc::new(CredentialRefresh::default());
+        let mut stuck = Box::pin(refreshed(&refresh, 0, std::future::pending::<Asked>));
         assert_eq!((&mut stuck).now_or_never(), None);
-        renewal.abandon(1);
-        assert_eq!(renewed(&renewal, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        refresh.abandon(1);
+        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 }

@@ -170,9 +170,9 @@ fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
     caller.record().begin_run(run);
     let world = &caller.world;
     let settings = world.schedule.calls[caller.call].runs[run];
-    let (scheduler, renewal) = (Rc::clone(&world.scheduler), Rc::clone(&world.renewal));
+    let (scheduler, refresh) = (Rc::clone(&world.scheduler), Rc::clone(&world.refresh));
     caller.record().begun_at.set(caller.now());
-    Retrieval::new(caller.clone(), scheduler, renewal, caller.inspection(), settings, caller.now())
+    Retrieval::new(caller.clone(), scheduler, refresh, caller.inspection(), settings, caller.now())
 }
 
 /// The work's result, unless the caller ends it before; then it is dropped.

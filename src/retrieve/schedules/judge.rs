@@ -24,7 +24,7 @@ pub enum Got {
 /// How the requests for one thing went in one run.
 struct Course {
     attempts: u32,
-    is_renewed: bool,
+    is_refreshed: bool,
     last: Option<Step>,
 }
 
@@ -35,7 +35,7 @@ struct Run<'world> {
     settings: Settings,
     /// The counts that the service gave in this run.
     counts: KindCounts,
-    can_renew: bool,
+    can_refresh: bool,
     /// Whether attempts may have failed of which the service knows nothing.
     has_lost_attempts: bool,
     hides_headers: bool,
@@ -104,7 +104,7 @@ pub fn judge_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
 
 /// Fails when anything goes on, or is kept, after all calls have ended. The buffers of the streams have to be there still.
 pub fn judge_end(world: &World) {
-    world.renewal.abandon(world.renewal.last_begun());
+    world.refresh.abandon(world.refresh.last_begun());
     assert_eq!((world.in_flight(), world.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
     assert_eq!(world.scheduler.byte_budget.held(), 0, "reservation is held after the end");
     let slots: Vec<_> =
@@ -144,7 +144,7 @@ impl<'world> Run<'world> {
             call,
             settings: call.runs[run],
             counts: call.counts[run],
-            can_renew: schedule.headers.is_some(),
+            can_refresh: schedule.headers.is_some(),
             has_lost_attempts: schedule.has_lost_attempts(),
             hides_headers: schedule.hides_headers,
         }
@@ -166,11 +166,11 @@ impl<'world> Run<'world> {
     fn follow(&self, index: Option<u64>) -> Course {
         let script = index.map_or(&self.call.counts_script, |index| &self.call.partitions[index as usize].script);
         let (first, end) = self.caller.record().span_of_run(index);
-        let mut course = Course { attempts: 0, is_renewed: false, last: None };
+        let mut course = Course { attempts: 0, is_refreshed: false, last: None };
         for time in first..end {
             match course.last.take().map(|step| step.deed.meaning()) {
                 None => course.attempts = 1,
-                Some(Meaning::Expired) if self.can_renew && !course.is_renewed => course.is_renewed = true,
+                Some(Meaning::Expired) if self.can_refresh && !course.is_refreshed => course.is_refreshed = true,
                 Some(meaning) => {
                     assert!(meaning.may_be_retried(self.hides_headers), "{index:?} was tried again after {meaning:?}");
                     course.attempts += 1;
@@ -319,7 +319,7 @@ impl<'world> Run<'world> {
         match meaning {
             Meaning::Success => false,
             Meaning::Final => true,
-            Meaning::Expired => !self.can_renew || course.is_renewed || self.has_lost_attempts,
+            Meaning::Expired => !self.can_refresh || course.is_refreshed || self.has_lost_attempts,
             Meaning::Transient(_) => {
                 let comes_too_late =
                     meaning.names_a_time() && !self.hides_headers && self.settings.total_timeout.is_some();

@@ -16,7 +16,7 @@ use crate::retrieve::scripted::Part;
 use crate::retrieve::scripted::clock::{Clock, Sleeping};
 use crate::retrieve::{Host, PartitionChange, PartitionState, Progress, Span};
 use crate::scheduling::byte_budget::Probe;
-use crate::scheduling::credential_refresh::Renewal;
+use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::{Answer, SendFailure, Transport};
@@ -27,7 +27,7 @@ pub struct World {
     pub clock: Clock,
     pub chance: Chance,
     pub scheduler: Rc<Scheduler>,
-    pub renewal: Rc<Renewal<Token, String>>,
+    pub refresh: Rc<CredentialRefresh<Token, String>>,
     pub records: Vec<Record>,
     credentials: Credentials,
     in_flight: Cell<usize>,
@@ -48,7 +48,7 @@ struct Credentials {
     newest: Cell<Token>,
     /// Whether the newest were refused.
     are_refused: Cell<bool>,
-    are_renewed: Cell<bool>,
+    are_refreshed: Cell<bool>,
     have_thrown: Cell<bool>,
 }
 
@@ -76,7 +76,7 @@ impl World {
             // Another one than that from which the schedule was made.
             chance: Chance::new(!schedule.seed),
             scheduler: Rc::new(Scheduler::new(schedule.window, schedule.byte_budget)),
-            renewal: Rc::default(),
+            refresh: Rc::default(),
             records: schedule.calls.iter().map(Record::new).collect(),
             schedule,
             credentials: Credentials::default(),
@@ -331,15 +331,15 @@ impl Host for Caller {
     }
 
     fn headers(&self, _: &str, _: u32, status: Option<u16>) -> impl Future<Output = Result<Token, String>> + 'static {
-        let renews = status == Some(401);
+        let refreshes = status == Some(401);
         self.record().check_not_over();
-        if !renews {
+        if !refreshes {
             self.world.check_the_pause();
         }
-        give_headers(Rc::clone(&self.world), renews)
+        give_headers(Rc::clone(&self.world), refreshes)
     }
 
-    fn can_renew(&self) -> bool {
+    fn can_refresh(&self) -> bool {
         self.world.schedule.headers.is_some()
     }
 
@@ -387,27 +387,27 @@ impl Host for Caller {
 }
 
 /// What the `headers` function does; it belongs to the page, not to the call that asks.
-async fn give_headers(world: Rc<World>, renews: bool) -> Result<Token, String> {
+async fn give_headers(world: Rc<World>, refreshes: bool) -> Result<Token, String> {
     let Some(headers) = world.schedule.headers.clone() else { return Ok(0) };
     let credentials = &world.credentials;
     let time = credentials.asked.replace(credentials.asked.get() + 1);
     let token = credentials.newest.get();
-    if renews && !world.schedule.has_lost_attempts() {
-        assert!(!credentials.are_renewed.replace(true), "two renewals at the same time");
-        assert!(credentials.are_refused.get(), "a renewal of headers that nobody has refused");
+    if refreshes && !world.schedule.has_lost_attempts() {
+        assert!(!credentials.are_refreshed.replace(true), "two refreshes at the same time");
+        assert!(credentials.are_refused.get(), "a refresh of headers that nobody has refused");
     }
     if headers.hangs_at == Some(time) {
         pending::<()>().await;
     }
     world.clock.sleep(headers.takes).await;
-    if renews {
-        credentials.are_renewed.set(false);
+    if refreshes {
+        credentials.are_refreshed.set(false);
     }
     if headers.throws_at == Some(time) {
         credentials.have_thrown.set(true);
         return Err(THROWN_BY_HEADERS.to_owned());
     }
-    if renews {
+    if refreshes {
         credentials.are_refused.set(false);
         credentials.newest.set(token + 1);
         return Ok(token + 1);
