@@ -20,5 +20,10 @@ pub mod failure_log;
 
 pub mod retrieve;
 
+#[cfg(test)]
+mod mock_host;
+#[cfg(test)]
+mod simulation;
+
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod api;

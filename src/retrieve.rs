@@ -203,7 +203,7 @@ pub struct Retrieval<H: Host> {
     failures: RefCell<FailureLog<H::Value>>,
 }
 
-type Outcome<T, H> = Result<T, Ended<<H as Transport>::Value>>;
+pub(crate) type Outcome<T, H> = Result<T, Ended<<H as Transport>::Value>>;
 
 impl<H: Host> Retrieval<H> {
     /// A call that was begun at a time of the host's clock.
@@ -452,9 +452,5 @@ impl Progress {
     }
 }
 
-#[cfg(test)]
-mod schedules;
-#[cfg(test)]
-pub mod scripted;
 #[cfg(test)]
 mod tests;

@@ -18,8 +18,8 @@ import { setUp } from "./setup.js";
  * @property {string} otherwise the sentence to fail with
  */
 
-const all = "retrieve::schedules::no_schedule_breaks_a_promise";
-const one = "retrieve::schedules::the_schedule_of_a_seed_breaks_no_promise";
+const all = "simulation::no_schedule_breaks_a_promise";
+const one = "simulation::the_schedule_of_a_seed_breaks_no_promise";
 
 /** Seeds are drawn below this; those of a run follow each other. */
 const highestFirst = 2 ** 40;

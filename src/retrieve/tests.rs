@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use futures_util::future::{Either, join, join_all, select};
 
-use super::scripted::{Part, Reply, Scripted};
 use super::*;
 use crate::counts::Counts;
 use crate::failure::Remark;
+use crate::mock_host::{MockHost, Part, Reply};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 const SETTINGS: Settings = Settings {
@@ -30,16 +30,16 @@ fn path(index: u64) -> String {
 }
 
 /// A call on a client of its own.
-fn call(service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
+fn call(service: &MockHost, settings: Settings) -> Retrieval<MockHost> {
     call_of(&Rc::new(Scheduler::new(6, 64 << 20)), service, settings)
 }
 
-fn call_of(scheduler: &Rc<Scheduler>, service: &Scripted, settings: Settings) -> Retrieval<Scripted> {
+fn call_of(scheduler: &Rc<Scheduler>, service: &MockHost, settings: Settings) -> Retrieval<MockHost> {
     Retrieval::new(service.clone(), Rc::clone(scheduler), Rc::default(), 42, settings, service.now())
 }
 
 fn accumulator() -> Rc<Accumulator> {
-    Rc::new(Accumulator::new(Scripted::read_number))
+    Rc::new(Accumulator::new(MockHost::read_number))
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {
@@ -51,8 +51,8 @@ fn partition_body(index: u64) -> String {
 }
 
 /// A service with that many partitions of two findings each.
-fn service(partitions: u64) -> Scripted {
-    let service = Scripted::default();
+fn service(partitions: u64) -> MockHost {
+    let service = MockHost::default();
     service.reply(COUNTS, [Reply::ok(counts_body(partitions, 2 * partitions))]);
     for index in 0..partitions {
         service.reply(&path(index), [Reply::ok(partition_body(index)).after(10.0)]);
@@ -73,7 +73,7 @@ fn all(partitions: u64) -> String {
     (0..partitions).map(rows_of).collect::<Vec<_>>().join(",")
 }
 
-fn findings(service: &Scripted, settings: Settings) -> Result<String, Ended<String>> {
+fn findings(service: &MockHost, settings: Settings) -> Result<String, Ended<String>> {
     let call = call(service, settings);
     service.run(call.findings(Kind::Sentiment, accumulator())).map(json)
 }
@@ -498,7 +498,7 @@ fn errors_of_the_service_carry_its_messages_and_the_findings_that_came_along() {
 #[test]
 fn counts_that_are_none_fail_before_any_partition_is_asked_for() {
     for wrong in ["-1", "2.5", "null", "\"3\""] {
-        let service = Scripted::default();
+        let service = MockHost::default();
         service.reply(COUNTS, [Reply::ok(format!(r#"{{"SentimentPartitions":{wrong}}}"#))]);
         assert_eq!(failure(findings(&service, SETTINGS)).reason.code(), "decode");
         assert_eq!(service.requests().len(), 1);
@@ -560,7 +560,7 @@ fn not_found() -> Reply {
 }
 
 /// Goes on with what has been gathered, as a call of its own.
-fn gather(service: &Scripted, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, Ended<String>> {
+fn gather(service: &MockHost, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, Ended<String>> {
     let call = call(service, settings);
     service.run(call.findings(Kind::Sentiment, Rc::clone(accumulator))).map(json)
 }
@@ -569,7 +569,7 @@ fn missing(failure: &Failure<String>) -> Vec<(u64, Reason)> {
     failure.failures.iter().map(|(index, failure)| (*index, failure.reason.clone())).collect()
 }
 
-fn requested(service: &Scripted) -> Vec<String> {
+fn requested(service: &MockHost) -> Vec<String> {
     service.requests().into_iter().map(|request| request.path).collect()
 }
 
@@ -690,8 +690,8 @@ fn two_calls_that_go_on_with_the_same_findings_take_turns() {
 
 /// Reads a stream to its end, with that many milliseconds between two partitions.
 fn read(
-    service: &Scripted,
-    call: &Retrieval<Scripted>,
+    service: &MockHost,
+    call: &Retrieval<MockHost>,
     order: Order,
     pause: f64,
 ) -> (Vec<u64>, Result<(), Ended<String>>) {

@@ -1,16 +1,16 @@
-//! Chance that can be had again: everything drawn follows from one number.
+//! Rng that can be had again: everything drawn follows from one number.
 
 use std::cell::Cell;
 
 /// A source of numbers (SplitMix64).
-pub struct Chance {
+pub struct Rng {
     state: Cell<u64>,
 }
 
-impl Chance {
+impl Rng {
     /// What follows from that seed.
     pub fn new(seed: u64) -> Self {
-        Chance { state: Cell::new(seed) }
+        Rng { state: Cell::new(seed) }
     }
 
     /// Any number.

@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use self::clock::{Clock, Sleeping};
-use super::{Host, PartitionChange, Progress, Span};
 use crate::counts::Counts;
+use crate::retrieve::{Host, PartitionChange, Progress, Span};
 use crate::transport::{Answer, Piece, SendFailure, Transport};
 
 /// A handle on the world; clones are the same world.
 #[derive(Clone, Default)]
-pub struct Scripted {
+pub struct MockHost {
     world: Rc<World>,
 }
 
@@ -138,7 +138,7 @@ impl Reply {
     }
 }
 
-impl Scripted {
+impl MockHost {
     /// The service gives these answers to that path, one after the other, and the last one for ever.
     pub fn reply(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.world.replies.borrow_mut().insert(path.to_owned(), replies.into_iter().collect());
@@ -267,7 +267,7 @@ impl Scripted {
     }
 }
 
-impl Transport for Scripted {
+impl Transport for MockHost {
     type Value = String;
     type Headers = String;
     type Answer = ScriptedAnswer;
@@ -294,7 +294,7 @@ impl Transport for Scripted {
     }
 }
 
-impl Host for Scripted {
+impl Host for MockHost {
     fn now(&self) -> f64 {
         self.world.clock.now()
     }
@@ -380,7 +380,7 @@ impl Host for Scripted {
 
 /// An answer of the scripted service.
 pub struct ScriptedAnswer {
-    world: Scripted,
+    world: MockHost,
     status: u16,
     retry_after: Option<String>,
     redirect: bool,

@@ -7,16 +7,16 @@ use std::rc::Rc;
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 
-use super::crowd::Crowd;
-use super::judge::{self, Got};
+use super::executor::Executor;
+use super::host::{Caller, SimulatedHost};
+use super::oracle::{self, Got};
 use super::schedule::{Reader, Task, Turn};
-use super::world::{Caller, World};
 use crate::accumulator::Accumulator;
 use crate::failure::{Ended, Failure, Reason};
 use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
-/// A member of the crowd.
+/// A member of the executor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Role {
     /// Waits for a call to end.
@@ -46,40 +46,40 @@ pub enum Told {
 pub type StreamBuffer = Rc<ReorderBuffer<Delivery, Told>>;
 
 /// Lets everybody in who has a part in the schedule, and gives the buffers of the streams.
-pub fn gather(world: &Rc<World>) -> (Crowd<Role>, Vec<StreamBuffer>) {
-    let (mut crowd, mut buffers) = (Crowd::new(), Vec::new());
-    for (number, call) in world.schedule.calls.iter().enumerate() {
-        let caller = Caller { world: Rc::clone(world), call: number };
+pub fn gather(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
+    let (mut executor, mut buffers) = (Executor::new(), Vec::new());
+    for (number, call) in host.schedule.calls.iter().enumerate() {
+        let caller = Caller { host: Rc::clone(host), call: number };
         if let Some(time) = call.aborted_after {
-            crowd.add(Role::Aborter(number), abort(caller.clone(), call.begins + time));
+            executor.add(Role::Aborter(number), abort(caller.clone(), call.begins + time));
         }
         match &call.task {
             Task::Stream(order, reader) => {
                 let buffer = Rc::new(ReorderBuffer::new(*order, call.runs[0].concurrency));
                 buffers.push(Rc::clone(&buffer));
-                crowd.add(Role::Supplier(number), supply(caller.clone(), Rc::clone(&buffer)));
-                crowd.add(Role::Reader(number), read(caller, buffer, *order, reader.clone()));
+                executor.add(Role::Supplier(number), supply(caller.clone(), Rc::clone(&buffer)));
+                executor.add(Role::Reader(number), read(caller, buffer, *order, reader.clone()));
             }
-            _ => crowd.add(Role::Caller(number), ask(caller)),
+            _ => executor.add(Role::Caller(number), ask(caller)),
         }
     }
-    (crowd, buffers)
+    (executor, buffers)
 }
 
 async fn abort(caller: Caller, time: f64) {
-    caller.world.wait(time).await;
+    caller.host.wait(time).await;
     caller.record().over.give();
 }
 
 /// Makes a call and resumes it as often as the schedule says.
 async fn ask(caller: Caller) {
-    let call = caller.world.schedule.calls[caller.call].clone();
-    caller.world.wait(call.begins).await;
+    let call = caller.host.schedule.calls[caller.call].clone();
+    caller.host.wait(call.begins).await;
     let accumulator = Rc::new(Accumulator::new(Caller::read_number));
     let mut is_resumable = false;
     for run in 0..call.runs.len() {
         if run > 0 {
-            caller.world.wait(call.pause).await;
+            caller.host.wait(call.pause).await;
         }
         if caller.record().over.is_given() {
             break;
@@ -98,7 +98,7 @@ async fn ask(caller: Caller) {
         is_resumable |= matches!(&end, End::Result(Err(Ended::Failed(failure)))
             if matches!(failure.reason, Reason::Partial { .. }));
         let is_whole = matches!(end, End::Result(Ok(_)));
-        judge::judge_call(&caller, &end);
+        oracle::check_call(&caller, &end);
         if is_whole || !is_resumable {
             break;
         }
@@ -110,7 +110,7 @@ async fn ask(caller: Caller) {
 async fn supply(caller: Caller, buffer: StreamBuffer) {
     caller.record().begun.given().await;
     let retrieval = begin(&caller, 0);
-    let kind = caller.world.schedule.calls[caller.call].kind;
+    let kind = caller.host.schedule.calls[caller.call].kind;
     let end = until_over(&caller, retrieval.deliver(kind, &buffer)).await;
     drop(retrieval);
     caller.record().end_run();
@@ -129,8 +129,8 @@ async fn supply(caller: Caller, buffer: StreamBuffer) {
 /// Reads a stream as its reader does.
 async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader) {
     let record = caller.record();
-    let call = &caller.world.schedule.calls[caller.call];
-    caller.world.wait(call.begins).await;
+    let call = &caller.host.schedule.calls[caller.call];
+    caller.host.wait(call.begins).await;
     let mut read = Vec::new();
     let told = loop {
         match reader.turn.filter(|(after, _)| *after == record.delivered()) {
@@ -139,7 +139,7 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
                 buffer.clear(Ok(()));
             }
             Some((_, Turn::Idles)) => record.idle_until(&record.over).await,
-            Some((_, Turn::WaitsFor(other))) => record.idle_until(&caller.world.records[other].finished).await,
+            Some((_, Turn::WaitsFor(other))) => record.idle_until(&caller.host.records[other].finished).await,
             None => {}
         }
         record.begun.give();
@@ -152,9 +152,9 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
                 );
                 drop(reservation);
                 record.note_delivery();
-                judge::judge_rows(&caller, &[index], &findings);
+                oracle::check_rows(&caller, &[index], &findings);
                 read.push(index);
-                caller.world.wait(reader.pause).await;
+                caller.host.wait(reader.pause).await;
             }
             Some(Err(told)) => break Some(told),
             None => break None,
@@ -162,15 +162,15 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
     };
     let after_the_end = poll_fn(|context| buffer.poll_take(context)).now_or_never();
     assert!(matches!(after_the_end, Some(None)), "a stream goes on after its end");
-    judge::judge_stream(&caller, order, &read, told);
+    oracle::check_stream(&caller, order, &read, told);
     record.finished.give();
 }
 
 fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
     caller.record().begin_run(run);
-    let world = &caller.world;
-    let settings = world.schedule.calls[caller.call].runs[run];
-    let (scheduler, refresh) = (Rc::clone(&world.scheduler), Rc::clone(&world.refresh));
+    let host = &caller.host;
+    let settings = host.schedule.calls[caller.call].runs[run];
+    let (scheduler, refresh) = (Rc::clone(&host.scheduler), Rc::clone(&host.refresh));
     caller.record().begun_at.set(caller.now());
     Retrieval::new(caller.clone(), scheduler, refresh, caller.inspection(), settings, caller.now())
 }

@@ -8,10 +8,10 @@ use std::task::{Context, Wake, Waker};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use super::chance::Chance;
+use super::rng::Rng;
 
 /// The futures, each with the name of whoever it stands for.
-pub struct Crowd<Name> {
+pub struct Executor<Name> {
     members: Vec<Member<Name>>,
 }
 
@@ -26,10 +26,10 @@ struct Alertness {
     is_awake: AtomicBool,
 }
 
-impl<Name> Crowd<Name> {
+impl<Name> Executor<Name> {
     /// Nobody yet.
     pub fn new() -> Self {
-        Crowd { members: Vec::new() }
+        Executor { members: Vec::new() }
     }
 
     /// One more, who is awake.
@@ -39,14 +39,14 @@ impl<Name> Crowd<Name> {
         self.members.push(Member { name, future: future.boxed_local(), alertness, waker });
     }
 
-    /// Lets one of those who are awake go on, whom chance chooses; tells whether there was one.
-    pub fn go_on(&mut self, chance: &Chance) -> bool {
+    /// Lets one of those who are awake go on, whom rng chooses; tells whether there was one.
+    pub fn go_on(&mut self, rng: &Rng) -> bool {
         let awake = |member: &Member<Name>| member.alertness.is_awake.load(Ordering::Relaxed);
         let count = self.members.iter().filter(|member| awake(member)).count();
         if count == 0 {
             return false;
         }
-        let chosen = chance.below(count as u64) as usize;
+        let chosen = rng.below(count as u64) as usize;
         let position = (0..self.members.len()).filter(|at| awake(&self.members[*at])).nth(chosen).unwrap_or_default();
         let member = &mut self.members[position];
         member.alertness.is_awake.store(false, Ordering::Relaxed);

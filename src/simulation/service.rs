@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::chance::Chance;
+use super::rng::Rng;
 use crate::failure::Reason;
 use crate::retrieve::Settings;
 
 /// What the service does each time when it is asked for one thing; the last for ever.
 #[derive(Clone, Debug)]
-pub struct Script {
+pub struct ServiceScript {
     steps: Vec<Step>,
 }
 
@@ -18,7 +18,7 @@ pub struct Step {
     /// Milliseconds before it does anything.
     pub after: f64,
     /// What it does.
-    pub deed: Deed,
+    pub behaviour: Behaviour,
     /// In how many pieces a body comes.
     pub pieces: usize,
     /// Milliseconds before each of them.
@@ -27,7 +27,7 @@ pub struct Step {
 
 /// What the service does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Deed {
+pub enum Behaviour {
     /// It gives what it was asked for.
     Gives,
     /// It refuses the connection.
@@ -64,7 +64,7 @@ pub enum RetryAfter {
     Nonsense,
 }
 
-/// What a deed means for an attempt.
+/// What a behaviour means for an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Meaning {
     Success,
@@ -84,25 +84,25 @@ pub const SHORT: u64 = 8;
 /// So many are too long for everybody.
 pub const LONG: u64 = 1_000;
 
-impl Script {
+impl ServiceScript {
     /// The service just does what it is for.
-    pub fn flawless(chance: &Chance, pace: u64) -> Self {
-        Script { steps: vec![Step::draw(chance, pace, Deed::Gives)] }
+    pub fn flawless(rng: &Rng, pace: u64) -> Self {
+        ServiceScript { steps: vec![Step::draw(rng, pace, Behaviour::Gives)] }
     }
 
     /// With so much trouble: of a hundred requests, so many meet some.
-    pub fn draw(chance: &Chance, pace: u64, trouble: u64, lasting: u64) -> Self {
+    pub fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
         let mut steps = Vec::new();
-        while chance.below(100) < trouble && steps.len() < 7 {
-            let deed = if chance.below(100) < lasting { Deed::lasting(chance) } else { Deed::passing(chance) };
-            steps.push(Step::draw(chance, pace, deed));
+        while rng.below(100) < trouble && steps.len() < 7 {
+            let behaviour = if rng.below(100) < lasting { Behaviour::lasting(rng) } else { Behaviour::passing(rng) };
+            steps.push(Step::draw(rng, pace, behaviour));
         }
         // Seldom there is no end of it.
-        let ends_well = steps.is_empty() || !chance.once_in(10);
+        let ends_well = steps.is_empty() || !rng.once_in(10);
         if ends_well {
-            steps.push(Step::draw(chance, pace, Deed::Gives));
+            steps.push(Step::draw(rng, pace, Behaviour::Gives));
         }
-        Script { steps }
+        ServiceScript { steps }
     }
 
     /// What it does when it is asked that time, from 0.
@@ -112,58 +112,60 @@ impl Script {
 }
 
 impl Step {
-    fn draw(chance: &Chance, pace: u64, deed: Deed) -> Self {
-        let pieces = if chance.once_in(3) { chance.between(2, 4) as usize } else { 1 };
-        let wait = if chance.once_in(2) { chance.milliseconds(pace / 2) } else { 0.0 };
-        let after = if chance.once_in(8) { chance.milliseconds(10 * pace) } else { chance.milliseconds(pace) };
-        Step { after, deed, pieces, wait }
+    fn draw(rng: &Rng, pace: u64, behaviour: Behaviour) -> Self {
+        let pieces = if rng.once_in(3) { rng.between(2, 4) as usize } else { 1 };
+        let wait = if rng.once_in(2) { rng.milliseconds(pace / 2) } else { 0.0 };
+        let after = if rng.once_in(8) { rng.milliseconds(10 * pace) } else { rng.milliseconds(pace) };
+        Step { after, behaviour, pieces, wait }
     }
 }
 
-impl Deed {
-    fn passing(chance: &Chance) -> Self {
-        let retry_after = || match chance.below(8) {
-            0 => RetryAfter::Seconds(chance.between(0, SHORT)),
-            1 => RetryAfter::Date(chance.between(0, SHORT)),
+impl Behaviour {
+    fn passing(rng: &Rng) -> Self {
+        let retry_after = || match rng.below(8) {
+            0 => RetryAfter::Seconds(rng.between(0, SHORT)),
+            1 => RetryAfter::Date(rng.between(0, SHORT)),
             2 => RetryAfter::Nonsense,
             _ => RetryAfter::None,
         };
-        match chance.below(12) {
-            0 | 1 => Deed::Refuses,
-            2 | 3 => Deed::Cuts,
-            4 => Deed::Silent,
-            5 => Deed::Stalls,
-            6 => Deed::StalledStatus(chance.one_of(&[500, 503]), retry_after()),
-            7 => Deed::Status(401, RetryAfter::None),
-            8 => Deed::Status(429, retry_after()),
-            9 => Deed::Status(503, retry_after()),
-            _ => Deed::Status(chance.one_of(&[408, 500, 502, 504]), retry_after()),
+        match rng.below(12) {
+            0 | 1 => Behaviour::Refuses,
+            2 | 3 => Behaviour::Cuts,
+            4 => Behaviour::Silent,
+            5 => Behaviour::Stalls,
+            6 => Behaviour::StalledStatus(rng.one_of(&[500, 503]), retry_after()),
+            7 => Behaviour::Status(401, RetryAfter::None),
+            8 => Behaviour::Status(429, retry_after()),
+            9 => Behaviour::Status(503, retry_after()),
+            _ => Behaviour::Status(rng.one_of(&[408, 500, 502, 504]), retry_after()),
         }
     }
 
-    fn lasting(chance: &Chance) -> Self {
-        match chance.below(11) {
-            0 => Deed::NoResponse,
-            1 => Deed::Redirects,
-            2 => Deed::Wrong,
-            3 => Deed::Errors(true),
-            4 => Deed::Errors(false),
-            5 => Deed::TooLarge,
-            6 => Deed::Status(chance.one_of(&[429, 503]), RetryAfter::Seconds(LONG)),
-            7 => Deed::Status(503, RetryAfter::Date(LONG)),
-            8 => Deed::StalledStatus(404, RetryAfter::Seconds(1)),
-            9 => Deed::Status(403, RetryAfter::Seconds(1)),
-            _ => Deed::Status(chance.one_of(&[400, 404, 410, 501]), RetryAfter::Seconds(1)),
+    fn lasting(rng: &Rng) -> Self {
+        match rng.below(11) {
+            0 => Behaviour::NoResponse,
+            1 => Behaviour::Redirects,
+            2 => Behaviour::Wrong,
+            3 => Behaviour::Errors(true),
+            4 => Behaviour::Errors(false),
+            5 => Behaviour::TooLarge,
+            6 => Behaviour::Status(rng.one_of(&[429, 503]), RetryAfter::Seconds(LONG)),
+            7 => Behaviour::Status(503, RetryAfter::Date(LONG)),
+            8 => Behaviour::StalledStatus(404, RetryAfter::Seconds(1)),
+            9 => Behaviour::Status(403, RetryAfter::Seconds(1)),
+            _ => Behaviour::Status(rng.one_of(&[400, 404, 410, 501]), RetryAfter::Seconds(1)),
         }
     }
 
     /// What it means for an attempt.
     pub fn meaning(self) -> Meaning {
         match self {
-            Deed::Gives => Meaning::Success,
-            Deed::Refuses | Deed::Cuts | Deed::Silent | Deed::Stalls => Meaning::Transient(RetryAfter::None),
-            Deed::Status(401, _) => Meaning::Expired,
-            Deed::Status(status, retry_after) | Deed::StalledStatus(status, retry_after)
+            Behaviour::Gives => Meaning::Success,
+            Behaviour::Refuses | Behaviour::Cuts | Behaviour::Silent | Behaviour::Stalls => {
+                Meaning::Transient(RetryAfter::None)
+            }
+            Behaviour::Status(401, _) => Meaning::Expired,
+            Behaviour::Status(status, retry_after) | Behaviour::StalledStatus(status, retry_after)
                 if TRANSIENT.contains(&status) =>
             {
                 Meaning::Transient(retry_after)
@@ -175,25 +177,25 @@ impl Deed {
     /// Whether that is the reason of the failure that it causes.
     pub fn causes(self, reason: &Reason, settings: &Settings) -> bool {
         match self {
-            Deed::Gives => false,
-            Deed::Refuses => *reason == Reason::Unreachable,
-            Deed::NoResponse => *reason == Reason::NoResponse,
-            Deed::Cuts => *reason == Reason::Broken,
-            Deed::Status(status @ (401 | 403), _) => *reason == Reason::Unauthorized(status),
-            Deed::Status(status, _) | Deed::StalledStatus(status, _) => *reason == Reason::Http(status),
-            Deed::Redirects => *reason == Reason::Redirect(None),
-            Deed::Silent | Deed::Stalls => *reason == Reason::AttemptTimeout(settings.timeout as u64),
-            Deed::Wrong => matches!(reason, Reason::Decode(_)),
-            Deed::Errors(_) => *reason == Reason::Service,
-            Deed::TooLarge => *reason == Reason::TooLarge(settings.max_partition_bytes),
+            Behaviour::Gives => false,
+            Behaviour::Refuses => *reason == Reason::Unreachable,
+            Behaviour::NoResponse => *reason == Reason::NoResponse,
+            Behaviour::Cuts => *reason == Reason::Broken,
+            Behaviour::Status(status @ (401 | 403), _) => *reason == Reason::Unauthorized(status),
+            Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => *reason == Reason::Http(status),
+            Behaviour::Redirects => *reason == Reason::Redirect(None),
+            Behaviour::Silent | Behaviour::Stalls => *reason == Reason::AttemptTimeout(settings.timeout as u64),
+            Behaviour::Wrong => matches!(reason, Reason::Decode(_)),
+            Behaviour::Errors(_) => *reason == Reason::Service,
+            Behaviour::TooLarge => *reason == Reason::TooLarge(settings.max_partition_bytes),
         }
     }
 
     /// What the service says with it.
     pub fn messages(self) -> &'static [&'static str] {
         match self {
-            Deed::Status(..) => &["not now"],
-            Deed::Errors(_) => &["not ready", "ask again"],
+            Behaviour::Status(..) => &["not now"],
+            Behaviour::Errors(_) => &["not ready", "ask again"],
             _ => &[],
         }
     }
@@ -217,7 +219,7 @@ impl Meaning {
     }
 }
 
-impl fmt::Display for Script {
+impl fmt::Display for ServiceScript {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.steps.iter().enumerate() {
             if position > 0 {
@@ -231,7 +233,7 @@ impl fmt::Display for Script {
 
 impl fmt::Display for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} after {} ms", self.deed, self.after)?;
+        write!(formatter, "{} after {} ms", self.behaviour, self.after)?;
         if self.pieces > 1 || self.wait > 0.0 {
             write!(formatter, " (pieces: {}, {} ms before each)", self.pieces, self.wait)?;
         }
@@ -239,24 +241,24 @@ impl fmt::Display for Step {
     }
 }
 
-impl fmt::Display for Deed {
+impl fmt::Display for Behaviour {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Deed::Gives => formatter.write_str("given"),
-            Deed::Refuses => formatter.write_str("connection refused"),
-            Deed::NoResponse => formatter.write_str("no response at all"),
-            Deed::Cuts => formatter.write_str("connection cut in the body"),
-            Deed::Status(status, retry_after) => write!(formatter, "status {status}{retry_after}"),
-            Deed::StalledStatus(status, retry_after) => {
+            Behaviour::Gives => formatter.write_str("given"),
+            Behaviour::Refuses => formatter.write_str("connection refused"),
+            Behaviour::NoResponse => formatter.write_str("no response at all"),
+            Behaviour::Cuts => formatter.write_str("connection cut in the body"),
+            Behaviour::Status(status, retry_after) => write!(formatter, "status {status}{retry_after}"),
+            Behaviour::StalledStatus(status, retry_after) => {
                 write!(formatter, "status {status}{retry_after} with a body that never ends")
             }
-            Deed::Redirects => formatter.write_str("redirect"),
-            Deed::Silent => formatter.write_str("silence"),
-            Deed::Stalls => formatter.write_str("stall in the body"),
-            Deed::Wrong => formatter.write_str("wrong JSON"),
-            Deed::Errors(true) => formatter.write_str("errors and findings"),
-            Deed::Errors(false) => formatter.write_str("errors"),
-            Deed::TooLarge => formatter.write_str("too much"),
+            Behaviour::Redirects => formatter.write_str("redirect"),
+            Behaviour::Silent => formatter.write_str("silence"),
+            Behaviour::Stalls => formatter.write_str("stall in the body"),
+            Behaviour::Wrong => formatter.write_str("wrong JSON"),
+            Behaviour::Errors(true) => formatter.write_str("errors and findings"),
+            Behaviour::Errors(false) => formatter.write_str("errors"),
+            Behaviour::TooLarge => formatter.write_str("too much"),
         }
     }
 }

@@ -4,10 +4,10 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::caller::{End, Told};
+use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS};
 use super::record::News;
 use super::schedule::{Call, Task};
-use super::script::{Deed, Meaning, Step};
-use super::world::{Caller, THROWN_BY_CALLBACK, THROWN_BY_HEADERS, World};
+use super::service::{Behaviour, Meaning, Step};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::failure::{Ended, Failure, Reason, Remark};
 use crate::retrieve::{Completeness, FailurePolicy, Host, Settings};
@@ -29,9 +29,9 @@ struct Course {
 }
 
 /// What is known of a run.
-struct Run<'world> {
-    caller: &'world Caller,
-    call: &'world Call,
+struct Run<'host> {
+    caller: &'host Caller,
+    call: &'host Call,
     settings: Settings,
     /// The counts that the service gave in this run.
     counts: KindCounts,
@@ -42,19 +42,19 @@ struct Run<'world> {
 }
 
 /// Fails unless the call may end so.
-pub fn judge_call(caller: &Caller, end: &End<Got>) {
+pub fn check_call(caller: &Caller, end: &End<Got>) {
     let run = Run::new(caller);
     run.follow_all();
     match end {
         End::Aborted => assert!(caller.record().over.is_given(), "nobody has aborted the call"),
-        End::Result(Err(Ended::Thrown(value))) => run.judge_thrown(value),
-        End::Result(Ok(got)) => run.judge_success(got),
-        End::Result(Err(Ended::Failed(failure))) => run.judge_failure(failure),
+        End::Result(Err(Ended::Thrown(value))) => run.check_thrown(value),
+        End::Result(Ok(got)) => run.check_success(got),
+        End::Result(Err(Ended::Failed(failure))) => run.check_failure(failure),
     }
 }
 
 /// Fails unless a stream may end so after these partitions.
-pub fn judge_stream(caller: &Caller, order: Order, read: &[u64], told: Option<Told>) {
+pub fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<Told>) {
     let run = Run::new(caller);
     run.follow_all();
     let received = caller.record().received();
@@ -66,7 +66,7 @@ pub fn judge_stream(caller: &Caller, order: Order, read: &[u64], told: Option<To
     }
     match told {
         Some(Told::Aborted) => assert!(caller.record().over.is_given(), "nobody has aborted the stream"),
-        Some(Told::Thrown(value)) => run.judge_thrown(&value),
+        Some(Told::Thrown(value)) => run.check_thrown(&value),
         None if caller.record().over.is_given() => {}
         None => {
             assert!(!caller.record().has_thrown(), "what was thrown is lost");
@@ -77,13 +77,13 @@ pub fn judge_stream(caller: &Caller, order: Order, read: &[u64], told: Option<To
             assert!(!caller.record().has_thrown(), "what was thrown is lost");
             assert_eq!(read.len(), readable, "what came before the failure is not delivered");
             match &failure.reason {
-                Reason::TotalTimeout(_) => run.judge_total_timeout(&failure, false),
+                Reason::TotalTimeout(_) => run.check_total_timeout(&failure, false),
                 Reason::Incomplete(shortfall) => {
                     assert_eq!(read.len() as u64, run.counts.partitions, "a stream is incomplete before its end");
-                    run.judge_shortfall(*shortfall);
+                    run.check_shortfall(*shortfall);
                 }
                 _ => {
-                    run.judge_request(&failure);
+                    run.check_request(&failure);
                     if let (Order::Index, Some(index)) = (order, failure.place.partition()) {
                         assert_eq!(read.len() as u64, index, "the failure is not in its place");
                     }
@@ -94,7 +94,7 @@ pub fn judge_stream(caller: &Caller, order: Order, read: &[u64], told: Option<To
 }
 
 /// Fails unless these are the findings of these partitions, in this order.
-pub fn judge_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
+pub fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(*index)).collect();
     assert_eq!(findings.len(), rows.len(), "another number of findings");
     for (position, row) in rows.iter().enumerate() {
@@ -103,23 +103,23 @@ pub fn judge_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
 }
 
 /// Fails when anything goes on, or is kept, after all calls have ended. The buffers of the streams have to be there still.
-pub fn judge_end(world: &World) {
-    world.refresh.abandon(world.refresh.last_begun());
-    assert_eq!((world.in_flight(), world.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
-    assert_eq!(world.scheduler.byte_budget.held(), 0, "reservation is held after the end");
+pub fn check_end(host: &SimulatedHost) {
+    host.refresh.abandon(host.refresh.last_begun());
+    assert_eq!((host.in_flight(), host.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
+    assert_eq!(host.scheduler.byte_budget.held(), 0, "reservation is held after the end");
     let slots: Vec<_> =
-        (0..=world.schedule.window).map_while(|_| world.scheduler.semaphore.acquire().now_or_never()).collect();
-    assert_eq!(slots.len(), world.schedule.window, "slots are held after the end, or there are too many");
-    if !world.schedule.has_lost_attempts() {
-        let (now, bound) = (world.clock.now(), longest(world));
+        (0..=host.schedule.window).map_while(|_| host.scheduler.semaphore.acquire().now_or_never()).collect();
+    assert_eq!(slots.len(), host.schedule.window, "slots are held after the end, or there are too many");
+    if !host.schedule.has_lost_attempts() {
+        let (now, bound) = (host.clock.now(), longest(host));
         assert!(now <= bound, "it took {now} ms, and nothing explains more than {bound}");
     }
 }
 
 /// The time that a schedule takes if everything is waited for one after the other.
-fn longest(world: &World) -> f64 {
+fn longest(host: &SimulatedHost) -> f64 {
     let of_call = |(number, call): (usize, &Call)| {
-        let record = &world.records[number];
+        let record = &host.records[number];
         let indexes = (0..call.partitions.len() as u64).map(Some).chain([None]);
         let requests: usize = indexes.map(|index| record.requests(index)).sum();
         let timeout = call.runs.iter().map(|settings| settings.timeout).fold(0.0, f64::max);
@@ -131,12 +131,12 @@ fn longest(world: &World) -> f64 {
         let attempts = requests + call.runs.len();
         call.begins + call.aborted_after.unwrap_or_default() + pause + attempts as f64 * (timeout + BACKOFF_CAP)
     };
-    world.schedule.calls.iter().enumerate().map(of_call).sum()
+    host.schedule.calls.iter().enumerate().map(of_call).sum()
 }
 
-impl<'world> Run<'world> {
-    fn new(caller: &'world Caller) -> Self {
-        let schedule = &caller.world.schedule;
+impl<'host> Run<'host> {
+    fn new(caller: &'host Caller) -> Self {
+        let schedule = &caller.host.schedule;
         let call = &schedule.calls[caller.call];
         let run = caller.record().run();
         Run {
@@ -156,7 +156,7 @@ impl<'world> Run<'world> {
         for index in 0..self.call.partitions.len() as u64 {
             let course = self.follow(Some(index));
             if let News::Received(attempt) = self.caller.record().news(index) {
-                let succeeded = course.last.is_some_and(|step| step.deed.meaning() == Meaning::Success);
+                let succeeded = course.last.is_some_and(|step| step.behaviour.meaning() == Meaning::Success);
                 assert!(succeeded, "partition {index} was received from a service that did not give it");
                 self.check_attempts(attempt, course.attempts);
             }
@@ -168,7 +168,7 @@ impl<'world> Run<'world> {
         let (first, end) = self.caller.record().span_of_run(index);
         let mut course = Course { attempts: 0, is_refreshed: false, last: None };
         for time in first..end {
-            match course.last.take().map(|step| step.deed.meaning()) {
+            match course.last.take().map(|step| step.behaviour.meaning()) {
                 None => course.attempts = 1,
                 Some(Meaning::Expired) if self.can_refresh && !course.is_refreshed => course.is_refreshed = true,
                 Some(meaning) => {
@@ -182,16 +182,16 @@ impl<'world> Run<'world> {
         course
     }
 
-    fn judge_thrown(&self, value: &str) {
+    fn check_thrown(&self, value: &str) {
         let is_thrown = match value {
             THROWN_BY_CALLBACK => self.caller.record().has_thrown(),
-            THROWN_BY_HEADERS => self.caller.world.headers_have_thrown(),
+            THROWN_BY_HEADERS => self.caller.host.headers_have_thrown(),
             _ => false,
         };
         assert!(is_thrown, "nobody has thrown {value:?}");
     }
 
-    fn judge_success(&self, got: &Got) {
+    fn check_success(&self, got: &Got) {
         assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
         match (&self.call.task, got) {
             (Task::Counts, Got::Counts(both)) => {
@@ -200,22 +200,22 @@ impl<'world> Run<'world> {
                     if self.call.kind == Kind::Sentiment { (self.counts, other) } else { (other, self.counts) };
                 assert_eq!(*both, expected, "other counts");
             }
-            (Task::Partition(index), Got::Findings(findings)) => judge_rows(self.caller, &[*index], findings),
+            (Task::Partition(index), Got::Findings(findings)) => check_rows(self.caller, &[*index], findings),
             (_, Got::Findings(findings)) => {
-                self.judge_whole(findings);
+                self.check_whole(findings);
                 self.check_total();
             }
             _ => panic!("another result than was asked for"),
         }
     }
 
-    fn judge_whole(&self, findings: &Table) {
+    fn check_whole(&self, findings: &Table) {
         assert_eq!(self.caller.record().accumulated_counts(), Some(self.counts), "the counts have changed");
         let indexes: Vec<_> = (0..self.counts.partitions).collect();
         assert!(indexes.iter().all(|index| self.caller.record().is_received(*index)), "not everything was received");
         let progress = self.caller.record().progress();
         assert!(progress.is_some_and(|progress| progress.partitions_done == self.counts.partitions));
-        judge_rows(self.caller, &indexes, findings);
+        check_rows(self.caller, &indexes, findings);
     }
 
     /// Fails when a wrong total is passed over that should not be.
@@ -228,30 +228,30 @@ impl<'world> Run<'world> {
         }
     }
 
-    fn judge_failure(&self, failure: &Failure<String>) {
+    fn check_failure(&self, failure: &Failure<String>) {
         assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
         match &failure.reason {
-            Reason::TotalTimeout(_) => self.judge_total_timeout(failure, true),
+            Reason::TotalTimeout(_) => self.check_total_timeout(failure, true),
             Reason::Changed { before, now, received } => {
                 assert_eq!(self.caller.record().accumulated_counts(), Some(*before));
                 assert_eq!((*now, *received), (self.counts, self.received_rows()));
                 assert_ne!(before, now, "the counts are the same");
             }
             Reason::Incomplete(shortfall) => {
-                self.judge_shortfall(*shortfall);
-                failure.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.judge_whole(findings));
+                self.check_shortfall(*shortfall);
+                failure.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.check_whole(findings));
             }
-            Reason::Partial { missing, partitions } => self.judge_partial(failure, *missing, *partitions),
+            Reason::Partial { missing, partitions } => self.check_partial(failure, *missing, *partitions),
             _ => {
                 let collects = self.settings.failure_policy == FailurePolicy::Collect;
                 let goes_on = matches!(self.call.task, Task::Findings) && collects;
                 assert!(failure.place.partition().is_none() || !goes_on, "a failure ends a call that should go on");
-                self.judge_request(failure);
+                self.check_request(failure);
             }
         }
     }
 
-    fn judge_total_timeout(&self, failure: &Failure<String>, is_told_at_once: bool) {
+    fn check_total_timeout(&self, failure: &Failure<String>, is_told_at_once: bool) {
         let limit = self.settings.total_timeout.unwrap_or_else(|| panic!("there is no limit of time"));
         let ends = self.caller.record().begun_at.get() + limit;
         let now = self.caller.now();
@@ -259,14 +259,14 @@ impl<'world> Run<'world> {
         assert_eq!((&failure.reason, failure.attempts), (&Reason::TotalTimeout(limit as u64), 0));
     }
 
-    fn judge_shortfall(&self, shortfall: Shortfall) {
+    fn check_shortfall(&self, shortfall: Shortfall) {
         let Shortfall { expected, received } = shortfall;
         assert_eq!(self.settings.completeness, Completeness::Strict, "the total does not matter");
         assert_eq!((Some(expected), received), (self.counts.findings, self.all_rows()));
         assert_ne!(expected, received, "the total is right");
     }
 
-    fn judge_partial(&self, failure: &Failure<String>, missing: u64, partitions: u64) {
+    fn check_partial(&self, failure: &Failure<String>, missing: u64, partitions: u64) {
         let record = self.caller.record();
         assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
         assert_eq!(record.accumulated_counts().map(|counts| counts.partitions), Some(partitions));
@@ -277,19 +277,19 @@ impl<'world> Run<'world> {
         for (index, failure) in &failure.failures {
             assert_eq!(failure.place.partition(), Some(*index), "a failure of another partition");
             if let Reason::TotalTimeout(_) = failure.reason {
-                self.judge_total_timeout(failure, true);
+                self.check_total_timeout(failure, true);
                 assert!(!matches!(record.news(*index), News::Failed(_)), "the own failure of {index} is lost");
             } else {
-                self.judge_request(failure);
+                self.check_request(failure);
             }
         }
         assert!(failure.accumulator.is_some(), "it cannot be resumed");
         let findings = failure.findings.as_ref().unwrap_or_else(|| panic!("what was received is lost"));
-        judge_rows(self.caller, &received, findings);
+        check_rows(self.caller, &received, findings);
     }
 
     /// Fails unless what the service did explains the failure of a request, and that it was not tried again.
-    fn judge_request(&self, failure: &Failure<String>) {
+    fn check_request(&self, failure: &Failure<String>) {
         let index = match failure.place.operation {
             Some(Operation::Partition { kind, index }) if kind == self.call.kind => Some(index),
             Some(Operation::Counts) => None,
@@ -306,12 +306,17 @@ impl<'world> Run<'world> {
             assert!(is_lost, "{index:?} has failed without a request");
             return;
         };
-        assert!(step.deed.causes(&failure.reason, &self.settings), "{:?} after {}", failure.reason, step.deed);
-        assert_eq!(failure.messages, step.deed.messages(), "other messages");
-        let carries = step.deed == Deed::Errors(true) && index.is_some();
+        assert!(
+            step.behaviour.causes(&failure.reason, &self.settings),
+            "{:?} after {}",
+            failure.reason,
+            step.behaviour
+        );
+        assert_eq!(failure.messages, step.behaviour.messages(), "other messages");
+        let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
         assert_eq!(failure.findings.as_ref().map(Table::len), carries.then_some(1), "other findings come along");
         self.check_remarks(failure, step);
-        assert!(self.is_given_up(failure, &course, step.deed.meaning()), "{index:?} should have been tried again");
+        assert!(self.is_given_up(failure, &course, step.behaviour.meaning()), "{index:?} should have been tried again");
     }
 
     /// Whether there was no other attempt to make.
@@ -332,11 +337,11 @@ impl<'world> Run<'world> {
     }
 
     fn check_remarks(&self, failure: &Failure<String>, step: &Step) {
-        let hidden = matches!(step.deed, Deed::Status(429 | 503, _) | Deed::StalledStatus(429 | 503, _));
+        let hidden = matches!(step.behaviour, Behaviour::Status(429 | 503, _) | Behaviour::StalledStatus(429 | 503, _));
         let has = |remark| failure.remarks.contains(&remark);
         assert_eq!(has(Remark::HiddenRetryAfter), hidden && self.hides_headers, "hidden Retry-After");
-        assert!(!has(Remark::Offline) || self.caller.world.schedule.offline.is_some(), "it was never offline");
-        let are_gone = self.caller.world.retries_at_most() >= RETRY_TOKENS / RETRY_COST;
+        assert!(!has(Remark::Offline) || self.caller.host.schedule.offline.is_some(), "it was never offline");
+        let are_gone = self.caller.host.retries_at_most() >= RETRY_TOKENS / RETRY_COST;
         assert!(!has(Remark::NoRetryLeft) || are_gone, "there are retries left");
     }
 

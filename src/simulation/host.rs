@@ -1,4 +1,4 @@
-//! The world of a schedule: the service, and the page around the calls. What must never happen is noticed here when it happens.
+//! The host of a schedule: the service, and the page around the calls. What must never happen is noticed here when it happens.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -6,14 +6,14 @@ use std::future::{Future, pending};
 use std::rc::Rc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::chance::Chance;
 use super::record::Record;
+use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
-use super::script::{Deed, Meaning, RetryAfter, Step};
+use super::service::{Behaviour, Meaning, RetryAfter, Step};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
-use crate::retrieve::scripted::Part;
-use crate::retrieve::scripted::clock::{Clock, Sleeping};
+use crate::mock_host::Part;
+use crate::mock_host::clock::{Clock, Sleeping};
 use crate::retrieve::{Host, PartitionChange, PartitionState, Progress, Span};
 use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
@@ -22,10 +22,10 @@ use crate::scheduling::scheduler::Scheduler;
 use crate::transport::{Answer, SendFailure, Transport};
 
 /// What all calls of a schedule call_budget.
-pub struct World {
+pub struct SimulatedHost {
     pub schedule: Schedule,
     pub clock: Clock,
-    pub chance: Chance,
+    pub rng: Rng,
     pub scheduler: Rc<Scheduler>,
     pub refresh: Rc<CredentialRefresh<Token, String>>,
     pub records: Vec<Record>,
@@ -52,10 +52,10 @@ struct Credentials {
     have_thrown: Cell<bool>,
 }
 
-/// The world as one call sees it.
+/// The host as one call sees it.
 #[derive(Clone)]
 pub struct Caller {
-    pub world: Rc<World>,
+    pub host: Rc<SimulatedHost>,
     pub call: usize,
 }
 
@@ -68,13 +68,13 @@ pub const THROWN_BY_CALLBACK: &str = "no more";
 /// Milliseconds since 1970 at the beginning.
 const DATE: f64 = 784_111_777_000.0;
 
-impl World {
+impl SimulatedHost {
     /// Nothing has happened yet.
     pub fn new(schedule: Schedule) -> Rc<Self> {
-        Rc::new(World {
+        Rc::new(SimulatedHost {
             clock: Clock::default(),
             // Another one than that from which the schedule was made.
-            chance: Chance::new(!schedule.seed),
+            rng: Rng::new(!schedule.seed),
             scheduler: Rc::new(Scheduler::new(schedule.window, schedule.byte_budget)),
             refresh: Rc::default(),
             records: schedule.calls.iter().map(Record::new).collect(),
@@ -198,7 +198,7 @@ impl World {
 impl Caller {
     /// What is noted of the call.
     pub fn record(&self) -> &Record {
-        &self.world.records[self.call]
+        &self.host.records[self.call]
     }
 
     /// The number of the inspection, which is that of the call: nobody else asks for it.
@@ -207,7 +207,7 @@ impl Caller {
     }
 
     fn kind(&self) -> Kind {
-        self.world.schedule.calls[self.call].kind
+        self.host.schedule.calls[self.call].kind
     }
 
     /// Which partition the path is that of; none for the counts.
@@ -223,7 +223,7 @@ impl Caller {
 
     /// What the service does now.
     fn next_step(&self, index: Option<u64>) -> Step {
-        let call = &self.world.schedule.calls[self.call];
+        let call = &self.host.schedule.calls[self.call];
         let time = self.record().count_request(index);
         let script = index.map_or(&call.counts_script, |index| &call.partitions[index as usize].script);
         script.step(time).clone()
@@ -231,7 +231,7 @@ impl Caller {
 
     /// What the service is asked for.
     fn contents(&self, index: Option<u64>) -> String {
-        let call = &self.world.schedule.calls[self.call];
+        let call = &self.host.schedule.calls[self.call];
         match index {
             Some(index) => format!(r#"{{"Findings":[{}],"errors":null}}"#, self.rows(index).join(",")),
             None => counts_body(call.kind, call.counts[self.record().run()]),
@@ -240,13 +240,13 @@ impl Caller {
 
     /// The findings of a partition.
     pub fn rows(&self, index: u64) -> Vec<String> {
-        let contents = &self.world.schedule.calls[self.call].partitions[index as usize];
+        let contents = &self.host.schedule.calls[self.call].partitions[index as usize];
         let text = "x".repeat(contents.length);
         (0..contents.rows).map(|row| format!(r#"{{"Id":"{}.{index}.{row}","Text":"{text}"}}"#, self.call)).collect()
     }
 
     fn sleeping(&self, milliseconds: f64) -> impl Future<Output = ()> + use<> {
-        let (alarm, sleeping) = (self.record().alarm(), self.world.clock.sleep(milliseconds));
+        let (alarm, sleeping) = (self.record().alarm(), self.host.clock.sleep(milliseconds));
         async move {
             sleeping.await;
             drop(alarm);
@@ -254,7 +254,7 @@ impl Caller {
     }
 
     fn burst(&self, callback: Callback, calls: u64) -> Result<(), String> {
-        let Some(outburst) = self.world.schedule.calls[self.call].outburst else { return Ok(()) };
+        let Some(outburst) = self.host.schedule.calls[self.call].outburst else { return Ok(()) };
         if outburst.callback != callback || outburst.at != calls {
             return Ok(());
         }
@@ -289,10 +289,10 @@ impl Transport for Caller {
         let flight = Flight::new(self, index);
         let step = self.next_step(index);
         self.sleeping(step.after).await;
-        match step.deed {
-            Deed::Refuses => Err(SendFailure::Connection("connection refused".into())),
-            Deed::NoResponse => Err(SendFailure::NoResponse("not a response".into())),
-            Deed::Silent => pending().await,
+        match step.behaviour {
+            Behaviour::Refuses => Err(SendFailure::Connection("connection refused".into())),
+            Behaviour::NoResponse => Err(SendFailure::NoResponse("not a response".into())),
+            Behaviour::Silent => pending().await,
             _ => Ok(ServiceAnswer::new(self.clone(), index, *token, step, flight)),
         }
     }
@@ -300,11 +300,11 @@ impl Transport for Caller {
 
 impl Host for Caller {
     fn now(&self) -> f64 {
-        self.world.clock.now()
+        self.host.clock.now()
     }
 
     fn date(&self) -> f64 {
-        self.world.date()
+        self.host.date()
     }
 
     fn read_number(json: &str) -> f64 {
@@ -312,7 +312,7 @@ impl Host for Caller {
     }
 
     fn chance(&self) -> f64 {
-        self.world.chance.part()
+        self.host.rng.part()
     }
 
     fn sleep(&self, milliseconds: f64) -> impl Future<Output = ()> {
@@ -320,11 +320,11 @@ impl Host for Caller {
     }
 
     fn is_offline(&self) -> bool {
-        self.world.schedule.offline.is_some_and(|(from, until)| (from..until).contains(&self.now()))
+        self.host.schedule.offline.is_some_and(|(from, until)| (from..until).contains(&self.now()))
     }
 
     async fn back_online(&self) {
-        match self.world.schedule.offline {
+        match self.host.schedule.offline {
             Some((_, until)) if self.is_offline() => self.sleeping(until - self.now()).await,
             _ => pending().await,
         }
@@ -334,13 +334,13 @@ impl Host for Caller {
         let refreshes = status == Some(401);
         self.record().check_not_over();
         if !refreshes {
-            self.world.check_the_pause();
+            self.host.check_the_pause();
         }
-        give_headers(Rc::clone(&self.world), refreshes)
+        give_headers(Rc::clone(&self.host), refreshes)
     }
 
     fn can_refresh(&self) -> bool {
-        self.world.schedule.headers.is_some()
+        self.host.schedule.headers.is_some()
     }
 
     fn map_counts(&self, _: &[u8]) -> Option<Result<Counts<String>, String>> {
@@ -352,7 +352,7 @@ impl Host for Caller {
     }
 
     async fn breathe(&self) {
-        if self.world.chance.once_in(4) {
+        if self.host.rng.once_in(4) {
             self.sleeping(0.0).await;
         }
     }
@@ -365,7 +365,7 @@ impl Host for Caller {
     fn partition(&self, change: &PartitionChange) -> Result<(), String> {
         let calls = self.record().note_change(change);
         if change.state == PartitionState::Retrying {
-            self.world.retries.update(|retries| retries + 1);
+            self.host.retries.update(|retries| retries + 1);
         }
         let burst = self.burst(Callback::Partition, calls);
         if burst.is_err() && change.state == PartitionState::Received {
@@ -376,7 +376,7 @@ impl Host for Caller {
     }
 
     fn measure(&self, span: Span) {
-        let timeout = self.world.schedule.calls[self.call].runs[self.record().run()].timeout;
+        let timeout = self.host.schedule.calls[self.call].runs[self.record().run()].timeout;
         let took = self.now() - span.begun;
         assert!(span.attempt.is_none() || took <= timeout, "an attempt took {took} ms of {timeout}");
     }
@@ -387,19 +387,19 @@ impl Host for Caller {
 }
 
 /// What the `headers` function does; it belongs to the page, not to the call that asks.
-async fn give_headers(world: Rc<World>, refreshes: bool) -> Result<Token, String> {
-    let Some(headers) = world.schedule.headers.clone() else { return Ok(0) };
-    let credentials = &world.credentials;
+async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token, String> {
+    let Some(headers) = host.schedule.headers.clone() else { return Ok(0) };
+    let credentials = &host.credentials;
     let time = credentials.asked.replace(credentials.asked.get() + 1);
     let token = credentials.newest.get();
-    if refreshes && !world.schedule.has_lost_attempts() {
+    if refreshes && !host.schedule.has_lost_attempts() {
         assert!(!credentials.are_refreshed.replace(true), "two refreshes at the same time");
         assert!(credentials.are_refused.get(), "a refresh of headers that nobody has refused");
     }
     if headers.hangs_at == Some(time) {
         pending::<()>().await;
     }
-    world.clock.sleep(headers.takes).await;
+    host.clock.sleep(headers.takes).await;
     if refreshes {
         credentials.are_refreshed.set(false);
     }
@@ -423,25 +423,25 @@ struct Flight {
 
 impl Flight {
     fn new(caller: &Caller, index: Option<u64>) -> Self {
-        let world = &caller.world;
+        let host = &caller.host;
         caller.record().begin_flight(index);
-        world.check_the_pause();
-        world.in_flight.update(|requests| requests + 1);
-        assert!(world.in_flight.get() <= world.schedule.window, "the client has too many requests in flight");
+        host.check_the_pause();
+        host.in_flight.update(|requests| requests + 1);
+        assert!(host.in_flight.get() <= host.schedule.window, "the client has too many requests in flight");
         Flight { caller: caller.clone(), bytes: Cell::new(0) }
     }
 
     fn receive(&self, bytes: usize) {
         self.bytes.update(|sum| sum + bytes);
-        self.caller.world.bytes_in_flight.update(|sum| sum + bytes as u64);
+        self.caller.host.bytes_in_flight.update(|sum| sum + bytes as u64);
     }
 }
 
 impl Drop for Flight {
     fn drop(&mut self) {
-        let world = &self.caller.world;
-        world.bytes_in_flight.update(|sum| sum - self.bytes.get() as u64);
-        world.in_flight.update(|requests| requests - 1);
+        let host = &self.caller.host;
+        host.bytes_in_flight.update(|sum| sum - self.bytes.get() as u64);
+        host.in_flight.update(|requests| requests - 1);
         self.caller.record().end_flight();
     }
 }
@@ -459,19 +459,21 @@ pub struct ServiceAnswer {
 
 impl ServiceAnswer {
     fn new(caller: Caller, index: Option<u64>, token: Token, step: Step, flight: Flight) -> Self {
-        let credentials = &caller.world.credentials;
-        if step.deed.meaning() == Meaning::Expired && token == credentials.newest.get() {
+        let credentials = &caller.host.credentials;
+        if step.behaviour.meaning() == Meaning::Expired && token == credentials.newest.get() {
             credentials.are_refused.set(true);
         }
-        let text = match step.deed {
-            Deed::Status(..) | Deed::Errors(false) => errors_body(step.deed),
-            Deed::Errors(true) => errors_body(step.deed).replace('}', r#","Findings":[{"Id":"half"}]}"#),
-            Deed::Wrong => r#"{"Findings":[{"Id":1"#.to_owned(),
-            Deed::TooLarge => " ".repeat(MAX_PARTITION_BYTES + 1),
+        let text = match step.behaviour {
+            Behaviour::Status(..) | Behaviour::Errors(false) => errors_body(step.behaviour),
+            Behaviour::Errors(true) => errors_body(step.behaviour).replace('}', r#","Findings":[{"Id":"half"}]}"#),
+            Behaviour::Wrong => r#"{"Findings":[{"Id":1"#.to_owned(),
+            Behaviour::TooLarge => " ".repeat(MAX_PARTITION_BYTES + 1),
             _ => caller.contents(index),
         };
-        let retry_after = match step.deed {
-            Deed::Status(_, retry_after) | Deed::StalledStatus(_, retry_after) => caller.world.wording(retry_after),
+        let retry_after = match step.behaviour {
+            Behaviour::Status(_, retry_after) | Behaviour::StalledStatus(_, retry_after) => {
+                caller.host.wording(retry_after)
+            }
             _ => None,
         };
         let body = on_the_wire(&step, text.as_bytes());
@@ -485,33 +487,33 @@ impl ServiceAnswer {
     /// Notes that a body has come to its end.
     fn end(&self) {
         if self.is_success() {
-            let world = &self.caller.world;
+            let host = &self.caller.host;
             let late = self.caller.record().requests_of_run(self.index) > 1;
-            let successes = if late { &world.late_successes } else { &world.first_successes };
+            let successes = if late { &host.late_successes } else { &host.first_successes };
             successes.update(|successes| successes + 1);
         }
     }
 
     /// From the moment on when this is read nobody may start any more.
     fn note_pause(&self, header: &str) {
-        let Meaning::Transient(_) = self.step.deed.meaning() else { return };
-        let world = &self.caller.world;
-        let settings = &world.schedule.calls[self.caller.call].runs[self.caller.record().run()];
-        let wait = parse_retry_after(header, world.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
-        world.paused_until.update(|until| until.max(world.clock.now() + wait.unwrap_or_default()));
+        let Meaning::Transient(_) = self.step.behaviour.meaning() else { return };
+        let host = &self.caller.host;
+        let settings = &host.schedule.calls[self.caller.call].runs[self.caller.record().run()];
+        let wait = parse_retry_after(header, host.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
+        host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
     }
 }
 
-fn errors_body(deed: Deed) -> String {
-    let messages: Vec<_> = deed.messages().iter().map(|message| format!("{message:?}")).collect();
+fn errors_body(behaviour: Behaviour) -> String {
+    let messages: Vec<_> = behaviour.messages().iter().map(|message| format!("{message:?}")).collect();
     format!(r#"{{"errors":[{}]}}"#, messages.join(","))
 }
 
 /// A body as it comes.
 fn on_the_wire(step: &Step, text: &[u8]) -> VecDeque<Part> {
-    let (text, end) = match step.deed {
-        Deed::Cuts => (&text[..text.len() / 2], Some(Part::Broken)),
-        Deed::Stalls | Deed::StalledStatus(..) => (&text[..text.len() / 2], Some(Part::Stall)),
+    let (text, end) = match step.behaviour {
+        Behaviour::Cuts => (&text[..text.len() / 2], Some(Part::Broken)),
+        Behaviour::Stalls | Behaviour::StalledStatus(..) => (&text[..text.len() / 2], Some(Part::Stall)),
         _ => (text, None),
     };
     let pieces = text.chunks(text.len().div_ceil(step.pieces).max(1));
@@ -527,19 +529,19 @@ impl Answer for ServiceAnswer {
     type Piece = Vec<u8>;
 
     fn status(&self) -> u16 {
-        match self.step.deed {
-            Deed::Status(status, _) | Deed::StalledStatus(status, _) => status,
-            Deed::Redirects => 0,
+        match self.step.behaviour {
+            Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => status,
+            Behaviour::Redirects => 0,
             _ => 200,
         }
     }
 
     fn is_redirect(&self) -> bool {
-        self.step.deed == Deed::Redirects
+        self.step.behaviour == Behaviour::Redirects
     }
 
     fn hides_headers(&self) -> bool {
-        self.caller.world.schedule.hides_headers
+        self.caller.host.schedule.hides_headers
     }
 
     fn retry_after(&self) -> Option<String> {

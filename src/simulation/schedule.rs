@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::chance::Chance;
-use super::script::Script;
+use super::rng::Rng;
+use super::service::ServiceScript;
 use crate::contract::{Kind, KindCounts};
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
@@ -53,7 +53,7 @@ pub struct Call {
     /// The counts of the inspection in each of these runs.
     pub counts: Vec<KindCounts>,
     /// How the service treats the requests for the counts.
-    pub counts_script: Script,
+    pub counts_script: ServiceScript,
     /// The partitions of the inspection.
     pub partitions: Vec<Contents>,
     /// How many milliseconds after it began it is aborted.
@@ -81,7 +81,7 @@ pub struct Contents {
     /// The length of the text in each of them.
     pub length: usize,
     /// How the service treats the requests for it.
-    pub script: Script,
+    pub script: ServiceScript,
 }
 
 /// Whoever reads a stream.
@@ -131,27 +131,27 @@ pub const MAX_TABLE_BYTES: u64 = 1 << 15;
 impl Schedule {
     /// The one that follows from that seed.
     pub fn new(seed: u64) -> Self {
-        let chance = &Chance::new(seed);
+        let rng = &Rng::new(seed);
         // A storm lets so much fail that the client's retries run out.
-        let is_storm = chance.once_in(100);
-        let pace = chance.one_of(&[5, 50, 100]);
-        let trouble = if is_storm { 90 } else { chance.one_of(&[0, 3, 10, 30, 60]) };
-        let calls = chance.one_of(&[1, 1, 1, 2, 2, 3, 4]);
+        let is_storm = rng.once_in(100);
+        let pace = rng.one_of(&[5, 50, 100]);
+        let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };
+        let calls = rng.one_of(&[1, 1, 1, 2, 2, 3, 4]);
         Schedule {
             seed,
-            window: chance.between(1, 8) as usize,
-            byte_budget: draw_byte_budget(chance),
-            headers: chance.sometimes(2, || Headers {
-                takes: chance.milliseconds(2) * chance.milliseconds(20),
-                throws_at: chance.sometimes(15, || chance.below(30)),
-                hangs_at: chance.sometimes(20, || chance.below(30)),
+            window: rng.between(1, 8) as usize,
+            byte_budget: draw_byte_budget(rng),
+            headers: rng.sometimes(2, || Headers {
+                takes: rng.milliseconds(2) * rng.milliseconds(20),
+                throws_at: rng.sometimes(15, || rng.below(30)),
+                hangs_at: rng.sometimes(20, || rng.below(30)),
             }),
-            offline: chance.sometimes(6, || {
-                let from = chance.milliseconds(1_000);
-                (from, from + chance.milliseconds(3_000))
+            offline: rng.sometimes(6, || {
+                let from = rng.milliseconds(1_000);
+                (from, from + rng.milliseconds(3_000))
             }),
-            hides_headers: chance.once_in(10),
-            calls: (0..calls).map(|number| Call::draw(chance, number, pace, trouble)).collect(),
+            hides_headers: rng.once_in(10),
+            calls: (0..calls).map(|number| Call::draw(rng, number, pace, trouble)).collect(),
         }
     }
 
@@ -162,58 +162,58 @@ impl Schedule {
 }
 
 impl Call {
-    fn draw(chance: &Chance, number: usize, pace: u64, trouble: u64) -> Self {
-        let partitions = if chance.once_in(3) { chance.below(31) } else { chance.below(9) };
+    fn draw(rng: &Rng, number: usize, pace: u64, trouble: u64) -> Self {
+        let partitions = if rng.once_in(3) { rng.below(31) } else { rng.below(9) };
         // Of a hundred troubles, so many last.
-        let lasting = chance.one_of(&[0, 0, 3, 20]);
-        let partitions: Vec<_> = (0..partitions).map(|_| Contents::draw(chance, pace, trouble, lasting)).collect();
-        let task = Task::draw(chance, number, partitions.len() as u64);
-        let is_resumed = matches!(task, Task::Findings) && chance.once_in(2);
-        let runs = if is_resumed { chance.between(1, 4) } else { 1 };
+        let lasting = rng.one_of(&[0, 0, 3, 20]);
+        let partitions: Vec<_> = (0..partitions).map(|_| Contents::draw(rng, pace, trouble, lasting)).collect();
+        let task = Task::draw(rng, number, partitions.len() as u64);
+        let is_resumed = matches!(task, Task::Findings) && rng.once_in(2);
+        let runs = if is_resumed { rng.between(1, 4) } else { 1 };
         let true_counts = KindCounts {
             partitions: partitions.len() as u64,
-            findings: (!chance.once_in(5)).then(|| partitions.iter().map(|contents| contents.rows).sum()),
+            findings: (!rng.once_in(5)).then(|| partitions.iter().map(|contents| contents.rows).sum()),
         };
         Call {
-            begins: if chance.once_in(2) { 0.0 } else { chance.milliseconds(20 * pace) },
-            kind: chance.one_of(&Kind::ALL),
-            runs: (0..runs).map(|_| draw_settings(chance, is_resumed)).collect(),
-            counts: (0..runs).map(|_| draw_counts(chance, true_counts)).collect(),
-            counts_script: if chance.once_in(2) {
-                Script::flawless(chance, pace)
+            begins: if rng.once_in(2) { 0.0 } else { rng.milliseconds(20 * pace) },
+            kind: rng.one_of(&Kind::ALL),
+            runs: (0..runs).map(|_| draw_settings(rng, is_resumed)).collect(),
+            counts: (0..runs).map(|_| draw_counts(rng, true_counts)).collect(),
+            counts_script: if rng.once_in(2) {
+                ServiceScript::flawless(rng, pace)
             } else {
-                Script::draw(chance, pace, trouble / 2, lasting)
+                ServiceScript::draw(rng, pace, trouble / 2, lasting)
             },
             task,
             partitions,
-            aborted_after: chance.sometimes(8, || chance.part() * chance.one_of(&[10.0, 300.0, 5_000.0])),
-            outburst: chance.sometimes(12, || Outburst {
-                callback: chance.one_of(&[Callback::Progress, Callback::Partition]),
-                at: chance.below(20),
-                throws: chance.once_in(2),
+            aborted_after: rng.sometimes(8, || rng.part() * rng.one_of(&[10.0, 300.0, 5_000.0])),
+            outburst: rng.sometimes(12, || Outburst {
+                callback: rng.one_of(&[Callback::Progress, Callback::Partition]),
+                at: rng.below(20),
+                throws: rng.once_in(2),
             }),
-            pause: chance.milliseconds(2_000),
+            pause: rng.milliseconds(2_000),
         }
     }
 }
 
 impl Task {
-    fn draw(chance: &Chance, number: usize, partitions: u64) -> Self {
-        match chance.below(12) {
+    fn draw(rng: &Rng, number: usize, partitions: u64) -> Self {
+        match rng.below(12) {
             0 => Task::Counts,
-            1 if partitions > 0 => Task::Partition(chance.below(partitions)),
+            1 if partitions > 0 => Task::Partition(rng.below(partitions)),
             2..7 => Task::Findings,
             _ => {
-                let order = chance.one_of(&[Order::Index, Order::Completion]);
-                let pause = if chance.once_in(2) { 0.0 } else { chance.milliseconds(500) };
-                let turn = chance.sometimes(3, || {
+                let order = rng.one_of(&[Order::Index, Order::Completion]);
+                let pause = if rng.once_in(2) { 0.0 } else { rng.milliseconds(500) };
+                let turn = rng.sometimes(3, || {
                     let others = if number > 0 { 3 } else { 2 };
-                    let turn = match chance.below(others) {
+                    let turn = match rng.below(others) {
                         0 => Turn::Breaks,
                         1 => Turn::Idles,
-                        _ => Turn::WaitsFor(chance.below(number as u64) as usize),
+                        _ => Turn::WaitsFor(rng.below(number as u64) as usize),
                     };
-                    (chance.below(partitions.min(5) + 1), turn)
+                    (rng.below(partitions.min(5) + 1), turn)
                 });
                 Task::Stream(order, Reader { pause, turn })
             }
@@ -222,44 +222,39 @@ impl Task {
 }
 
 impl Contents {
-    fn draw(chance: &Chance, pace: u64, trouble: u64, lasting: u64) -> Self {
-        let length = if chance.once_in(4) { 600 } else { 60 };
+    fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
+        let length = if rng.once_in(4) { 600 } else { 60 };
         Contents {
-            rows: chance.below(6),
-            length: chance.below(length) as usize,
-            script: Script::draw(chance, pace, trouble, lasting),
+            rows: rng.below(6),
+            length: rng.below(length) as usize,
+            script: ServiceScript::draw(rng, pace, trouble, lasting),
         }
     }
 }
 
-fn draw_byte_budget(chance: &Chance) -> u64 {
-    if chance.once_in(2) { 64 << 20 } else { chance.between(1, 16) * chance.one_of(&[10, 1_000]) }
+fn draw_byte_budget(rng: &Rng) -> u64 {
+    if rng.once_in(2) { 64 << 20 } else { rng.between(1, 16) * rng.one_of(&[10, 1_000]) }
 }
 
-fn draw_settings(chance: &Chance, is_resumed: bool) -> Settings {
+fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
     Settings {
-        concurrency: chance.between(1, 8) as usize,
-        timeout: chance.between(4_000, 30_000) as f64,
-        total_timeout: chance.sometimes(6, || chance.between(1, 100) as f64 * chance.one_of(&[1.0, 10.0, 500.0])),
-        policy: Policy { retries: chance.one_of(&[0, 1, 3, 3, 3, 5]), max_retry_after: 60_000.0 },
-        completeness: chance.one_of(&[
-            Completeness::Strict,
-            Completeness::Strict,
-            Completeness::Warn,
-            Completeness::Off,
-        ]),
-        failure_policy: if is_resumed || chance.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
+        concurrency: rng.between(1, 8) as usize,
+        timeout: rng.between(4_000, 30_000) as f64,
+        total_timeout: rng.sometimes(6, || rng.between(1, 100) as f64 * rng.one_of(&[1.0, 10.0, 500.0])),
+        policy: Policy { retries: rng.one_of(&[0, 1, 3, 3, 3, 5]), max_retry_after: 60_000.0 },
+        completeness: rng.one_of(&[Completeness::Strict, Completeness::Strict, Completeness::Warn, Completeness::Off]),
+        failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
         max_partition_bytes: MAX_PARTITION_BYTES,
-        max_buffered_bytes: draw_byte_budget(chance),
+        max_buffered_bytes: draw_byte_budget(rng),
     }
 }
 
 /// The counts that the service gives, which seldom are not the right ones.
-fn draw_counts(chance: &Chance, right: KindCounts) -> KindCounts {
-    match chance.below(40) {
-        0 => KindCounts { findings: Some(chance.below(100)), ..right },
+fn draw_counts(rng: &Rng, right: KindCounts) -> KindCounts {
+    match rng.below(40) {
+        0 => KindCounts { findings: Some(rng.below(100)), ..right },
         1 => KindCounts { findings: None, ..right },
-        2 if right.partitions > 0 => KindCounts { partitions: chance.below(right.partitions), ..right },
+        2 if right.partitions > 0 => KindCounts { partitions: rng.below(right.partitions), ..right },
         _ => right,
     }
 }
@@ -310,8 +305,8 @@ impl fmt::Display for Call {
             writeln!(formatter, "  aborted {time:.2} ms after it began")?;
         }
         if let Some(Outburst { callback, at, throws }) = self.outburst {
-            let deed = if throws { "throws" } else { "aborts the call" };
-            writeln!(formatter, "  its {callback:?} callback {deed} at call {at}")?;
+            let behaviour = if throws { "throws" } else { "aborts the call" };
+            writeln!(formatter, "  its {callback:?} callback {behaviour} at call {at}")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;
         for (index, Contents { rows, length, script }) in self.partitions.iter().enumerate() {

@@ -1,23 +1,23 @@
 //! Made-up schedules of everything that can happen to the calls of one client, each held against the promises of the contract.
 
 mod caller;
-mod chance;
-mod crowd;
-mod judge;
+mod executor;
+mod host;
+mod oracle;
 mod record;
+mod rng;
 mod schedule;
-mod script;
+mod service;
 mod signal;
-mod world;
 
 use std::cell::Cell;
 use std::time::Instant;
 use std::{env, panic};
 
 use self::caller::Role;
-use self::crowd::Crowd;
+use self::executor::Executor;
+use self::host::SimulatedHost;
 use self::schedule::{Reader, Schedule, Task, Turn};
-use self::world::World;
 
 /// So many are run when nobody says otherwise.
 const COUNT: u64 = 30_000;
@@ -90,39 +90,39 @@ fn variable(name: &str) -> Option<u64> {
 
 /// Runs a schedule to its end, and gives the time of the clock and the number of steps then.
 fn run(schedule: Schedule) -> (f64, u64) {
-    let world = World::new(schedule);
-    let (mut crowd, buffers) = caller::gather(&world);
+    let host = SimulatedHost::new(schedule);
+    let (mut executor, buffers) = caller::gather(&host);
     let mut steps = 0;
     loop {
-        while crowd.go_on(&world.chance) {
-            world.check();
+        while executor.go_on(&host.rng) {
+            host.check();
             steps += 1;
             assert!(steps < STEPS, "there is no end");
         }
-        world.check_diligence();
-        if crowd.names().next().is_none() {
-            judge::judge_end(&world);
+        host.check_diligence();
+        if executor.names().next().is_none() {
+            oracle::check_end(&host);
             // Until now they had to keep nothing although they were there.
             drop(buffers);
-            return (world.clock.now(), steps);
+            return (host.clock.now(), steps);
         }
-        if !world.clock.ring_next() {
-            end_idle_streams(&world, &crowd);
+        if !host.clock.ring_next() {
+            end_idle_streams(&host, &executor);
         }
     }
 }
 
 /// When nobody has anything left to wait for but readers who do not read, they end their streams.
-fn end_idle_streams(world: &World, crowd: &Crowd<Role>) {
-    let stuck: Vec<_> = crowd
+fn end_idle_streams(host: &SimulatedHost, executor: &Executor<Role>) {
+    let stuck: Vec<_> = executor
         .names()
         .filter(|role| match role {
-            Role::Supplier(call) | Role::Reader(call) => !world.records[*call].is_idle.get(),
+            Role::Supplier(call) | Role::Reader(call) => !host.records[*call].is_idle.get(),
             Role::Caller(_) | Role::Aborter(_) => true,
         })
         .collect();
     assert!(stuck.is_empty(), "everybody waits and no alarm is set: {stuck:?}");
-    let calls = world.schedule.calls.iter().zip(&world.records);
+    let calls = host.schedule.calls.iter().zip(&host.records);
     let idle = calls.filter(|(call, record)| {
         let idles = matches!(&call.task, Task::Stream(_, Reader { turn: Some((_, Turn::Idles)), .. }));
         idles && record.is_idle.get() && !record.over.is_given()
