@@ -16,4 +16,4 @@ mod query;
 mod remainder;
 mod rows;
 mod stream;
-mod turn;
+mod yield_now;

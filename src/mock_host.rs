@@ -355,7 +355,7 @@ impl Host for MockHost {
         false
     }
 
-    async fn breathe(&self) {
+    async fn yield_now(&self) {
         self.sleeping(0.0).await;
     }
 

@@ -65,7 +65,7 @@ pub trait Host: Transport {
     /// Whether the caller has ended the call, which then comes to no result and starts nothing any more.
     fn is_over(&self) -> bool;
     /// Lets others have a turn, when this call has been at work for some time.
-    fn breathe(&self) -> impl Future<Output = ()>;
+    fn yield_now(&self) -> impl Future<Output = ()>;
     /// Tells how far the call has come.
     fn progress(&self, progress: &Progress) -> Result<(), Self::Value>;
     /// Tells what became of a partition.

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::object::{number, object};
 use super::remainder::{Form, Remainder};
-use super::turn::breathe;
+use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::failure::{Ended, Failure, Failures, Reason};
 use crate::scheduling::partition_tracker::Shortfall;
@@ -82,7 +82,7 @@ async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Resu
     for (index, failure) in failures {
         let error = error_of(failure, inspection_key, None).await;
         list.push(&object(&[("partitionIndex", number(index)), ("error", error)])?);
-        breathe().await;
+        yield_now().await;
     }
     Ok(list)
 }

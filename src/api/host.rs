@@ -12,7 +12,7 @@ use super::event::Listening;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
 use super::object::{number, object};
-use super::turn;
+use super::yield_now;
 use crate::counts::Counts;
 use crate::retrieve::{Host, PartitionChange, Progress, Span};
 use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
@@ -173,7 +173,7 @@ impl Transport for JavaScript {
 
 impl Host for JavaScript {
     fn now(&self) -> f64 {
-        turn::now()
+        yield_now::now()
     }
 
     fn date(&self) -> f64 {
@@ -224,8 +224,8 @@ impl Host for JavaScript {
         self.signals.iter().any(|signal| !matches!(signal.reason_of_abort(), Ok(None)))
     }
 
-    async fn breathe(&self) {
-        turn::breathe().await;
+    async fn yield_now(&self) {
+        yield_now::yield_now().await;
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {

@@ -5,7 +5,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::turn::breathe;
+use super::yield_now::yield_now;
 use crate::failure::{Ended, Failure};
 
 const FIRST_BATCH: usize = 64;
@@ -89,7 +89,7 @@ pub async fn findings(
         // Large rows come in small batches, so that they are not laid out many times over.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
-        breathe().await;
+        yield_now().await;
         check_time()?;
     }
     Ok(findings)

@@ -94,9 +94,9 @@ impl<H: Host> Retrieval<H> {
     async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
         let mut decoder = Decoder::new(body);
         while !decoder.advance(dictionary, SLICE)? {
-            self.host.breathe().await;
+            self.host.yield_now().await;
         }
-        self.host.breathe().await;
+        self.host.yield_now().await;
         Ok(decoder.finish())
     }
 

@@ -216,7 +216,7 @@ impl<H: Host> Retrieval<H> {
             if let Some(reservation) = reservation {
                 reservation.grow_to(bytes as u64);
             }
-            self.host.breathe().await;
+            self.host.yield_now().await;
         };
         read_body(answer, body, most, at_least).await
     }

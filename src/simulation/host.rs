@@ -351,7 +351,7 @@ impl Host for Caller {
         self.record().over.is_given()
     }
 
-    async fn breathe(&self) {
+    async fn yield_now(&self) {
         if self.host.rng.once_in(4) {
             self.sleeping(0.0).await;
         }

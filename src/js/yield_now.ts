@@ -4,7 +4,7 @@
  * Resolves when everybody else has had a turn. A timer would be held back in a hidden page, and `scheduler.yield` would
  * come back before the timers and messages of others, an abort among them.
  */
-export function nextTurn(): Promise<void> {
+export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

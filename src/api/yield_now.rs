@@ -7,12 +7,12 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 /// How long a turn may take, in milliseconds; half a frame of a display that shows sixty a second.
-const TURN: f64 = 8.0;
+const SLICE: f64 = 8.0;
 
-#[wasm_bindgen(raw_module = "./turn.js")]
+#[wasm_bindgen(raw_module = "./yield_now.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = nextTurn)]
-    fn next_turn() -> Promise;
+    #[wasm_bindgen(js_name = yieldNow)]
+    fn next_slice() -> Promise;
 }
 
 #[wasm_bindgen]
@@ -28,10 +28,10 @@ thread_local! {
 }
 
 /// Lets others have their turn, if this one has taken long enough.
-pub async fn breathe() {
-    if now() - BEGAN.get() > TURN {
+pub async fn yield_now() {
+    if now() - BEGAN.get() > SLICE {
         // It cannot be rejected; and if it were, going on at once would do no harm.
-        let _ = JsFuture::from(next_turn()).await;
+        let _ = JsFuture::from(next_slice()).await;
         BEGAN.set(now());
     }
 }
