@@ -8,7 +8,7 @@ pub mod excerpt;
 pub mod spelling;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-mod text;
+mod js_string;
 
 pub mod scheduling;
 pub mod transport;

@@ -4,7 +4,7 @@ use js_sys::{JsString, RangeError, TypeError};
 use wasm_bindgen::prelude::*;
 
 use crate::contract::{Kind, MAX_SAFE_INTEGER};
-use crate::text::{excerpt, word};
+use crate::js_string::{excerpt, word};
 
 #[wasm_bindgen]
 extern "C" {

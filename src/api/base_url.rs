@@ -4,7 +4,7 @@ use js_sys::{JsString, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
-use crate::text::excerpt;
+use crate::js_string::excerpt;
 
 #[wasm_bindgen]
 extern "C" {

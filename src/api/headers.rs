@@ -9,8 +9,8 @@ use wasm_bindgen::prelude::*;
 
 use super::arguments::secret_type_error;
 use super::object::object;
+use crate::js_string::word;
 use crate::scheduling::credential_refresh::CredentialRefresh;
-use crate::text::word;
 use crate::transport::fetch::settled;
 
 #[wasm_bindgen]

@@ -10,11 +10,11 @@ use super::abort::Signal;
 use super::arguments::{integer, secret_type_error, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
+use crate::js_string::{excerpt, word};
 use crate::retrieve::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
 use crate::spelling::nearest;
-use crate::text::{excerpt, word};
 
 /// The longest time that timers can count, 2^31 − 1 milliseconds.
 const LONGEST: f64 = 2_147_483_647.0;

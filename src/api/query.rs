@@ -9,8 +9,8 @@ use wasm_bindgen::prelude::*;
 use super::arguments::type_error;
 use super::error::no_memory;
 use crate::excerpt::Excerpt;
+use crate::js_string::{copied, word};
 use crate::spelling::nearest;
-use crate::text::{copied, word};
 
 #[wasm_bindgen]
 extern "C" {

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
 use super::{Answer, Piece, SendFailure, Transport};
-use crate::text::beginning;
+use crate::js_string::beginning;
 
 /// How requests are sent.
 #[derive(Debug)]
