@@ -13,7 +13,7 @@ mod mapping;
 mod object;
 mod options;
 mod query;
-mod remainder;
+mod resume;
 mod rows;
 mod stream;
 mod yield_now;

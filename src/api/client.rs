@@ -18,7 +18,7 @@ use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
 use super::object::{number, object};
 use super::options::Options;
-use super::remainder::{Form, Remainder};
+use super::resume::{Form, ResumeState};
 use super::stream::{Stream, fill};
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
@@ -78,7 +78,7 @@ impl Client {
             let (sentiment, topics) = retrieval.counts().await?;
             both_counts(sentiment, topics).map_err(Ended::Thrown)
         });
-        Ok(Call { work, inspection_key, remainder: None, ended }.promise())
+        Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
 
     /// The findings of one partition.
@@ -97,7 +97,7 @@ impl Client {
             let findings = retrieval.partition(kind, index).await?;
             Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
         });
-        Ok(Call { work, inspection_key, remainder: None, ended }.promise())
+        Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
 
     /// The findings of all partitions. `resume` is how a caller goes on with what a call got that did not get everything.
@@ -127,8 +127,8 @@ impl Client {
     }
 
     /// Goes on with what a call has got.
-    pub fn resume(&self, remainder: &Remainder, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
-        self.gather(remainder.clone(), options, begun)
+    pub fn resume(&self, resume_state: &ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
+        self.gather(resume_state.clone(), options, begun)
     }
 
     /// The partitions, one after the other.
@@ -149,7 +149,7 @@ impl Client {
         }
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, inspection_key.clone()));
-        Ok(Stream::new(buffer, Call { work, inspection_key, remainder: None, ended }))
+        Ok(Stream::new(buffer, Call { work, inspection_key, resume_state: None, ended }))
     }
 }
 
@@ -165,19 +165,19 @@ impl Client {
     ) -> Result<Promise, JsValue> {
         let kind = arguments::kind(kind)?;
         let accumulator = Rc::new(Accumulator::new(JavaScript::read_number));
-        self.gather(Remainder::new(accumulator, inspection_key, kind, form, resume), options, begun)
+        self.gather(ResumeState::new(accumulator, inspection_key, kind, form, resume), options, begun)
     }
 
-    fn gather(&self, remainder: Remainder, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
-        let (accumulator, kind, form) = (remainder.accumulator(), remainder.kind(), remainder.form());
-        let inspection_key = remainder.inspection_key().clone();
+    fn gather(&self, resume_state: ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
+        let (accumulator, kind, form) = (resume_state.accumulator(), resume_state.kind(), resume_state.form());
+        let inspection_key = resume_state.inspection_key().clone();
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, accumulator).await?;
             // A call that collects loses nothing of what it has received to the time that the rows take.
             form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
         });
-        Ok(Call { work, inspection_key, remainder: Some(remainder), ended }.promise())
+        Ok(Call { work, inspection_key, resume_state: Some(resume_state), ended }.promise())
     }
 
     /// Checks everything that every call is given.
@@ -227,7 +227,7 @@ pub struct Call {
     work: LocalBoxFuture<'static, Result<JsValue, Ended<JsValue>>>,
     inspection_key: JsValue,
     /// What is left to do if it does not get everything.
-    remainder: Option<Remainder>,
+    resume_state: Option<ResumeState>,
     /// Why it is ended, once it is.
     ended: LocalBoxFuture<'static, JsValue>,
 }
@@ -239,12 +239,12 @@ impl Call {
 
     /// Runs it until it comes to its result or its error, or is ended.
     pub async fn outcome(self) -> Result<JsValue, JsValue> {
-        let Call { work, inspection_key, remainder, ended } = self;
+        let Call { work, inspection_key, resume_state, ended } = self;
         let worked = async {
             match work.await {
                 Ok(result) => Ok(result),
                 Err(Ended::Thrown(value)) => Err(value),
-                Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, remainder).await),
+                Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, resume_state).await),
             }
         };
         match select(ended, pin!(worked)).await {

@@ -8,7 +8,7 @@ use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 
 use super::object::{number, object};
-use super::remainder::{Form, Remainder};
+use super::resume::{Form, ResumeState};
 use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::failure::{Ended, Failure, Failures, Reason};
@@ -21,13 +21,13 @@ extern "C" {
     fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
 }
 
-/// The error of a failure; the key is named as the caller gave it, and who has a remainder can go on with it.
+/// The error of a failure; the key is named as the caller gave it, and who has a resume_state can go on with it.
 pub fn error_of(
     failure: Box<Failure<JsValue>>,
     inspection_key: &JsValue,
-    remainder: Option<Remainder>,
+    resume_state: Option<ResumeState>,
 ) -> LocalBoxFuture<'_, JsValue> {
-    async move { error(failure, inspection_key, remainder).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
+    async move { error(failure, inspection_key, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
 /// The error for a query or for rows that there is no memory for.
@@ -54,24 +54,24 @@ impl Details {
 async fn error(
     mut failure: Box<Failure<JsValue>>,
     inspection_key: &JsValue,
-    remainder: Option<Remainder>,
+    resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
-    let remainder = remainder.filter(|_| failure.accumulator.is_some());
+    let resume_state = resume_state.filter(|_| failure.accumulator.is_some());
     let mut details = details(&mut failure);
     details.add("inspectionKey", inspection_key.clone());
     if let Some(table) = failure.findings.take() {
-        let form = remainder.as_ref().map_or(Form::Rows, Remainder::form);
+        let form = resume_state.as_ref().map_or(Form::Rows, ResumeState::form);
         match form.give(table, &|| Ok(())).await.map_err(thrown) {
             Ok(findings) => details.add(form.detail(), findings),
             // What cannot be given now can still be gone on with.
-            Err(reason) if remainder.is_some() => details.add("cause", reason),
+            Err(reason) if resume_state.is_some() => details.add("cause", reason),
             Err(reason) => return Err(reason),
         }
     }
-    if let Some(remainder) = remainder {
+    if let Some(resume_state) = resume_state {
         let failures = failures(mem::take(&mut failure.failures), inspection_key).await?;
         details.add("failures", failures.into());
-        details.add("resume", remainder.resumption().into());
+        details.add("resume", resume_state.resumption().into());
     }
     Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &object(&details.0)?).into())
 }

@@ -8,7 +8,7 @@ import type {
   InspectionFinding,
   Options,
   PartitionCounts,
-  Remainder,
+  ResumeState,
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
 import { load } from "./module.js";
@@ -17,7 +17,7 @@ import { type PartitionStream, Partitions } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 
 /** Goes on with what a call has got that could not get everything. */
-type Resume = (remainder: Remainder, more?: Options) => Promise<unknown>;
+type Resume = (state: ResumeState, more?: Options) => Promise<unknown>;
 
 /**
  * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
@@ -136,12 +136,12 @@ export class FindingsClient {
     given: Given,
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
-    const resume: Resume = (remainder, options) => {
+    const resume: Resume = (state, options) => {
       const more = readOptions(options);
       const both = () => merged(given(), more());
       return this.#call(subject, both, async (client, options, begun) => {
-        remainder.check();
-        return client.resume(remainder, options, begun);
+        state.check();
+        return client.resume(state, options, begun);
       });
     };
     return this.#call(subject, given, (client, options, begun) => run(client, options, begun, resume));

@@ -30,7 +30,7 @@ pub enum Form {
 /// A call for all findings, in a form that can be gone on with.
 #[wasm_bindgen]
 #[derive(Clone)]
-pub struct Remainder {
+pub struct ResumeState {
     accumulator: Rc<Accumulator>,
     inspection_key: JsValue,
     kind: Kind,
@@ -61,13 +61,13 @@ impl Form {
 }
 
 #[wasm_bindgen]
-impl Remainder {
+impl ResumeState {
     /// Fails, as every use does, where the instance of the module that held it has stopped.
     pub fn check(&self) {}
 }
 
-impl Remainder {
-    /// Nothing has been got yet. `resume` is called with a remainder and options to go on with it.
+impl ResumeState {
+    /// Nothing has been got yet. `resume` is called with a resume_state and options to go on with it.
     pub fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
@@ -75,7 +75,7 @@ impl Remainder {
         form: Form,
         resume: Function,
     ) -> Self {
-        Remainder { accumulator, inspection_key, kind, form, resume }
+        ResumeState { accumulator, inspection_key, kind, form, resume }
     }
 
     /// What has been got.
