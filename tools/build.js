@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { Failure, isStarted, packageCommand, run, say, script } from "./command.js";
-import { fingerprint, unlessUnchanged } from "./fingerprint.js";
+import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";

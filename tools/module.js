@@ -5,8 +5,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { answer, packageCommand, run, say } from "./command.js";
-import { fingerprint, unlessUnchanged } from "./fingerprint.js";
-import { checkGlueVersion, makeGlue } from "./glue.js";
+import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { checkGlueVersion, makeGlue } from "./bindings.js";
 import { inRepository, root, target } from "./repository.js";
 
 /** What wasm-opt optimises for: "-Os" for size, "-O3" for speed. */
@@ -31,7 +31,7 @@ export async function buildModule() {
     "src",
     "tools/wasm-bindgen",
     "tools/module.js",
-    "tools/glue.js",
+    "tools/bindings.js",
   ];
   const made = await unlessUnchanged({
     name: "module",

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { Failure, run, say } from "./command.js";
-import { fingerprint, unlessUnchanged } from "./fingerprint.js";
+import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { inRepository } from "./repository.js";
 
 /**

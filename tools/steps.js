@@ -8,10 +8,10 @@ import { Failure, follow, packageCommand } from "./command.js";
 import { buildDemo } from "./demo.js";
 import { inRepository } from "./repository.js";
 import { pack } from "./tarball.js";
-import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest } from "./totals.js";
+import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest } from "./test-summary.js";
 
 /**
- * @typedef {import("./totals.js").Totals} Totals
+ * @typedef {import("./test-summary.js").Totals} Totals
  * @typedef {object} Step
  * @property {string} name by which it is chosen on the command line
  * @property {string} heading

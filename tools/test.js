@@ -5,11 +5,11 @@ import { browserPath } from "./browser.js";
 import { Failure, say, script } from "./command.js";
 import { setUp, setUpChecks } from "./setup.js";
 import { buildStep, steps } from "./steps.js";
-import { sum } from "./totals.js";
+import { sum } from "./test-summary.js";
 
 /**
  * @typedef {import("./steps.js").Step} Step
- * @typedef {import("./totals.js").Totals} Totals
+ * @typedef {import("./test-summary.js").Totals} Totals
  * @typedef {{ step: Step, totals: Totals, seconds: number }} Result
  */
 

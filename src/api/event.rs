@@ -22,7 +22,7 @@ extern "C" {
 
 // Should the module stop, nothing is dropped: JavaScript takes these listeners away. And a target may call a listener that has been
 // taken away from it, which then must not reach what is dropped here.
-#[wasm_bindgen(raw_module = "./stop.js")]
+#[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     #[wasm_bindgen(js_name = listenerUntilForgotten)]
     fn listener_until_forgotten(target: &Target, event: &str, hear: &Function) -> Function;

@@ -95,7 +95,7 @@ extern "C" {
 }
 
 // Should the module stop, nothing is dropped: JavaScript clears these timers.
-#[wasm_bindgen(raw_module = "./stop.js")]
+#[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     type Timer;
     #[wasm_bindgen(js_name = startTimer)]

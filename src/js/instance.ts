@@ -2,7 +2,7 @@
 
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
 import { type Client, type InitOutput as Exports, makeGlue, type Options } from "./inspection_findings.js";
-import { atStop, forget, stop } from "./stop.js";
+import { atStop, forget, stop } from "./cleanup.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 

@@ -4,7 +4,7 @@
 import { FindingsError } from "./error.js";
 import type { InitInput } from "./inspection_findings.js";
 import { Instance } from "./instance.js";
-import { atStop } from "./stop.js";
+import { atStop } from "./cleanup.js";
 
 /** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = InitInput;

@@ -44,7 +44,7 @@ struct UnderWay {
 }
 
 // Should the module stop, nothing is dropped: JavaScript aborts these requests.
-#[wasm_bindgen(raw_module = "./stop.js")]
+#[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     #[wasm_bindgen(js_name = abortAtStop)]
     fn abort_at_stop(request: &AbortController);

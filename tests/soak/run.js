@@ -33,7 +33,7 @@ const megabyte = 1024 * 1024;
 /**
  * Runs the soak and says what it found: one check for each promise.
  * @param {Options} options
- * @returns {Promise<import("../../tools/totals.js").Totals>}
+ * @returns {Promise<import("../../tools/test-summary.js").Totals>}
  */
 export async function runSoak({ minutes, seed }) {
   say(`The seed is ${seed}.`);

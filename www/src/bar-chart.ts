@@ -5,7 +5,7 @@ import type { Group } from "./analysis.js";
 import { makeButton } from "./button.js";
 import { type Dimension, isAbsent, labelOf } from "./dimension.js";
 import { make } from "./element.js";
-import { number } from "./figure.js";
+import { number } from "./format.js";
 import { sentiments, sentimentWord } from "./sentiment.js";
 
 /** So many values are shown; the chart says how many more there are. */

@@ -7,7 +7,7 @@ import { BarChart } from "./bar-chart.js";
 import { makeButton } from "./button.js";
 import type { Dimension } from "./dimension.js";
 import { byId, make } from "./element.js";
-import { number, outOf } from "./figure.js";
+import { number, outOf } from "./format.js";
 import { FilterBar } from "./filter-bar.js";
 import { FindingDialog } from "./finding-dialog.js";
 import { FindingsList } from "./findings-list.js";

@@ -2,7 +2,7 @@
 
 import { FindingsError } from "inspection-findings";
 import { make } from "./element.js";
-import { counted, number } from "./figure.js";
+import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
 
 interface Advice {

@@ -5,7 +5,7 @@ import type { Analysis } from "./analysis.js";
 import { makeButton } from "./button.js";
 import { type Dimension, labelOf } from "./dimension.js";
 import { byId, make } from "./element.js";
-import { number } from "./figure.js";
+import { number } from "./format.js";
 import type { Order, Selection } from "./selection.js";
 
 interface Events {

@@ -3,7 +3,7 @@
 import type { FindingsTable, InspectionFinding } from "inspection-findings";
 import { makeButton } from "./button.js";
 import { make } from "./element.js";
-import { number } from "./figure.js";
+import { number } from "./format.js";
 import { described } from "./finding-row.js";
 import { markedComment, textOf } from "./finding-text.js";
 import { sentimentChip } from "./sentiment.js";

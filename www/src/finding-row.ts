@@ -2,7 +2,7 @@
 
 import type { FindingKind, InspectionFinding } from "inspection-findings";
 import { make } from "./element.js";
-import { number } from "./figure.js";
+import { number } from "./format.js";
 import { excerpt, isGeneric, textOf } from "./finding-text.js";
 import { sentimentChip } from "./sentiment.js";
 

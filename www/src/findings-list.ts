@@ -3,7 +3,7 @@
 import type { FindingKind, FindingsTable, InspectionFinding } from "inspection-findings";
 import { make } from "./element.js";
 import { columnsOf, findingRow } from "./finding-row.js";
-import { Track } from "./track.js";
+import { Track } from "./virtual-scroll.js";
 
 /** Rows beyond the edges, for the scrolling that outruns a frame. */
 const overscan = 6;

@@ -3,14 +3,14 @@
 import type { Progress } from "inspection-findings";
 import { announce } from "./announcer.js";
 import { askedSentence } from "./asked.js";
-import { counted, number } from "./figure.js";
+import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
 import { ProgressPanel } from "./progress-panel.js";
 import { type FindingsRequest, RequestForm } from "./request-form.js";
 import { ResultPanel } from "./result-panel.js";
 import { type Outcome, type Part, Retrieval } from "./retrieval.js";
 import { prepareFakeService } from "./service.js";
-import { Takeaway } from "./takeaway.js";
+import { Takeaway } from "./export-panel.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();

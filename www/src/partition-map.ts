@@ -2,7 +2,7 @@
 
 import type { PartitionChange } from "inspection-findings";
 import { byId, make } from "./element.js";
-import { counted, number, size } from "./figure.js";
+import { counted, number, size } from "./format.js";
 
 type State = "waiting" | PartitionChange["state"];
 

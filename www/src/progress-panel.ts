@@ -3,8 +3,8 @@
 import type { PartitionChange, Progress } from "inspection-findings";
 import { announceShare } from "./announcer.js";
 import { byId } from "./element.js";
-import { duration, number, outOf, percent, size } from "./figure.js";
-import { Pace } from "./pace.js";
+import { duration, number, outOf, percent, size } from "./format.js";
+import { Pace } from "./throughput.js";
 import { PartitionMap } from "./partition-map.js";
 
 export type Phase = "ready" | "loading" | "complete" | "partial" | "cancelled" | "failed";

@@ -4,7 +4,7 @@ import type { FindingKind, FindingsTable } from "inspection-findings";
 import { byId, make } from "./element.js";
 import { Explorer } from "./explorer.js";
 import { failureNotice } from "./failure-notice.js";
-import { partNotice } from "./part-notice.js";
+import { partNotice } from "./partial-notice.js";
 import { createConnectionAdvice, isUnreachable } from "./real-service/connection-advice.js";
 import type { FindingsRequest } from "./request-form.js";
 import type { Part } from "./retrieval.js";

@@ -13,7 +13,7 @@
 import type { FindingsTable } from "inspection-findings";
 import { makeButton } from "../button.js";
 import { make } from "../element.js";
-import { counted, number, percent } from "../figure.js";
+import { counted, number, percent } from "../format.js";
 import { messageOf } from "../message.js";
 import { csv } from "./csv.js";
 import { chooseDestination } from "./destination.js";

@@ -17,7 +17,7 @@ import type { ScenarioName } from "../../../tests/fake-backend/scenarios.js";
 import { dialNames, presetOf, ranges, readDial, type Settings } from "../../../tests/fake-backend/settings.js";
 import { makeButton } from "../button.js";
 import { make } from "../element.js";
-import { counted } from "../figure.js";
+import { counted } from "../format.js";
 import { Address } from "./address.js";
 import { Dial } from "./dial.js";
 import { type DialName, faults, type Scales, sizes } from "./scales.js";

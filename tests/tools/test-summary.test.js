@@ -8,7 +8,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { packageCommand } from "../../tools/command.js";
 import { target } from "../../tools/repository.js";
-import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest, sum } from "../../tools/totals.js";
+import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest, sum } from "../../tools/test-summary.js";
 
 test("every program of cargo test counts, coloured or not, and what failed is named", () => {
   const output = [

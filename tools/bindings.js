@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { answer, Failure, run, say } from "./command.js";
-import { fingerprint, unlessUnchanged } from "./fingerprint.js";
+import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { inRepository } from "./repository.js";
 
 const folder = inRepository("tools", "wasm-bindgen");
@@ -134,7 +134,7 @@ function places(pattern, text, times) {
   if (times === undefined ? found.length === 0 : found.length !== times) {
     throw new Failure(
       `The glue of wasm-bindgen ${toolVersion()} has another form: ${pattern} is there ${found.length} times, not ` +
-        `${times ?? "once or more"}. See what has become of it, and follow in tools/glue.js.`,
+        `${times ?? "once or more"}. See what has become of it, and follow in tools/bindings.js.`,
     );
   }
   return found;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import { fingerprint, unlessUnchanged } from "../../tools/fingerprint.js";
+import { fingerprint, unlessUnchanged } from "../../tools/build-cache.js";
 import { root, target } from "../../tools/repository.js";
 
 const name = "tests-of-the-fingerprint";

@@ -2,7 +2,7 @@
 
 import { makeButton } from "./button.js";
 import { make } from "./element.js";
-import { counted, number } from "./figure.js";
+import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
 import type { Part } from "./retrieval.js";
 
