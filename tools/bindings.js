@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { answer, Failure, run, say } from "./command.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { answer, Failure, run, say } from "./command.js";
 import { inRepository } from "./repository.js";
 
 const folder = inRepository("tools", "wasm-bindgen");

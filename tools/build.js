@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { Failure, isStarted, packageCommand, run, say, script } from "./command.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { Failure, isStarted, packageCommand, run, say, script } from "./command.js";
 import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { answer, packageCommand, run, say } from "./command.js";
-import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { checkGlueVersion, makeGlue } from "./bindings.js";
+import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { answer, packageCommand, run, say } from "./command.js";
 import { inRepository, root, target } from "./repository.js";
 
 /** What wasm-opt optimises for: "-Os" for size, "-O3" for speed. */

@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { Failure, run, say } from "./command.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { Failure, run, say } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**

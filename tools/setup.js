@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { answer, Failure, isStarted, run, say, script } from "./command.js";
 import { haveGlueTool } from "./bindings.js";
+import { answer, Failure, isStarted, run, say, script } from "./command.js";
 import { haveNode } from "./node.js";
 import { inRepository } from "./repository.js";
 

@@ -1,8 +1,8 @@
 // The instance of the module. A trap stops it: what was in flight ends with an error, and the next call starts another.
 
+import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
 import { type Client, type InitOutput as Exports, makeGlue, type Options } from "./inspection_findings.js";
-import { atStop, forget, stop } from "./cleanup.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 

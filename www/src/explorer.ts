@@ -7,10 +7,10 @@ import { BarChart } from "./bar-chart.js";
 import { makeButton } from "./button.js";
 import type { Dimension } from "./dimension.js";
 import { byId, make } from "./element.js";
-import { number, outOf } from "./format.js";
 import { FilterBar } from "./filter-bar.js";
 import { FindingDialog } from "./finding-dialog.js";
 import { FindingsList } from "./findings-list.js";
+import { number, outOf } from "./format.js";
 import { Selection } from "./selection.js";
 
 /** A search that takes longer than a frame waits until the reader has stopped typing. */

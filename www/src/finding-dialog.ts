@@ -3,9 +3,9 @@
 import type { FindingsTable, InspectionFinding } from "inspection-findings";
 import { makeButton } from "./button.js";
 import { make } from "./element.js";
-import { number } from "./format.js";
 import { described } from "./finding-row.js";
 import { markedComment, textOf } from "./finding-text.js";
+import { number } from "./format.js";
 import { sentimentChip } from "./sentiment.js";
 
 /** The fields that have a place of their own; all others are listed as they are. */

@@ -2,8 +2,8 @@
 
 import type { FindingKind, InspectionFinding } from "inspection-findings";
 import { make } from "./element.js";
-import { number } from "./format.js";
 import { excerpt, isGeneric, textOf } from "./finding-text.js";
+import { number } from "./format.js";
 import { sentimentChip } from "./sentiment.js";
 
 /** The columns of a kind, in their order. */

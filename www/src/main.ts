@@ -3,6 +3,7 @@
 import type { Progress } from "inspection-findings";
 import { announce } from "./announcer.js";
 import { askedSentence } from "./asked.js";
+import { Takeaway } from "./export-panel.js";
 import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
 import { ProgressPanel } from "./progress-panel.js";
@@ -10,7 +11,6 @@ import { type FindingsRequest, RequestForm } from "./request-form.js";
 import { ResultPanel } from "./result-panel.js";
 import { type Outcome, type Part, Retrieval } from "./retrieval.js";
 import { prepareFakeService } from "./service.js";
-import { Takeaway } from "./export-panel.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();

@@ -4,8 +4,8 @@ import type { PartitionChange, Progress } from "inspection-findings";
 import { announceShare } from "./announcer.js";
 import { byId } from "./element.js";
 import { duration, number, outOf, percent, size } from "./format.js";
-import { Pace } from "./throughput.js";
 import { PartitionMap } from "./partition-map.js";
+import { Pace } from "./throughput.js";
 
 export type Phase = "ready" | "loading" | "complete" | "partial" | "cancelled" | "failed";
 
