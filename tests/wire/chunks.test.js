@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
-import { serve, servePartition } from "./service.js";
+import { outrun, serve, servePartition } from "./service.js";
 
 const chunked = /** @type {const} */ ({ framing: "chunked", chunk: 512 });
 
@@ -61,6 +61,7 @@ describe.for(broken)("a chunked body with %s", ([, manner]) => {
 test("a chunked body whose end does not come is a timeout, and its connection is closed", async () => {
   const service = await servePartition({ ...chunked, stop: { after: { body: -"0\r\n\r\n".length }, by: "stall" } });
   const options = { baseUrl: service.baseUrl, retries: 1, timeout: 250 };
-  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "timeout", attempts: 2 });
+  const call = outrun(getPartition(1, "topics", 0, options), service, 250);
+  expect(await failureOf(call)).toMatchObject({ code: "timeout", attempts: 2 });
   expect(await service.settled()).toEqual(["0 left", "0 left"]);
 });

@@ -5,27 +5,49 @@ import { describe, expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
-import { expectElapsed, serve } from "./service.js";
+import { clock, serve } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop} Stop */
 
 /** How many connections a browser has to one host over HTTP/1.1. */
 const most = 6;
 
+/** Everything is held but the counts. */
+const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
+
+/**
+ * Answers requests for partitions always when so many of them are in flight, or all that are left.
+ * @param {import("./service.js").Service} service
+ * @param {number} partitions
+ * @param {number} together
+ */
+async function answerTogether(service, partitions, together) {
+  for (let answered = 0; answered < partitions; answered += together) {
+    await service.hasOpen(Math.min(together, partitions - answered));
+    // One more than there should be would have time to arrive.
+    await service.look();
+    await service.release();
+  }
+}
+
 describe.for(callsForAll)("%s", ([, call]) => {
   test.for([1, 2, 3, 6])(
     "with a concurrency of %d has that many requests in flight and never more",
     async (concurrency) => {
-      const service = await serve({ partitions: 12, rules: [{ manner: { latency: 40 } }] });
-      expect(await call({ baseUrl: service.baseUrl, concurrency, retries: 0 })).toEqual(allFindings(12));
+      const service = await serve({ partitions: 12, rules: heldPartitions });
+      const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
+      await answerTogether(service, 12, concurrency);
+      expect(await outcome).toEqual(allFindings(12));
       expect((await service.look()).most).toBe(concurrency);
       expect(await service.timesAsked()).toEqual(Array(12).fill(1));
     },
   );
 
   test("with a concurrency of 20 works over six connections", async () => {
-    const service = await serve({ partitions: 40, rules: [{ manner: { latency: 40 } }] });
-    expect(await call({ baseUrl: service.baseUrl, concurrency: 20, retries: 0 })).toEqual(allFindings(40));
+    const service = await serve({ partitions: 40, rules: heldPartitions });
+    const outcome = call({ baseUrl: service.baseUrl, concurrency: 20, retries: 0 });
+    await answerTogether(service, 40, most);
+    expect(await outcome).toEqual(allFindings(40));
     const sight = await service.look();
     expect(sight.most).toBe(most);
     expect(new Set(sight.visits.map(({ connection }) => connection)).size).toBe(most);
@@ -38,8 +60,8 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const service = await serve({
       partitions: 24,
       rules: [
-        ...broken.map((index) => ({ index, times: 1, manner: { latency: 15, stop } })),
-        { manner: { latency: 15 } },
+        ...broken.map((index) => ({ index, times: 1, manner: { stop } })),
+        { manner: { pace: { bytes: 8_000, every: 5 } } },
       ],
     });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 20 })).toEqual(allFindings(24));
@@ -50,7 +72,8 @@ describe.for(callsForAll)("%s", ([, call]) => {
   test("uses connections that stay open again", async () => {
     const service = await serve({ partitions: 12 });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
-    expect(new Set((await service.visits()).map(({ connection }) => connection)).size).toBeLessThanOrEqual(2);
+    // A browser opens another one than it needs when one is slow to be opened.
+    expect(new Set((await service.visits()).map(({ connection }) => connection)).size).toBeLessThanOrEqual(most);
   });
 
   test("opens new connections for those that the service closes after each answer", async () => {
@@ -94,10 +117,12 @@ describe.for(callsForAll)("%s", ([, call]) => {
 });
 
 test("the calls of one client share its window on the wire", async () => {
-  const service = await serve({ partitions: 6, rules: [{ manner: { latency: 40 } }] });
+  const service = await serve({ partitions: 6, rules: heldPartitions });
   const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 3, retries: 0 });
   const keys = [1, 2, 3];
-  const all = await Promise.all(keys.map((key) => client.getFindings(key, "sentiment")));
+  const outcome = Promise.all(keys.map((key) => client.getFindings(key, "sentiment")));
+  await answerTogether(service, 6 * keys.length, 3);
+  const all = await outcome;
   expect(all).toEqual(keys.map((key) => allFindings(6, { kind: "sentiment", key })));
   expect((await service.look()).most).toBe(3);
   client.free();
@@ -105,9 +130,19 @@ test("the calls of one client share its window on the wire", async () => {
 
 // A page cannot tell whether a request waits for one of the six connections or for its answer.
 test("what waits in the browser for a connection is under its timeout already", async () => {
-  const service = await serve({ partitions: 18, rules: [{ index: -1, manner: {} }, { manner: { latency: 400 } }] });
-  const options = { baseUrl: service.baseUrl, concurrency: 18, timeout: 600, retries: 0 };
-  expect(await failureOf(getFindings(1, "topics", options))).toMatchObject({ code: "timeout", attempts: 1 });
+  const service = await serve({ partitions: 18, rules: heldPartitions });
+  const timeout = 600;
+  const options = { baseUrl: service.baseUrl, concurrency: 18, timeout, retries: 0 };
+  const outcome = failureOf(getFindings(1, "topics", options));
+  await service.hasOpen(most);
+  await expect.poll(() => clock.timersLeft(timeout)).toBe(18);
+  clock.pass(400);
+  await service.release();
+  // The next six have only now been sent, and have 200 ms left.
+  await expect.poll(async () => (await service.visits()).length).toBe(1 + 2 * most);
+  await expect.poll(() => clock.timersLeft(timeout)).toBe(18 - most);
+  clock.pass(200);
+  expect(await outcome).toMatchObject({ code: "timeout", attempts: 1 });
   await service.settled();
   expect((await service.look()).most).toBe(most);
 });
@@ -128,8 +163,6 @@ test("what waits in the browser for a connection when its call is aborted is nev
 
 test("a service that comes back is found again", async () => {
   const service = await serve({ rules: [{ times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }] });
-  const start = performance.now();
   expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-  expectElapsed(start, 0);
   expect(await service.story()).toEqual(["0 broken", "0 broken", "0 answered"]);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
-import { expectElapsed, serve, servePartition } from "./service.js";
+import { serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
 /** @typedef {import("./server/manner.js").Stop["after"]} Place */
@@ -86,11 +86,17 @@ describe.for(ways)("a connection %s", ([, by]) => {
     test("that happens again and again fails with its index, and gives up the other requests", async () => {
       const service = await serve({
         rules: [
-          { index: 2, manner: { stop: { after: { body: 5_000 }, by } } },
+          { index: 2, times: 1, manner: { stop: { after: { body: 5_000 }, by } } },
+          { index: 2, manner: { held: true, stop: { after: { body: 5_000 }, by } } },
           { index: 3, manner: { stop: { after: { body: 5_000 }, by: "stall" } } },
         ],
       });
-      const failure = await failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
+      const outcome = failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
+      // The others are answered before the last attempt ends the call.
+      await service.hasStalled(1);
+      await service.hasOpen(2);
+      await service.release();
+      const failure = await outcome;
       expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 2, attempts: 2 });
       const story = await service.settled();
       expect(story.toSorted()).toEqual([
@@ -154,8 +160,6 @@ describe("a cut that looks like an end", () => {
 
 test("an answer that is no HTTP fails as network", async () => {
   const service = await servePartition({ head: "SSH-2.0-OpenSSH_9.2\r\n", body: "" });
-  const start = performance.now();
-  const options = { baseUrl: service.baseUrl, retries: 1, timeout: 400 };
-  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ attempts: 2 });
-  expectElapsed(start, 0);
+  const options = { baseUrl: service.baseUrl, retries: 1 };
+  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
 });

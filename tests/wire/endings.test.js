@@ -2,10 +2,10 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
-import { failureOf, pause, rejectionOf } from "../browser/outcome.js";
+import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
-import { expectElapsed, serve, servePartition } from "./service.js";
+import { clock, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop["after"]} Place */
 
@@ -28,16 +28,12 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const controller = new AbortController();
     const options = { baseUrl: service.baseUrl, concurrency: 3, signal: controller.signal };
     const outcome = rejectionOf(call(options));
-    await expect.poll(async () => (await service.visits()).length).toBe(4);
-    await pause(30);
-    const start = performance.now();
+    await service.hasStalled(3);
     controller.abort("enough");
     expect(await outcome).toBe("enough");
-    expectElapsed(start, 0);
-    const story = await service.settled();
-    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 left", "counts answered"]);
-    await pause(60);
-    expect(await service.visits()).toHaveLength(4);
+    const story = ["0 left", "1 left", "2 left", "counts answered"];
+    expect((await service.settled()).toSorted()).toEqual(story);
+    expect((await service.quiet()).toSorted()).toEqual(story);
   });
 
   test("aborted in the midst of many partitions starts no other request", async () => {
@@ -48,17 +44,15 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(await rejectionOf(call({ baseUrl: service.baseUrl, signal: controller.signal, onProgress }))).toBe(
       "ten are enough",
     );
-    await service.settled();
-    const { length } = await service.visits();
+    const { length } = await service.settled();
     expect(length).toBeLessThanOrEqual(1 + 10 + 6);
-    await pause(60);
-    expect(await service.visits()).toHaveLength(length);
+    expect(await service.quiet()).toHaveLength(length);
   });
 
   test("aborted again and again, then left alone, gets everything", async () => {
     const service = await serve({
       partitions: 12,
-      rules: [{ manner: { latency: 3, pace: { bytes: 4_000, every: 2 } } }],
+      rules: [{ manner: { pace: { bytes: 4_000, every: 2 } } }],
     });
     for (let delay = 0; delay <= 60; delay += 6) {
       const outcome = await call({ baseUrl: service.baseUrl, signal: AbortSignal.timeout(delay) }).then(
@@ -73,14 +67,15 @@ describe.for(callsForAll)("%s", ([, call]) => {
   test("refuses a partition that is too large, closes its connection and gives up the others", async () => {
     const service = await serve({
       rules: [
-        { index: 0, manner: { padding: 24 * 1024 * 1024 } },
+        { index: 0, manner: { held: true, padding: 24 * 1024 * 1024 } },
         { index: 1, manner: { stop: { after: { body: 100 }, by: "stall" } } },
       ],
     });
-    const start = performance.now();
-    const failure = await failureOf(call({ baseUrl: service.baseUrl, maxPartitionBytes: 1024 * 1024 }));
-    expect(failure).toMatchObject({ code: "too-large", kind: "topics", partitionIndex: 0, attempts: 1 });
-    expectElapsed(start, 0);
+    const outcome = failureOf(call({ baseUrl: service.baseUrl, maxPartitionBytes: 1024 * 1024 }));
+    await service.hasStalled(1);
+    await service.hasOpen(2);
+    await service.release();
+    expect(await outcome).toMatchObject({ code: "too-large", kind: "topics", partitionIndex: 0, attempts: 1 });
     const story = await service.settled();
     expect(story.toSorted()).toEqual(["0 left", "1 left", "2 answered", "3 answered", "counts answered"]);
     const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
@@ -103,10 +98,8 @@ test("a body without an end is refused when it is too large, not when it ends", 
     padding: 8 * 1024 * 1024,
     stop: { after: { body: -5 }, by: "stall" },
   });
-  const start = performance.now();
   const options = { baseUrl: service.baseUrl, maxPartitionBytes: 100_000 };
   expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "too-large", attempts: 1 });
-  expectElapsed(start, 0);
   expect(await service.settled()).toEqual(["0 left"]);
 });
 
@@ -116,40 +109,48 @@ test("an abort during a backoff is followed by no request", async () => {
   const controller = new AbortController();
   const options = { baseUrl: service.baseUrl, signal: controller.signal };
   const outcome = rejectionOf(getPartition(1, "topics", 0, options));
-  await expect.poll(() => service.story()).toEqual(["0 answered"]);
-  await pause(100);
+  await expect.poll(() => clock.waits).toEqual([2_000]);
   controller.abort("enough");
   expect(await outcome).toBe("enough");
-  await pause(2_100);
-  expect(await service.timesAsked()).toEqual([1]);
+  expect(clock.waits).toEqual([]);
+  expect(await service.quiet()).toEqual(["0 answered"]);
 });
 
 test("a client that is freed closes its connections, and leaves those of another alone", async () => {
   const stop = /** @type {const} */ ({ after: { body: 5_000 }, by: "stall" });
   const freed = await serve({ rules: [0, 1].map((index) => ({ index, manner: { stop } })) });
-  const kept = await serve({ rules: [{ manner: { latency: 200 } }] });
+  const kept = await serve({ rules: [{ index: -1, manner: {} }, { manner: { held: true } }] });
   const client = new FindingsClient({ baseUrl: freed.baseUrl });
   const outcome = rejectionOf(client.getFindings(1, "topics"));
   const other = getFindings(1, "topics", { baseUrl: kept.baseUrl, retries: 0 });
-  await expect.poll(async () => (await freed.visits()).length).toBe(5);
+  await freed.hasStalled(2);
+  await freed.hasOpen(2);
+  await kept.hasOpen(4);
   client.free();
   expect(await outcome).toBeInstanceOf(Error);
   expect((await freed.settled()).filter((step) => step.endsWith("left")).toSorted()).toEqual(["0 left", "1 left"]);
+  await kept.release();
   expect(await other).toEqual(allFindings(4));
 });
 
 test("one caller's abort closes that caller's connections only", async () => {
   const service = await serve({
     partitions: 6,
-    rules: [{ index: -1, manner: {} }, { manner: { pace: { bytes: 3_000, every: 60 } } }],
+    rules: [{ index: -1, manner: {} }, { manner: { held: true } }],
   });
   const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 6 });
   const controller = new AbortController();
   const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, concurrency: 3 }));
   const other = client.getFindings(2, "topics", { retries: 0 });
-  await expect.poll(async () => (await service.visits()).length).toBeGreaterThanOrEqual(8);
+  const openOf = async (/** @type {number} */ key) =>
+    (await service.open()).filter(({ path }) => path.startsWith(`Findings/${key}/`)).length;
+  await expect.poll(() => openOf(1)).toBe(3);
+  await expect.poll(() => openOf(2)).toBeGreaterThan(0);
   controller.abort("only me");
   expect(await aborted).toBe("only me");
+  // The window is now the other call's alone.
+  await service.hasOpen(6);
+  await service.release();
   expect(await other).toEqual(allFindings(6, { key: 2 }));
   await service.settled();
   const ofOther = (await service.visits()).filter(({ path }) => path.startsWith("Findings/2"));

@@ -2,14 +2,16 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
-import { failureOf, pause, rejectionOf } from "../browser/outcome.js";
+import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
-import { ampleTimeout, expectElapsed, serve, servePartition } from "./service.js";
+import { clock, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
 
 const authorization = { authorization: "Bearer secret" };
+
+const timeout = 2_000;
 
 describe("a request without headers of the caller's", () => {
   test("needs no preflight, and is told the page's origin", async () => {
@@ -60,9 +62,13 @@ describe("a Retry-After", () => {
   test("that the service exposes is waited for", async () => {
     const headers = { "retry-after": "1", "access-control-expose-headers": "Retry-After" };
     const service = await servePartition({ status: 429, headers }, 1);
-    const start = performance.now();
-    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expectElapsed(start, 1_000);
+    const call = getPartition(1, "topics", 0, { baseUrl: service.baseUrl });
+    await expect.poll(() => clock.waits).toEqual([1_000]);
+    clock.pass(999);
+    expect(clock.waits).toEqual([1_000]);
+    expect(await service.timesAsked()).toEqual([1]);
+    clock.pass(1);
+    expect(await call).toEqual(findingsOf(0));
     expect(await service.timesAsked()).toEqual([2]);
   });
 
@@ -77,12 +83,10 @@ describe("a Retry-After", () => {
     "of a %d that the service does not expose cannot be read: the backoff stands",
     async (status) => {
       const service = await servePartition({ status, headers: { "retry-after": "77" } });
-      const start = performance.now();
       const options = { baseUrl: service.baseUrl, retries: 2 };
       const failure = await failureOf(getPartition(1, "topics", 0, options));
       expect(failure).toMatchObject({ code: "http", status, attempts: 3 });
       expect(failure.retryAfter).toBeUndefined();
-      expectElapsed(start, 0);
       expect(await service.timesAsked()).toEqual([3]);
     },
   );
@@ -153,8 +157,10 @@ describe("an authorization header", () => {
   test("whose preflight stalls is a timeout, and tried again with another preflight", async () => {
     const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
     const service = await serve({ rules: [{ method: "OPTIONS", times: 1, manner }] });
-    const options = { baseUrl: service.baseUrl, headers: authorization, timeout: ampleTimeout };
-    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+    const call = getPartition(1, "topics", 0, { baseUrl: service.baseUrl, headers: authorization, timeout });
+    await service.hasStalled(1);
+    clock.pass(timeout);
+    expect(await call).toEqual(findingsOf(0));
     expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 answered", "0 answered"]);
   });
 
@@ -162,23 +168,28 @@ describe("an authorization header", () => {
     const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
     const healthy = { method: /** @type {const} */ ("OPTIONS"), index: -1, manner: {} };
     const service = await serve({ partitions: 6, rules: [healthy, { method: "OPTIONS", times: 1, manner }] });
-    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1, timeout: ampleTimeout };
-    expect(await failureOf(getFindings(1, "topics", options))).toMatchObject({ code: "timeout", attempts: 2 });
+    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1, timeout };
+    const outcome = failureOf(getFindings(1, "topics", options));
+    await service.hasStalled(6);
+    clock.pass(timeout);
+    await expect.poll(() => clock.timersLeft(timeout)).toBe(6);
+    clock.pass(timeout);
+    expect(await outcome).toMatchObject({ code: "timeout", attempts: 2 });
     const stalled = [0, 1, 2, 3, 4, 5].map((index) => `OPTIONS ${index} open`);
     expect((await service.story()).toSorted()).toEqual([...stalled, "OPTIONS counts answered", "counts answered"]);
   });
 
   test("is never sent when the call is aborted during its preflight", async () => {
-    const service = await serve({ rules: [{ method: "OPTIONS", manner: { latency: 400 } }] });
+    const service = await serve({ rules: [{ method: "OPTIONS", manner: { held: true } }] });
     const controller = new AbortController();
     const options = { baseUrl: service.baseUrl, headers: authorization, signal: controller.signal };
     const outcome = rejectionOf(getPartition(1, "topics", 0, options));
     await expect.poll(() => service.story()).toEqual(["OPTIONS 0 open"]);
     controller.abort("enough");
     expect(await outcome).toBe("enough");
+    await service.release();
     expect(await service.settled()).toEqual(["OPTIONS 0 answered"]);
-    await pause(60);
-    expect(await service.visits()).toHaveLength(1);
+    expect(await service.quiet()).toEqual(["OPTIONS 0 answered"]);
   });
 
   test("that expires is renewed once for all requests that were sent with it", async () => {

@@ -1,7 +1,8 @@
 /** The service of a test: opened on the wire for it, and closed after it. */
 
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
+import { Clock } from "./clock.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("./server/manner.js").Settings} Settings */
@@ -13,26 +14,34 @@ import { commands } from "vitest/browser";
  * @typedef {object} WireCommands
  * @property {(settings: Settings) => Promise<string>} openWire
  * @property {(baseUrl: string) => Promise<Sight>} lookAtWire
+ * @property {(baseUrl: string) => Promise<void>} releaseWire
  * @property {(baseUrl: string) => Promise<void>} closeWire
  * @property {(page: string, baseUrl: string) => Promise<import("./server/offline.js").Seen[]>} callOffline
  */
-const { openWire, lookAtWire, closeWire, callOffline } = /** @type {WireCommands} */ (
+const { openWire, lookAtWire, releaseWire, closeWire, callOffline } = /** @type {WireCommands} */ (
   /** @type {unknown} */ (commands)
 );
 
 /**
- * Milliseconds in which a service learns at the latest that a connection is closed: mostly at once, but Chromium may wait
- * 5 s for the rest of an answer that is no longer wanted, in the hope to use the connection again.
+ * How long something is waited for that is certain to come, and how often it is looked for. Chromium alone may take 5 s until it
+ * closes the connection of an answer that is no longer wanted, in the hope to use it again.
  */
-const noticed = 12_000;
+const patience = { timeout: 90_000, interval: 10 };
+
+/** An hour, in milliseconds: longer than anything in these tests may wait. */
+const long = 3_600_000;
 
 /** @type {Set<Service>} */
 const opened = new Set();
 
+/** @type {Clock} the clock of the page in this test */
+export let clock;
+
 beforeEach(() => {
   const random = Math.random;
-  // Backoffs stay short. Not 0 at all, for the test runner draws names for its messages from it.
-  vi.spyOn(Math, "random").mockImplementation(() => random() / 10);
+  // Back-offs end by themselves. Not 0 at all, for the test runner draws names for its messages from it.
+  vi.spyOn(Math, "random").mockImplementation(() => random() / 200);
+  clock = new Clock();
 });
 
 afterEach(async () => {
@@ -80,10 +89,48 @@ export class Service {
     return times;
   }
 
+  /** The requests that are in flight. */
+  async open() {
+    return (await this.visits()).filter(({ state }) => state === "open");
+  }
+
+  /**
+   * Waits until so many requests are in flight.
+   * @param {number} count
+   */
+  async hasOpen(count) {
+    await vi.waitUntil(async () => (await this.open()).length === count, patience);
+  }
+
+  /**
+   * Waits until so many requests have been given all that is to come of their answers.
+   * @param {number} count
+   */
+  async hasStalled(count) {
+    await vi.waitUntil(async () => (await this.visits()).filter(({ stalled }) => stalled).length === count, patience);
+  }
+
+  /** Lets all requests go on that are held now. */
+  async release() {
+    await releaseWire(this.baseUrl);
+  }
+
   /** Waits until no request is in flight: all are answered, broken or given up. */
   async settled() {
-    const isOpen = (/** @type {Visit} */ { state }) => state === "open";
-    await vi.waitUntil(async () => !(await this.visits()).some(isOpen), { timeout: noticed, interval: 20 });
+    await this.hasOpen(0);
+    return this.story();
+  }
+
+  /** Waits until no connection is open. */
+  async isLeftAlone() {
+    await vi.waitUntil(async () => (await this.look()).connections === 0, patience);
+  }
+
+  /** Waits until whatever is still to be sent has been sent, an hour from now included. Needs a free connection. */
+  async quiet() {
+    clock.pass(long);
+    await vi.waitUntil(() => clock.isAtRest, patience);
+    await fetch(new URL("/fence", this.baseUrl));
     return this.story();
   }
 
@@ -121,19 +168,31 @@ export function askOffline(baseUrl) {
   return callOffline(location.origin, baseUrl);
 }
 
-/** Milliseconds in which an answer comes even from a busy machine: a `timeout` for attempts that are to succeed. */
-export const ampleTimeout = 2_000;
-
-/** Milliseconds that a busy machine may take in addition. Whoever waits where nothing is to be waited for waits longer. */
-const busy = 8_000;
-
 /**
- * Expects that so many milliseconds have passed since then, and not many more.
- * @param {number} start
- * @param {number} milliseconds
+ * Lets the time of attempts pass for as long as a call is under way: always when all attempts in flight have stalled, so that none
+ * runs out of time whose answer is on its way.
+ * @template Value
+ * @param {Promise<Value>} call
+ * @param {Service} service
+ * @param {number} timeout of the call, in milliseconds
+ * @returns {Promise<Value>}
  */
-export function expectElapsed(start, milliseconds) {
-  const elapsed = performance.now() - start;
-  expect(elapsed).toBeGreaterThanOrEqual(milliseconds - 2);
-  expect(elapsed).toBeLessThan(milliseconds + busy);
+export async function outrun(call, service, timeout) {
+  let [isOver, rung] = [false, 0];
+  const over = () => {
+    isOver = true;
+  };
+  call.then(over, over);
+  const goOn = async () => {
+    const visits = (await service.visits()).filter(({ method }) => method === "GET");
+    const left = clock.timersLeft(timeout);
+    const stalled = visits.filter((visit) => visit.stalled).length - rung;
+    if (left > 0 && left === stalled && clock.timersSet(timeout) === visits.length) {
+      clock.pass(timeout);
+      rung += left;
+    }
+    return isOver;
+  };
+  await vi.waitUntil(goOn, patience);
+  return call;
 }

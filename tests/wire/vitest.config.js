@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
 import { shippedPackage } from "../browser/shipped.js";
-import { closeWire, lookAtWire, openWire } from "./server/commands.js";
+import { closeWire, lookAtWire, openWire, releaseWire } from "./server/commands.js";
 import { callOffline } from "./server/offline.js";
 
 const { args, ...browser } = launchOptions();
@@ -22,10 +22,9 @@ export default defineConfig({
     name: "on the wire",
     include: ["*.test.js"],
     setupFiles: ["../browser/guard.js"],
-    testTimeout: 30_000,
-    // On a machine that stands still for seconds no promise about time can be kept; the report says which test was run again.
-    retry: 1,
-    expect: { poll: { timeout: 12_000, interval: 10 } },
+    // No test depends on how long something takes: these are for what never comes.
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 90_000, interval: 10 } },
     // Two files at once would take each other's time.
     fileParallelism: false,
     browser: {
@@ -34,7 +33,7 @@ export default defineConfig({
       screenshotFailures: false,
       provider: playwright({ launchOptions: launch }),
       instances: [{ browser: "chromium" }],
-      commands: { openWire, lookAtWire, closeWire, callOffline },
+      commands: { openWire, lookAtWire, releaseWire, closeWire, callOffline },
     },
   },
 });

@@ -1,4 +1,4 @@
-/** What a test can ask of the process that serves its page: to open a service on the wire, to look at it, to close it. */
+/** What a test can ask of the process that serves its page: to open a service on the wire, to look at it, to let it go on, to close it. */
 
 import { Wire } from "./wire.js";
 
@@ -24,6 +24,14 @@ export async function openWire(_context, settings) {
  */
 export async function lookAtWire(_context, baseUrl) {
   return wires.get(baseUrl)?.sight;
+}
+
+/**
+ * @param {unknown} _context
+ * @param {string} baseUrl
+ */
+export async function releaseWire(_context, baseUrl) {
+  wires.get(baseUrl)?.release();
 }
 
 /**

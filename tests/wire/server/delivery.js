@@ -1,6 +1,7 @@
 /** The delivery of an answer: its bytes go over the connection in the pace that is wanted, up to where they are to stop. */
 
 import { once } from "node:events";
+import process from "node:process";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 
 /** @typedef {import("node:net").Socket} Socket */
@@ -12,8 +13,11 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 /** So many bytes at a time where no pace is given. */
 const usualPiece = 64 * 1024;
 
-/** Milliseconds in which what was written arrives: a reset that overtakes it would take it away. */
-const arrival = 40;
+/**
+ * Milliseconds in which what was written is read. Linux leaves to a client what has arrived before the reset; other systems throw
+ * away what it has not read by then.
+ */
+const reading = process.platform === "linux" ? 0 : 40;
 
 /**
  * Resolves when nothing more of the answer will come. What the client does meanwhile is noted by the connection.
@@ -22,8 +26,7 @@ const arrival = 40;
  * @param {Manner} manner
  * @param {Visit} visit
  */
-export async function deliver(socket, { head, body }, { latency = 0, pace, stop, framing }, visit) {
-  await pause(latency);
+export async function deliver(socket, { head, body }, { pace, stop, framing, lie = 0 }, visit) {
   const end = stop === undefined ? head.length + body.length : stopPlace(stop, head, body);
   const bytes = Buffer.concat([head, body]).subarray(0, end);
   const step = pace?.bytes ?? usualPiece;
@@ -38,12 +41,17 @@ export async function deliver(socket, { head, body }, { latency = 0, pace, stop,
     }
     visit.sent = Math.max(0, from + piece.length - head.length);
   }
-  if (stop?.by === "stall" || socket.destroyed) {
+  if (socket.destroyed) {
+    return;
+  }
+  if (stop?.by === "stall") {
+    visit.stalled = true;
     return;
   }
   visit.state = end < head.length + body.length ? "broken" : "answered";
+  visit.stalled = lie > 0 && stop === undefined;
   if (stop?.by === "reset") {
-    await pause(arrival);
+    await pause(reading);
     socket.resetAndDestroy();
   } else if (stop?.by === "close" || framing === "close") {
     socket.end();

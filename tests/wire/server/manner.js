@@ -3,7 +3,7 @@
 /**
  * What is left out is as a service that is well has it.
  * @typedef {object} Manner
- * @property {number} [latency] milliseconds before the first byte
+ * @property {boolean} [held] whether it is answered only once the test releases it
  * @property {number} [status]
  * @property {Record<string, string | null>} [headers] more headers, or others; null: left out
  * @property {string} [head] everything up to the body, in place of status and headers
@@ -53,6 +53,7 @@
  * @property {number} connection
  * @property {boolean} reused whether the connection has carried another request before
  * @property {number} sent bytes of the body that were given to the connection
+ * @property {boolean} stalled whether nothing more comes although the client waits for more, on a connection that stays open
  * @property {"open" | "answered" | "broken" | "left"} state `broken`: as the manner wants it; `left`: the client closed the connection
  */
 

@@ -2,7 +2,6 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { freePort } from "../../../tools/port.js";
 import { Bodies } from "../../fake-backend/bodies.js";
 import { readOperation } from "../../fake-backend/operation.js";
 import { FakeService } from "../../fake-backend/service.js";
@@ -25,25 +24,29 @@ import { deliver } from "./delivery.js";
  * @property {number} connections that are open
  */
 
+/** What a test asks for to know that whatever was sent before has arrived: it is no request of the package's. */
+const fence = "/fence";
+
 export class Wire {
   #rules;
   #service;
-  #server = createServer((socket) => this.#connect(socket));
+  #server;
   /** @type {Set<import("node:net").Socket>} */
   #sockets = new Set();
   #connections = 0;
   /** @type {Visit[]} */
   #visits = [];
   #most = 0;
-  #port;
+  /** @type {(() => void)[]} what lets the requests go on that are held */
+  #held = [];
 
   /**
    * @param {Settings} settings
-   * @param {number} port that is free
+   * @param {import("node:net").Server} server that listens
    */
-  constructor({ partitions = 4, rules = [] }, port) {
-    this.#port = port;
+  constructor({ partitions = 4, rules = [] }, server) {
     this.#rules = rules;
+    this.#server = server.on("connection", (socket) => this.#connect(socket));
     const scenario = { inspection: inspectionOf(partitions) };
     const parts = { baseUrl: new URL(this.baseUrl), seed, bodies: new Bodies(seed), scenarioOf: () => scenario };
     this.#service = new FakeService(parts);
@@ -51,19 +54,26 @@ export class Wire {
 
   /** @param {Settings} settings */
   static async open(settings) {
-    const wire = new Wire(settings, await freePort());
-    wire.#server.listen(wire.#port, "127.0.0.1");
-    await once(wire.#server, "listening");
-    return wire;
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new Wire(settings, server);
   }
 
   get baseUrl() {
-    return `http://127.0.0.1:${this.#port}/cxi/`;
+    const { port } = /** @type {import("node:net").AddressInfo} */ (this.#server.address());
+    return `http://127.0.0.1:${port}/cxi/`;
   }
 
   /** @returns {Sight} */
   get sight() {
     return { visits: this.#visits, most: this.#most, connections: this.#sockets.size };
+  }
+
+  /** Lets all requests go on that are held now. */
+  release() {
+    for (const goOn of this.#held.splice(0)) {
+      goOn();
+    }
   }
 
   /** Nobody is answered any more: whoever asks from now on is refused the connection. */
@@ -90,6 +100,10 @@ export class Wire {
    * @param {{ number: number, requests: number }} connection
    */
   async #answer(socket, asked, { number, requests }) {
+    if (asked.target === fence) {
+      socket.write("HTTP/1.1 204 Reached\r\naccess-control-allow-origin: *\r\n\r\n");
+      return;
+    }
     const visit = this.#note(asked, { connection: number, reused: requests > 1 });
     const leave = () => {
       if (visit.state === "open") {
@@ -98,6 +112,9 @@ export class Wire {
     };
     socket.on("close", leave);
     const manner = this.#mannerFor(visit);
+    if (manner.held) {
+      await new Promise((resolve) => this.#held.push(() => resolve(undefined)));
+    }
     const truth = await this.#truth(asked);
     await deliver(socket, await answerBytes(truth, manner), manner, visit);
     if (visit.state !== "open") {
@@ -114,7 +131,7 @@ export class Wire {
     const index = readOperation(path)?.partition?.index ?? -1;
     const count = this.#visits.filter((visit) => visit.method === method && visit.path === path).length + 1;
     /** @type {Visit} */
-    const visit = { method, path, index, count, headers, ...connection, sent: 0, state: "open" };
+    const visit = { method, path, index, count, headers, ...connection, sent: 0, stalled: false, state: "open" };
     this.#visits.push(visit);
     this.#most = Math.max(this.#most, this.#visits.filter(({ state }) => state === "open").length);
     return visit;
