@@ -6,6 +6,7 @@ import process from "node:process";
 import { build } from "./build.js";
 import { Failure, follow, packageCommand } from "./command.js";
 import { buildDemo } from "./demo.js";
+import { inOwnNetwork } from "./network.js";
 import { inRepository } from "./repository.js";
 import { pack } from "./tarball.js";
 import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest } from "./test-summary.js";
@@ -76,7 +77,7 @@ export const steps = [
     heading: "The package on the wire",
     usesPackage: true,
     usesBrowser: true,
-    run: vitest("tests/wire"),
+    run: vitest("tests/wire", { ownNetwork: true }),
   },
   { name: "soak", heading: "A thousand retrievals in one page", usesPackage: true, usesBrowser: true, run: soak },
   { name: "demo-build", heading: "Build of the demo", usesPackage: true, run: passesUnlessItFails(buildDemo) },
@@ -174,11 +175,13 @@ function nodeTests(folder) {
 /**
  * Runs the tests of a folder that has a configuration for Vitest.
  * @param {string} folder
+ * @param {{ ownNetwork?: boolean }} [options] whether they have to be undisturbed by the network of this machine
  */
-function vitest(folder) {
+function vitest(folder, { ownNetwork = false } = {}) {
   return async () => {
     const report = freshReport(`${basename(folder)}.json`);
-    const { status } = await follow(process.execPath, [
+    const [program, ...parameters] = (ownNetwork ? inOwnNetwork : asItIs)([
+      process.execPath,
       packageCommand("vitest"),
       "run",
       "--config",
@@ -189,8 +192,14 @@ function vitest(folder) {
       "--reporter=json",
       `--outputFile.json=${report}`,
     ]);
+    const { status } = await follow(program, parameters);
     return inLightOf(ofVitest(read(report)), status);
   };
+}
+
+/** @param {string[]} command */
+function asItIs(command) {
+  return command;
 }
 
 /**
