@@ -89,11 +89,11 @@ fn containing(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue>
     let sought: &JsString =
         value.dyn_ref().ok_or_else(|| type_error(&format!("contains of {name}"), "a string", value))?;
     let lower = sought.to_lower_case();
-    let is_in = {
+    let contains = {
         let lower = lower.clone();
         move |value: Value<'_>| text_of(value).to_lower_case().unchecked_ref::<Searched>().includes(&lower)
     };
-    Ok(Condition::Contains { lower: text(&lower)?, is_in: Box::new(is_in) })
+    Ok(Condition::Contains { lower: text(&lower)?, contains: Box::new(contains) })
 }
 
 /// The text that a value is, or that its JSON means.

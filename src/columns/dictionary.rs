@@ -112,6 +112,15 @@ impl Dictionary {
         }
     }
 
+    /// Returns the number that a cell stands for, if it is one.
+    pub fn number(&self, cell: Cell) -> Option<f64> {
+        match cell.content() {
+            Content::Integer(value) => Some(f64::from(value)),
+            Content::Number(id) => Some(self.numbers.value(id)),
+            _ => None,
+        }
+    }
+
     /// The cell of a value, if some finding can have it.
     pub fn find(&self, value: Value<'_>) -> Option<Cell> {
         match value {

@@ -74,6 +74,11 @@ impl HashIndex {
         }
     }
 
+    /// Returns the number of ids.
+    pub(crate) fn len(&self) -> usize {
+        self.used
+    }
+
     /// How many bytes the index holds.
     pub fn byte_length(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()

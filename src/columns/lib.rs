@@ -12,6 +12,7 @@ pub mod memory;
 pub mod number_interner;
 pub mod row_buffer;
 pub mod shapes;
+mod strided;
 pub mod string_interner;
 
 pub mod decode;

@@ -6,6 +6,7 @@ use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, push, reserve, resize, with_capacity};
 use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
+use super::strided::scatter;
 
 /// For each row its shape, and then the cells of its values in the order in which the shape has them.
 ///
@@ -64,7 +65,7 @@ impl RowBuffer {
         for (position, path) in paths.iter().enumerate() {
             column.clear();
             chunk.read(*path, rows.clone(), &mut column)?;
-            spread(&column, words.get_mut(start + position + 1..).unwrap_or_default(), stride);
+            scatter(&column, words.get_mut(start + position + 1..).unwrap_or_default(), stride);
         }
         Ok(())
     }
@@ -83,14 +84,6 @@ impl RowBuffer {
             None => layout.insert(value_paths(dictionary, shape)?),
         };
         Ok((&mut self.words, paths))
-    }
-}
-
-/// Puts words into a list, each so many places behind the one before.
-#[inline(never)]
-pub fn spread(words: &[u32], list: &mut [u32], stride: usize) {
-    for (places, word) in list.chunks_mut(stride).zip(words) {
-        places.first_mut().into_iter().for_each(|place| *place = *word);
     }
 }
 

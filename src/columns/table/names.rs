@@ -9,12 +9,13 @@ use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
 use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 
-/// Dotted paths of values, in the order in which findings first have them. The path of an object that is never anything but an
-/// object is none of them.
-pub struct ColumnNames(Vec<(String, PathId)>);
+/// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
+/// of its own is not a column.
+pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
-    pub fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
+    /// Collects the names from the shapes of the findings, and from the columns of findings without a shape.
+    pub(super) fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
         let mut collector = NameCollector {
             names: Vec::new(),
             paths: filled(dictionary.shapes.path_count(), false)?,
@@ -28,20 +29,23 @@ impl ColumnNames {
         Ok(Self(collector.names))
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The path of the column with this name.
-    pub fn find(&self, name: &str) -> Option<PathId> {
+    /// Looks up a column by name.
+    pub(super) fn find(&self, name: &str) -> Option<PathId> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)
     }
 }
 
-/// What was seen of the findings so far.
+/// Collects each name once.
 struct NameCollector<'a> {
     names: Vec<(String, PathId)>,
+    /// Which paths have been collected.
     paths: Vec<bool>,
+    /// Which shapes have been collected.
     shapes: Vec<bool>,
     dictionary: &'a Dictionary,
     words: Vec<u32>,
@@ -72,7 +76,7 @@ impl NameCollector<'_> {
         Ok(())
     }
 
-    /// Sees the paths of findings that have no shape.
+    /// Collects the paths of the unshaped findings, which have values outside all shapes.
     fn collect_values(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
         for path in (ROOT_PATH + 1)..chunk.path_count() as PathId {
             self.words.clear();

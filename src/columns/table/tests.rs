@@ -178,7 +178,7 @@ proptest! {
         let to = (from + length).min(all.len());
         let table = table(&partitions);
         let mut rows = table.clone();
-        rows.rows = Some(Rc::new((from as u32..to as u32).collect()));
+        rows.view = rows.view.select((from as u32..to as u32).collect());
         prop_assert_eq!(findings(&rows), &all[from..to]);
         let (mut alike, mut one_by_one) = (RowBuffer::default(), RowBuffer::default());
         table.write_rows(&mut alike, from..to).unwrap();
@@ -320,7 +320,7 @@ fn lone_surrogates_are_found_and_sorted() {
     assert_eq!(table.filter(&[("a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
     assert_eq!(table.filter(&[("a", Condition::contains_by_rust("x"))]).unwrap().len(), 2);
     let sorted = table.sort_by("a", Direction::Ascending).unwrap();
-    assert_eq!(sorted.rows.as_ref().unwrap().as_slice(), [2, 4, 1, 0, 3]);
+    assert_eq!(sorted.view.selection().unwrap(), [2, 4, 1, 0, 3]);
 }
 
 #[test]

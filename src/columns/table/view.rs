@@ -1,0 +1,143 @@
+//! The rows that queries read.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::cell::Cell;
+use crate::chunk::Chunk;
+use crate::dictionary::Dictionary;
+use crate::memory::{OutOfMemory, push, reserve, with_capacity};
+use crate::shapes::PathId;
+
+/// All rows of a retrieval, or a selection of them in any order.
+///
+/// Cloning or selecting shares the columns. A selection costs four bytes for each row.
+#[derive(Clone)]
+pub(super) struct View {
+    store: Rc<Store>,
+    /// The selected rows of the store; `None` selects all rows in their order.
+    selection: Option<Rc<Vec<u32>>>,
+}
+
+struct Store {
+    dictionary: Rc<Dictionary>,
+    chunks: Vec<Rc<Chunk>>,
+    /// The first row of each chunk, then the number of all rows.
+    starts: Vec<usize>,
+}
+
+/// Visits consecutive rows of one chunk.
+type PartVisitor<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
+
+impl View {
+    /// All rows of these chunks, in this order.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out, or there are more than `u32::MAX` rows.
+    pub(super) fn new(dictionary: Rc<Dictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+        let mut starts = with_capacity(chunks.len() + 1)?;
+        push(&mut starts, 0)?;
+        // Constant columns take no memory for their rows, so that memory alone does not bound the number of rows.
+        let mut length = 0_u32;
+        for chunk in &chunks {
+            length = u32::try_from(chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
+            push(&mut starts, length as usize)?;
+        }
+        Ok(Self { store: Rc::new(Store { dictionary, chunks, starts }), selection: None })
+    }
+
+    /// A view of some rows of this view, in the order of `rows`.
+    pub(super) fn select(&self, mut rows: Vec<u32>) -> Self {
+        if let Some(selection) = &self.selection {
+            for row in &mut rows {
+                *row = selection.get(*row as usize).copied().unwrap_or_default();
+            }
+        }
+        Self { store: Rc::clone(&self.store), selection: Some(Rc::new(rows)) }
+    }
+
+    /// Returns the number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.selection.as_ref().map_or_else(|| self.store.len(), |rows| rows.len())
+    }
+
+    /// Returns the bytes that the view holds, including what it shares with other views.
+    pub(super) fn byte_length(&self) -> usize {
+        self.store.byte_length() + self.selection.as_ref().map_or(0, |rows| rows.capacity() * size_of::<u32>())
+    }
+
+    /// Returns the dictionary that the cells refer to.
+    pub(super) fn dictionary(&self) -> &Dictionary {
+        &self.store.dictionary
+    }
+
+    /// Returns the selected rows, or `None` if the view has all rows in their order.
+    pub(super) fn selection(&self) -> Option<&[u32]> {
+        self.selection.as_ref().map(|rows| rows.as_slice())
+    }
+
+    /// Finds the chunk of a row of this view, and the row in that chunk.
+    pub(super) fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
+        match &self.selection {
+            Some(selection) => self.store.locate(*selection.get(row)? as usize),
+            None => self.store.locate(row),
+        }
+    }
+
+    /// Visits the chunks that contain `rows`, which count all rows, selected or not.
+    pub(super) fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
+        self.store.for_each_part(rows, visit)
+    }
+
+    /// Replaces `words` by the cells of `rows` in the column of `path`.
+    pub(super) fn read(&self, path: PathId, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        words.clear();
+        let Some(selection) = &self.selection else {
+            return self.store.for_each_part(rows, &mut |chunk, rows| chunk.read(path, rows, words));
+        };
+        reserve(words, rows.len())?;
+        words.extend(selection.get(rows).unwrap_or_default().iter().map(|row| {
+            let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
+            cell.word()
+        }));
+        Ok(())
+    }
+
+    /// Divides all rows into batches small enough that the cells of a batch stay in the processor's cache.
+    pub(super) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        const BATCH: usize = 4096;
+        let length = self.len();
+        (0..length.div_ceil(BATCH)).map(move |batch| batch * BATCH..length.min((batch + 1) * BATCH))
+    }
+}
+
+impl Store {
+    fn len(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    fn byte_length(&self) -> usize {
+        let chunks: usize = self.chunks.iter().map(|chunk| chunk.byte_length()).sum();
+        chunks + self.dictionary.byte_length()
+    }
+
+    fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
+        let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
+        Some((self.chunks.get(at)?.as_ref(), row - self.starts.get(at)?))
+    }
+
+    fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
+        let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
+        for (chunk, start) in self.chunks.iter().zip(&self.starts).skip(first) {
+            if *start >= rows.end {
+                break;
+            }
+            let part = rows.start.saturating_sub(*start)..chunk.len().min(rows.end - start);
+            if !part.is_empty() {
+                visit(chunk, part)?;
+            }
+        }
+        Ok(())
+    }
+}
