@@ -1,111 +1,93 @@
-//! Finds the number of a thing by the hash of the thing; the things themselves are kept elsewhere.
+//! An index from hashes to ids of values that are stored elsewhere.
 
-use super::memory::{OutOfMemory, filled, try_clone};
+use hashbrown::HashTable;
 
-/// An open hash table from hashes to numbers.
+use super::memory::{OutOfMemory, check_reserve};
+
+/// A hash table of ids. The owner of the values hashes and compares them.
 #[derive(Default)]
-pub struct HashIndex {
-    slots: Vec<Slot>,
-    used: usize,
+pub(crate) struct HashIndex {
+    entries: HashTable<Entry>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-struct Slot {
+/// Keeps the hash, so that growing reads no values and most comparisons end at the hash.
+#[derive(Clone, Copy)]
+struct Entry {
     hash: u32,
     id: u32,
 }
 
-const FREE: Slot = Slot { hash: 0, id: u32::MAX };
-const FIRST_CAPACITY: usize = 16;
+/// Tables of this many bytes and more grow only while the memory reserve is left.
+const LARGE: usize = 32 * 1024;
 
 impl HashIndex {
-    /// A copy of its own.
-    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        Ok(HashIndex { slots: try_clone(&self.slots)?, used: self.used })
-    }
-
-    /// The number whose thing has this hash and for which `is_equal` holds.
-    #[inline]
-    pub fn find(&self, hash: u32, mut is_equal: impl FnMut(u32) -> bool) -> Option<u32> {
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = *self.slots.get(at)?;
-            if slot == FREE {
-                return None;
-            }
-            if slot.hash == hash && is_equal(slot.id) {
-                return Some(slot.id);
-            }
-            at = (at + 1) & mask;
+    /// Copies the index.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
+        let mut entries = HashTable::new();
+        entries.try_reserve(self.entries.len(), hash_of).map_err(|_| OutOfMemory)?;
+        for entry in &self.entries {
+            entries.insert_unique(hash_of(entry), *entry, hash_of);
         }
+        Ok(Self { entries })
     }
 
-    /// Adds a number that is not in the index.
-    pub fn insert(&mut self, hash: u32, id: u32) -> Result<(), OutOfMemory> {
-        if (self.used + 1) * 4 > self.slots.len() * 3 {
+    /// Looks up the id with this hash for which `is_equal` returns true.
+    #[inline]
+    pub(crate) fn find(&self, hash: u32, mut is_equal: impl FnMut(u32) -> bool) -> Option<u32> {
+        let entry = self.entries.find(spread(hash), |entry| entry.hash == hash && is_equal(entry.id))?;
+        Some(entry.id)
+    }
+
+    /// Adds an id that the index does not have.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub(crate) fn insert(&mut self, hash: u32, id: u32) -> Result<(), OutOfMemory> {
+        if self.entries.len() == self.entries.capacity() {
             self.grow()?;
         }
-        self.fill(Slot { hash, id });
-        self.used += 1;
+        self.entries.insert_unique(spread(hash), Entry { hash, id }, hash_of);
         Ok(())
     }
 
-    /// Forgets every number from `end` on.
-    pub fn truncate(&mut self, end: u32) {
-        // What is moved goes towards its home. Beginning behind a free slot, nothing moves past the beginning.
-        let Some(free) = self.slots.iter().position(|slot| *slot == FREE) else {
-            return;
-        };
-        let mask = self.slots.len() - 1;
-        for step in 1..=self.slots.len() {
-            let Some(slot) = self.slots.get_mut((free + step) & mask) else {
-                continue;
-            };
-            let taken = std::mem::replace(slot, FREE);
-            if taken == FREE {
-                continue;
-            }
-            if taken.id < end {
-                self.fill(taken);
-            } else {
-                self.used -= 1;
-            }
-        }
+    /// Removes all ids from `end` on.
+    pub(crate) fn truncate(&mut self, end: u32) {
+        self.entries.retain(|entry| entry.id < end);
     }
 
     /// Returns the number of ids.
     pub(crate) fn len(&self) -> usize {
-        self.used
+        self.entries.len()
     }
 
-    /// How many bytes the index holds.
-    pub fn byte_length(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+    /// Returns the bytes of memory that the index holds.
+    pub(crate) fn byte_length(&self) -> usize {
+        self.entries.allocation_size()
     }
 
+    #[cold]
+    #[inline(never)]
     fn grow(&mut self) -> Result<(), OutOfMemory> {
-        let capacity = (self.slots.len() * 2).max(FIRST_CAPACITY);
-        let old = std::mem::replace(&mut self.slots, filled(capacity, FREE)?);
-        for slot in old {
-            if slot != FREE {
-                self.fill(slot);
-            }
+        if self.byte_length() >= LARGE {
+            check_reserve()?;
         }
-        Ok(())
+        self.entries.try_reserve(1, hash_of).map_err(|_| OutOfMemory)
     }
+}
 
-    fn fill(&mut self, slot: Slot) {
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = slot.hash as usize & mask;
-        while let Some(candidate) = self.slots.get_mut(at) {
-            if *candidate == FREE {
-                *candidate = slot;
-                return;
-            }
-            at = (at + 1) & mask;
-        }
-    }
+fn hash_of(entry: &Entry) -> u64 {
+    spread(entry.hash)
+}
+
+/// Repeats the bits of a hash: hashbrown takes the bucket from the lowest bits and a tag from the highest of `usize`, which has 64 bits
+/// in native tests.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }
 
 #[cfg(test)]
@@ -114,13 +96,13 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn an_empty_index_finds_nothing() {
+    fn finds_nothing_when_empty() {
         assert_eq!(HashIndex::default().find(7, |_| true), None);
     }
 
     proptest! {
         #[test]
-        fn what_is_below_the_end_is_found_after_truncation_and_nothing_else(
+        fn finds_exactly_the_ids_below_the_end_after_truncation(
             hashes in prop::collection::vec(0u32..40, 0..200),
             end in 0u32..200,
         ) {
@@ -133,6 +115,21 @@ mod tests {
                 let id = id as u32;
                 let found = index.find(hash.wrapping_mul(0x9E37_79B9) >> 3, |other| other == id);
                 prop_assert_eq!(found, (id < end).then_some(id));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_clone_finds_the_same_ids(hashes in prop::collection::vec(any::<u32>(), 0..200)) {
+            let mut index = HashIndex::default();
+            for (id, hash) in hashes.iter().enumerate() {
+                index.insert(*hash, id as u32).unwrap();
+            }
+            let clone = index.try_clone().unwrap();
+            prop_assert_eq!(clone.len(), hashes.len());
+            for (id, hash) in hashes.iter().enumerate() {
+                prop_assert_eq!(clone.find(*hash, |other| other == id as u32), Some(id as u32));
             }
         }
     }

@@ -6,7 +6,7 @@ pub mod cell;
 pub mod chunk;
 pub mod column;
 pub mod dictionary;
-pub mod hash_index;
+mod hash_index;
 pub mod json;
 pub mod memory;
 pub mod number_interner;
