@@ -2,13 +2,13 @@
 
 /// Whether both are the same bytes.
 #[inline]
-pub fn equal(left: &[u8], right: &[u8]) -> bool {
+pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
     left.len() == right.len() && starts_with(left, right)
 }
 
 /// Whether `bytes` begins with `prefix`.
 #[inline]
-pub fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
+pub(crate) fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..prefix.len()) else {
         return false;
     };
@@ -28,7 +28,7 @@ pub fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
 
 /// A hash of `bytes`, good enough for a table that compares what it finds.
 #[inline]
-pub fn hash(bytes: &[u8]) -> u32 {
+pub(crate) fn hash(bytes: &[u8]) -> u32 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |hash: u64, word: u64| {
         let product = (hash ^ word).wrapping_mul(FACTOR);

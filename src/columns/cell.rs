@@ -9,7 +9,7 @@ pub struct Cell(u32);
 
 /// What a cell says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// An integer of 31 bits.
     Integer(i32),
     /// The text with this number in the dictionary's strings.
@@ -36,22 +36,22 @@ const CONSTANT: u32 = 0b1010;
 
 impl Cell {
     /// The finding has no such field.
-    pub const MISSING: Self = Self(CONSTANT);
+    pub(crate) const MISSING: Self = Self(CONSTANT);
     /// `null`
-    pub const NULL: Self = Self(1 << 4 | CONSTANT);
+    pub(crate) const NULL: Self = Self(1 << 4 | CONSTANT);
     /// `false`
-    pub const FALSE: Self = Self(2 << 4 | CONSTANT);
+    pub(crate) const FALSE: Self = Self(2 << 4 | CONSTANT);
     /// `true`
-    pub const TRUE: Self = Self(3 << 4 | CONSTANT);
+    pub(crate) const TRUE: Self = Self(3 << 4 | CONSTANT);
     /// An object whose fields have columns of their own.
-    pub const OBJECT: Self = Self(4 << 4 | CONSTANT);
+    pub(crate) const OBJECT: Self = Self(4 << 4 | CONSTANT);
 
     /// The smallest integer that fits into a cell.
-    pub const MIN: i32 = -(1 << 30);
+    pub(crate) const MIN: i32 = -(1 << 30);
     /// The largest integer that fits into a cell.
-    pub const MAX: i32 = (1 << 30) - 1;
+    pub(crate) const MAX: i32 = (1 << 30) - 1;
     /// How many texts, numbers or tokens can be told apart.
-    pub const REFERENCES: usize = 1 << 28;
+    pub(crate) const REFERENCES: usize = 1 << 28;
 
     /// The cell of an integer from [`Self::MIN`] to [`Self::MAX`].
     #[inline]
@@ -61,25 +61,25 @@ impl Cell {
 
     /// The cell of the text with this number.
     #[inline]
-    pub const fn text(id: u32) -> Self {
+    pub(crate) const fn text(id: u32) -> Self {
         Self(id << 2 | TEXT)
     }
 
     /// The cell of the number with this number.
     #[inline]
-    pub const fn number(id: u32) -> Self {
+    pub(crate) const fn number(id: u32) -> Self {
         Self(id << 4 | NUMBER)
     }
 
     /// The cell of the JSON text with this number.
     #[inline]
-    pub const fn raw_json(id: u32) -> Self {
+    pub(crate) const fn raw_json(id: u32) -> Self {
         Self(id << 4 | RAW_JSON)
     }
 
     /// The cell of `true` or `false`.
     #[inline]
-    pub const fn boolean(value: bool) -> Self {
+    pub(crate) const fn boolean(value: bool) -> Self {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
@@ -103,7 +103,7 @@ impl Cell {
 
     /// What the cell says.
     #[inline]
-    pub const fn content(self) -> Content {
+    pub(crate) const fn content(self) -> Content {
         if let Some(value) = self.as_integer() {
             return Content::Integer(value);
         }

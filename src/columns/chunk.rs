@@ -17,7 +17,7 @@ pub struct Chunk {
 }
 
 /// A chunk that still grows.
-pub struct ChunkBuilder {
+pub(crate) struct ChunkBuilder {
     length: usize,
     shapes: ColumnBuilder,
     columns: Vec<ColumnBuilder>,
@@ -33,7 +33,7 @@ impl Default for ChunkBuilder {
 impl ChunkBuilder {
     /// Adds a finding of this shape with these values.
     #[inline]
-    pub fn push(&mut self, shape: ShapeId, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
+    pub(crate) fn push(&mut self, shape: ShapeId, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
         let row = self.length;
         for (path, cell) in values {
             let path = *path as usize;
@@ -50,7 +50,7 @@ impl ChunkBuilder {
     }
 
     /// Adds a finding that is kept as its JSON text. The values are for those who look at columns.
-    pub fn push_unshaped(&mut self, json: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
+    pub(crate) fn push_unshaped(&mut self, json: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
         let row = self.length;
         self.push(UNSHAPED, values)?;
         self.add_columns(1)?;
@@ -61,12 +61,12 @@ impl ChunkBuilder {
     }
 
     /// How many findings there are so far.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.length
     }
 
     /// Encodes one more column; true when all are encoded.
-    pub fn encode_one(&mut self) -> Result<bool, OutOfMemory> {
+    pub(crate) fn encode_one(&mut self) -> Result<bool, OutOfMemory> {
         let Some(column) = self.columns.get_mut(self.encoded.len()) else {
             return Ok(true);
         };
@@ -76,7 +76,7 @@ impl ChunkBuilder {
     }
 
     /// The finished chunk.
-    pub fn finish(mut self) -> Result<Chunk, OutOfMemory> {
+    pub(crate) fn finish(mut self) -> Result<Chunk, OutOfMemory> {
         while !self.encode_one()? {}
         self.encoded.shrink_to_fit();
         Ok(Chunk { length: self.length, shapes: self.shapes.finish()?, columns: self.encoded })
@@ -103,22 +103,22 @@ impl Chunk {
     }
 
     /// The shape of each finding.
-    pub fn shapes(&self) -> &Column {
+    pub(crate) fn shapes(&self) -> &Column {
         &self.shapes
     }
 
     /// The column of a path, if a finding of this partition has it.
-    pub fn column(&self, path: PathId) -> Option<&Column> {
+    pub(crate) fn column(&self, path: PathId) -> Option<&Column> {
         self.columns.get(path as usize)
     }
 
     /// The value of a finding at a path.
-    pub fn cell(&self, row: usize, path: PathId) -> Cell {
+    pub(crate) fn cell(&self, row: usize, path: PathId) -> Cell {
         self.column(path).map_or(Cell::MISSING, |column| Cell::from_word(column.word(row)))
     }
 
     /// Appends the words of the values at a path for some of the findings.
-    pub fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+    pub(crate) fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         match self.column(path) {
             Some(column) => column.read(rows, list),
             None => resize(list, list.len() + rows.len(), Cell::MISSING.word()),
@@ -126,12 +126,12 @@ impl Chunk {
     }
 
     /// How many paths could have a column here.
-    pub fn path_count(&self) -> usize {
+    pub(crate) fn path_count(&self) -> usize {
         self.columns.len()
     }
 
     /// How many bytes the columns take.
-    pub fn byte_length(&self) -> usize {
+    pub(crate) fn byte_length(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::byte_length).sum();
         columns + self.shapes.byte_length() + self.columns.capacity() * size_of::<Column>()
     }

@@ -7,7 +7,7 @@ use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity}
 /// A list of 32-bit words, one for each row, as small as its values let it be.
 ///
 /// Rows past the end, or left out, have the filler.
-pub struct Column {
+pub(crate) struct Column {
     filler: u32,
     encoding: Encoding,
 }
@@ -26,7 +26,7 @@ enum Encoding {
 }
 
 /// A column that still grows.
-pub struct ColumnBuilder {
+pub(crate) struct ColumnBuilder {
     filler: u32,
     words: Vec<u32>,
     /// The rows of the words, once too many rows have none.
@@ -41,13 +41,13 @@ const MAX_DICTIONARY: usize = 256;
 
 impl ColumnBuilder {
     /// An empty column.
-    pub fn new(filler: u32) -> Self {
+    pub(crate) fn new(filler: u32) -> Self {
         Self { filler, words: Vec::new(), rows: None, filled: 0 }
     }
 
     /// Gives `row` its word. Rows come in ascending order.
     #[inline]
-    pub fn push(&mut self, row: usize, word: u32) -> Result<(), OutOfMemory> {
+    pub(crate) fn push(&mut self, row: usize, word: u32) -> Result<(), OutOfMemory> {
         // Once gaps are left out there are always fewer words than rows.
         if self.words.len() != row {
             self.skip_to(row)?;
@@ -56,7 +56,7 @@ impl ColumnBuilder {
     }
 
     /// The finished column.
-    pub fn finish(self) -> Result<Column, OutOfMemory> {
+    pub(crate) fn finish(self) -> Result<Column, OutOfMemory> {
         let filler = self.filler;
         let encoding = match self.rows {
             Some(rows) => Encoding::Sparse { rows, words: self.words },
@@ -101,7 +101,7 @@ impl ColumnBuilder {
 
 impl Column {
     /// The word of a row.
-    pub fn word(&self, row: usize) -> u32 {
+    pub(crate) fn word(&self, row: usize) -> u32 {
         let word = match &self.encoding {
             Encoding::Constant { word, length } => (row < *length).then_some(*word),
             Encoding::Dictionary { codes, values } => {
@@ -117,7 +117,7 @@ impl Column {
     }
 
     /// Appends the words of the rows in `range`.
-    pub fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+    pub(crate) fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         let start = list.len();
         reserve(list, range.len())?;
         match &self.encoding {
@@ -146,7 +146,7 @@ impl Column {
     }
 
     /// The words as numbers in a values, where the column is kept so.
-    pub fn dictionary(&self) -> Option<(&[u8], &[u32])> {
+    pub(crate) fn dictionary(&self) -> Option<(&[u8], &[u32])> {
         match &self.encoding {
             Encoding::Dictionary { codes, values } => Some((codes, values)),
             _ => None,
@@ -154,7 +154,7 @@ impl Column {
     }
 
     /// The one word of the first `length` rows, where they all have the same.
-    pub fn constant(&self, length: usize) -> Option<u32> {
+    pub(crate) fn constant(&self, length: usize) -> Option<u32> {
         match &self.encoding {
             Encoding::Constant { word, length: known } if *known >= length => Some(*word),
             Encoding::Constant { length: 0, .. } => Some(self.filler),
@@ -163,7 +163,7 @@ impl Column {
     }
 
     /// How many bytes the column holds.
-    pub fn byte_length(&self) -> usize {
+    pub(crate) fn byte_length(&self) -> usize {
         match &self.encoding {
             Encoding::Constant { .. } => 0,
             Encoding::Dictionary { codes, values } => codes.capacity() + values.capacity() * 4,

@@ -89,7 +89,7 @@ impl Dictionary {
     }
 
     /// Keeps what the partition added.
-    pub fn commit(&mut self) {
+    pub(crate) fn commit(&mut self) {
         self.committed = Committed {
             strings: self.strings.savepoint(),
             numbers: self.numbers.values().len(),
@@ -113,7 +113,7 @@ impl Dictionary {
     }
 
     /// Returns the number that a cell stands for, if it is one.
-    pub fn number(&self, cell: Cell) -> Option<f64> {
+    pub(crate) fn number(&self, cell: Cell) -> Option<f64> {
         match cell.content() {
             Content::Integer(value) => Some(f64::from(value)),
             Content::Number(id) => Some(self.numbers.value(id)),
@@ -137,7 +137,7 @@ impl Dictionary {
     }
 
     /// How many bytes all of it takes.
-    pub fn byte_length(&self) -> usize {
+    pub(crate) fn byte_length(&self) -> usize {
         self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
     }
 }

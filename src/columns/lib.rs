@@ -1,10 +1,12 @@
 //! From the bytes of a body to columns, and what can be asked of them: what has to be fast, and is a crate of its own because cargo
 //! optimises crate by crate.
 
-pub mod bytes;
+#![deny(unreachable_pub)]
+
+mod bytes;
 pub mod cell;
 pub mod chunk;
-pub mod column;
+mod column;
 pub mod dictionary;
 mod hash_index;
 pub mod json;

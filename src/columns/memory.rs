@@ -66,7 +66,7 @@ pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
 
 /// Appends `item`, where that happens for every value of every finding.
 #[inline(always)]
-pub fn push_hot<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
+pub(crate) fn push_hot<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     if list.len() == list.capacity() {
         return push(list, item);
     }
@@ -76,7 +76,7 @@ pub fn push_hot<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
 
 /// Appends `items`.
 #[inline]
-pub fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutOfMemory> {
+pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutOfMemory> {
     reserve(list, items.len())?;
     list.extend_from_slice(items);
     Ok(())
@@ -96,7 +96,7 @@ pub fn resize_bytes(bytes: &mut Vec<u8>, length: usize) -> Result<(), OutOfMemor
 }
 
 /// A list of `length` times `filler`, without room to spare.
-pub fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfMemory> {
+pub(crate) fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfMemory> {
     let mut list = with_capacity(length)?;
     list.resize(length, filler);
     Ok(list)
@@ -110,14 +110,14 @@ pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
 }
 
 /// A copy of `items` with room for as many as they have.
-pub fn try_clone<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
+pub(crate) fn try_clone<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
     let mut list = with_capacity(items.capacity())?;
     list.extend_from_slice(items);
     Ok(list)
 }
 
 /// A copy of `text` of its own.
-pub fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
+pub(crate) fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len())?;
     copy.push_str(text);

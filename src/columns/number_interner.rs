@@ -21,22 +21,22 @@ pub fn rust_number(json: &str) -> f64 {
 
 impl NumberInterner {
     /// No numbers yet; those that take more than a multiplication are read by `read`.
-    pub fn new(read: ReadNumber) -> Self {
+    pub(crate) fn new(read: ReadNumber) -> Self {
         NumberInterner { read, values: Vec::new(), index: HashIndex::default() }
     }
 
     /// A copy of its own.
-    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
+    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
         Ok(NumberInterner { read: self.read, values: try_clone(&self.values)?, index: self.index.try_clone()? })
     }
 
     /// Reads a JSON number.
-    pub fn read(&self, json: &str) -> f64 {
+    pub(crate) fn read(&self, json: &str) -> f64 {
         exact(json).unwrap_or_else(|| (self.read)(json))
     }
 
     /// The cell of a number; the number is added when it is new and does not fit into the cell itself.
-    pub fn intern(&mut self, value: f64) -> Result<Cell, OutOfMemory> {
+    pub(crate) fn intern(&mut self, value: f64) -> Result<Cell, OutOfMemory> {
         if let Some(cell) = inline(value) {
             return Ok(cell);
         }
@@ -53,7 +53,7 @@ impl NumberInterner {
     }
 
     /// The cell of a number that is there.
-    pub fn find(&self, value: f64) -> Option<Cell> {
+    pub(crate) fn find(&self, value: f64) -> Option<Cell> {
         inline(value).or_else(|| self.find_id(value).map(Cell::number))
     }
 
@@ -68,12 +68,12 @@ impl NumberInterner {
     }
 
     /// How many bytes all of it takes.
-    pub fn byte_length(&self) -> usize {
+    pub(crate) fn byte_length(&self) -> usize {
         self.values.capacity() * size_of::<f64>() + self.index.byte_length()
     }
 
     /// Forgets all but the first `length` numbers.
-    pub fn truncate(&mut self, length: usize) {
+    pub(crate) fn truncate(&mut self, length: usize) {
         if length < self.values.len() {
             self.values.truncate(length);
             self.index.truncate(length as u32);
@@ -98,7 +98,7 @@ fn hash(value: f64) -> u32 {
 
 /// The value of a JSON number that needs no rounding but that of one multiplication or division: its digits make an
 /// integer of at most 53 bits, and its power of ten is one that a double has exactly.
-pub fn exact(json: &str) -> Option<f64> {
+pub(crate) fn exact(json: &str) -> Option<f64> {
     let end = json.bytes().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(json.len());
     let (number, exponent) = json.split_at_checked(end)?;
     let is_negative = number.starts_with('-');

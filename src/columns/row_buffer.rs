@@ -25,13 +25,18 @@ impl RowBuffer {
     }
 
     /// Begins anew.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.words.clear();
     }
 
     /// Appends rows of a partition.
     #[inline(never)]
-    pub fn append(&mut self, dictionary: &Dictionary, chunk: &Chunk, rows: Range<usize>) -> Result<(), OutOfMemory> {
+    pub(crate) fn append(
+        &mut self,
+        dictionary: &Dictionary,
+        chunk: &Chunk,
+        rows: Range<usize>,
+    ) -> Result<(), OutOfMemory> {
         match chunk.shapes().constant(chunk.len()) {
             Some(shape) => self.append_uniform(dictionary, chunk, rows, shape),
             None => rows.into_iter().try_for_each(|row| self.append_row(dictionary, chunk, row)),
@@ -40,7 +45,7 @@ impl RowBuffer {
 
     /// Appends one row of a partition.
     #[inline(never)]
-    pub fn append_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
+    pub(crate) fn append_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
         let shape = chunk.shapes().word(row);
         let (words, paths) = self.layout(dictionary, shape)?;
         reserve(words, paths.len() + 1)?;

@@ -22,20 +22,20 @@ pub type PathId = u32;
 pub type ShapeId = u32;
 
 /// The path of the finding itself.
-pub const ROOT_PATH: PathId = 0;
+pub(crate) const ROOT_PATH: PathId = 0;
 /// The shape of a finding of which nothing has been read but its opening brace.
-pub const ROOT_SHAPE: ShapeId = 0;
+pub(crate) const ROOT_SHAPE: ShapeId = 0;
 /// The shape of a finding that is kept as its JSON text, in the column of [`ROOT_PATH`].
 pub const UNSHAPED: ShapeId = u32::MAX;
 
 /// How many paths a retrieval can have.
-pub const MAX_PATHS: usize = 4096;
+pub(crate) const MAX_PATHS: usize = 4096;
 /// How many shapes a retrieval can have.
-pub const MAX_SHAPES: usize = 1 << 16;
+pub(crate) const MAX_SHAPES: usize = 1 << 16;
 /// How many events can lead to one shape.
-pub const MAX_EVENTS: u32 = 1024;
+pub(crate) const MAX_EVENTS: u32 = 1024;
 /// How deep objects are flattened; an object below is kept as its JSON text.
-pub const MAX_DEPTH: u32 = 16;
+pub(crate) const MAX_DEPTH: u32 = 16;
 
 struct Path {
     parent: PathId,
@@ -96,7 +96,7 @@ impl Default for Shapes {
 
 impl Shapes {
     /// A copy of its own.
-    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
+    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
         let mut paths = with_capacity(self.paths.len())?;
         for Path { parent, name } in &self.paths {
             paths.push(Path { parent: *parent, name: try_to_owned(name)? });
@@ -106,13 +106,13 @@ impl Shapes {
     }
 
     /// The path of the key `name` inside the object at `parent`, if a finding had it.
-    pub fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
+    pub(crate) fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
         let hash = mix(parent, hash(name.as_bytes()));
         self.path_index.find(hash, |id| self.path(id).is_some_and(|path| path.parent == parent && path.name == name))
     }
 
     /// The same, but it is added when it is new; `None` when there are too many.
-    pub fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
+    pub(crate) fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
         }
@@ -126,7 +126,7 @@ impl Shapes {
     }
 
     /// The shape that `event` leads to; `None` when there are too many, or when its key is in the object already.
-    pub fn transition(&mut self, previous: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
+    pub(crate) fn transition(&mut self, previous: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
         let hash = event.hash(previous);
         let found = self
             .shape_index
@@ -153,12 +153,12 @@ impl Shapes {
     }
 
     /// Whether nothing but an opening brace has been read of the object that is open.
-    pub fn is_empty_object(&self, shape: ShapeId) -> bool {
+    pub(crate) fn is_empty_object(&self, shape: ShapeId) -> bool {
         matches!(self.shape(shape), Some(Shape { event: Event::Open(_), .. }))
     }
 
     /// The path of the object that is open.
-    pub fn current_object(&self, shape: ShapeId) -> PathId {
+    pub(crate) fn current_object(&self, shape: ShapeId) -> PathId {
         match self.shape(shape).map(|shape| shape.event) {
             Some(Event::Open(path)) => path,
             Some(Event::Value(path) | Event::Close(path)) => self.parent(path),
@@ -167,7 +167,7 @@ impl Shapes {
     }
 
     /// How many objects inside the finding are open.
-    pub fn depth(&self, shape: ShapeId) -> u32 {
+    pub(crate) fn depth(&self, shape: ShapeId) -> u32 {
         self.shape(shape).map_or(0, |shape| shape.depth)
     }
 
@@ -184,7 +184,7 @@ impl Shapes {
     }
 
     /// The object that a path lies in.
-    pub fn parent(&self, path: PathId) -> PathId {
+    pub(crate) fn parent(&self, path: PathId) -> PathId {
         self.path(path).map_or(ROOT_PATH, |path| path.parent)
     }
 
@@ -194,7 +194,7 @@ impl Shapes {
     }
 
     /// The keys of a path joined by dots. A dot or a backslash inside a key has a backslash before it.
-    pub fn dotted(&self, path: PathId) -> Result<String, OutOfMemory> {
+    pub(crate) fn dotted(&self, path: PathId) -> Result<String, OutOfMemory> {
         let mut dotted = Vec::new();
         self.write_dotted(path, &mut dotted)?;
         // Whole keys with ASCII characters between and inside them are UTF-8 again.
@@ -227,14 +227,14 @@ impl Shapes {
     }
 
     /// How many bytes all of it takes.
-    pub fn byte_length(&self) -> usize {
+    pub(crate) fn byte_length(&self) -> usize {
         let names: usize = self.paths.iter().map(|path| path.name.capacity()).sum();
         let lists = self.paths.capacity() * size_of::<Path>() + self.shapes.capacity() * size_of::<Shape>();
         names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
     }
 
     /// Forgets all but the first paths and shapes.
-    pub fn truncate(&mut self, paths: usize, shapes: usize) {
+    pub(crate) fn truncate(&mut self, paths: usize, shapes: usize) {
         if paths < self.paths.len() {
             self.paths.truncate(paths);
             self.path_index.truncate(paths as u32);

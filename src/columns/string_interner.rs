@@ -20,7 +20,7 @@ pub struct StringInterner {
 
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StringKind {
+pub(crate) enum StringKind {
     /// Texts of ASCII characters only.
     Ascii,
     /// Texts with other characters, but none above U+00FF, which JavaScript engines keep in one byte for each.
@@ -54,7 +54,7 @@ impl Entry {
 impl StringKind {
     /// What kind of text this UTF-8 is.
     #[inline]
-    pub fn of_text(bytes: &[u8]) -> Self {
+    pub(crate) fn of_text(bytes: &[u8]) -> Self {
         // The first byte of any character above U+00FF is above C3, and all bytes behind a first one are below.
         match bytes.iter().max() {
             Some(0x80..=0xC3) => Self::Latin1,
@@ -71,7 +71,7 @@ struct Block {
 
 /// How much there was at some moment.
 #[derive(Clone, Default)]
-pub struct Savepoint {
+pub(crate) struct Savepoint {
     entries: usize,
     blocks: usize,
     open: [Option<(usize, usize)>; 4],
@@ -82,7 +82,7 @@ const LARGEST_BLOCK: usize = 1 << 16;
 
 impl StringInterner {
     /// A copy of its own.
-    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
+    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
         let mut blocks = with_capacity(self.blocks.len())?;
         for Block { kind, bytes } in &self.blocks {
             blocks.push(Block { kind: *kind, bytes: try_clone(bytes)? });
@@ -97,7 +97,7 @@ impl StringInterner {
 
     /// The number of a string, which is added when it is new.
     #[inline]
-    pub fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+    pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         let hash = hash(bytes);
         match self.find_hashed(hash, kind, bytes) {
             Some(id) => Ok(id),
@@ -106,7 +106,7 @@ impl StringInterner {
     }
 
     /// The number of a string that is there.
-    pub fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
+    pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         self.find_hashed(hash(bytes), kind, bytes)
     }
 
@@ -117,7 +117,7 @@ impl StringInterner {
     }
 
     /// The text with this number.
-    pub fn text(&self, id: u32) -> &str {
+    pub(crate) fn text(&self, id: u32) -> &str {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
@@ -161,7 +161,7 @@ impl StringInterner {
     }
 
     /// What kind of string has this number.
-    pub fn kind(&self, id: u32) -> Option<StringKind> {
+    pub(crate) fn kind(&self, id: u32) -> Option<StringKind> {
         self.locate(id).map(|(kind, _)| kind)
     }
 
@@ -176,14 +176,14 @@ impl StringInterner {
     }
 
     /// How many bytes all of it takes.
-    pub fn byte_length(&self) -> usize {
+    pub(crate) fn byte_length(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(|block| block.bytes.capacity()).sum();
         let lists = self.entries.capacity() * size_of::<Entry>() + self.blocks.capacity() * size_of::<Block>();
         blocks + lists + self.index.byte_length()
     }
 
     /// How much there is now.
-    pub fn savepoint(&self) -> Savepoint {
+    pub(crate) fn savepoint(&self) -> Savepoint {
         let length_of = |block: usize| self.blocks.get(block).map_or(0, |block| block.bytes.len());
         Savepoint {
             entries: self.entries.len(),
@@ -193,7 +193,7 @@ impl StringInterner {
     }
 
     /// Forgets what was added after `savepoint`.
-    pub fn rollback(&mut self, savepoint: &Savepoint) {
+    pub(crate) fn rollback(&mut self, savepoint: &Savepoint) {
         if self.entries.len() == savepoint.entries {
             return;
         }

@@ -6,21 +6,21 @@ use crate::memory::OutOfMemory;
 
 /// A position in a body.
 #[derive(Clone, Copy)]
-pub struct Cursor<'a> {
-    pub body: &'a [u8],
-    pub at: usize,
+pub(super) struct Cursor<'a> {
+    pub(super) body: &'a [u8],
+    pub(super) at: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// The byte here, or 0 at the end: that byte is nowhere allowed, so that both lead to [`Self::unexpected`].
     #[inline]
-    pub fn peek(&self) -> u8 {
+    pub(super) fn peek(&self) -> u8 {
         self.body.get(self.at).copied().unwrap_or(0)
     }
 
     /// The byte here, behind any white space.
     #[inline]
-    pub fn peek_past_whitespace(&mut self) -> u8 {
+    pub(super) fn peek_past_whitespace(&mut self) -> u8 {
         loop {
             let byte = self.peek();
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -32,19 +32,19 @@ impl<'a> Cursor<'a> {
 
     /// What is left.
     #[inline]
-    pub fn rest(&self) -> &'a [u8] {
+    pub(super) fn rest(&self) -> &'a [u8] {
         self.body.get(self.at..).unwrap_or_default()
     }
 
     /// What lies between two places.
     #[inline]
-    pub fn between(&self, from: usize, to: usize) -> &'a [u8] {
+    pub(super) fn between(&self, from: usize, to: usize) -> &'a [u8] {
         self.body.get(from..to).unwrap_or_default()
     }
 
     /// Goes past `word` if it is here.
     #[inline]
-    pub fn consume(&mut self, word: &[u8]) -> bool {
+    pub(super) fn consume(&mut self, word: &[u8]) -> bool {
         let is_here = starts_with(self.rest(), word);
         if is_here {
             self.at += word.len();
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
 
     /// Goes past what is here if the same bytes are between two places before.
     #[inline]
-    pub fn consume_repeat(&mut self, from: usize, to: usize) -> bool {
+    pub(super) fn consume_repeat(&mut self, from: usize, to: usize) -> bool {
         let is_here = to > from && starts_with(self.rest(), self.between(from, to));
         if is_here {
             self.at += to - from;
@@ -63,12 +63,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips the byte order mark here, if there is one.
-    pub fn skip_byte_order_mark(&mut self) {
+    pub(super) fn skip_byte_order_mark(&mut self) {
         self.consume(b"\xEF\xBB\xBF");
     }
 
     /// Goes past `word`, which has to be here.
-    pub fn expect(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
+    pub(super) fn expect(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
         for byte in word {
             if self.peek() != *byte {
                 return Err(self.unexpected());
@@ -79,12 +79,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// There has to be something here.
-    pub fn check_not_empty(&self) -> Result<(), SyntaxError> {
+    pub(super) fn check_not_empty(&self) -> Result<(), SyntaxError> {
         if self.rest().is_empty() { Err(SyntaxError { offset: 0, kind: DecodeErrorKind::EmptyBody }) } else { Ok(()) }
     }
 
     /// The byte here cannot be here.
-    pub fn unexpected(&self) -> SyntaxError {
+    pub(super) fn unexpected(&self) -> SyntaxError {
         self.error(
             self.body
                 .get(self.at)
@@ -93,12 +93,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Something is wrong here.
-    pub fn error(&self, kind: DecodeErrorKind) -> SyntaxError {
+    pub(super) fn error(&self, kind: DecodeErrorKind) -> SyntaxError {
         SyntaxError { offset: self.at, kind }
     }
 
     /// There is no memory for what is here.
-    pub fn out_of_memory(&self) -> impl Fn(OutOfMemory) -> SyntaxError + use<> {
+    pub(super) fn out_of_memory(&self) -> impl Fn(OutOfMemory) -> SyntaxError + use<> {
         let error = self.error(DecodeErrorKind::OutOfMemory);
         move |_| error
     }

@@ -63,9 +63,9 @@ pub enum DecodeErrorKind {
 
 /// An error at a byte of a body whose path has not been looked up yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    pub offset: usize,
-    pub kind: DecodeErrorKind,
+pub(super) struct SyntaxError {
+    pub(super) offset: usize,
+    pub(super) kind: DecodeErrorKind,
 }
 
 fn printable(byte: u8) -> String {

@@ -17,7 +17,7 @@ use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
 
 /// Reads the findings of one body.
 #[derive(Default)]
-pub struct FindingReader {
+pub(super) struct FindingReader {
     /// What is known of each shape.
     predictions: Vec<Prediction>,
     /// The values of the finding that is being read.
@@ -49,7 +49,7 @@ const UNSEEN: Prediction = Prediction { event: Event::Open(ROOT_PATH), prefix: N
 
 impl FindingReader {
     /// Reads the finding whose opening brace is here.
-    pub fn read(
+    pub(super) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,

@@ -8,7 +8,7 @@ use crate::number_interner::NumberInterner;
 /// Reads the number here, as `JSON.parse` rounds it.
 #[cold]
 #[inline(never)]
-pub fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
+pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
     let start = *cursor;
     skip(cursor)?;
     let text = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
@@ -17,7 +17,7 @@ pub fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cel
 
 /// Reads the number here, in less time, if it is an integer of few digits with something behind it.
 #[inline]
-pub fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
+pub(super) fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
     let rest = cursor.rest();
     let sign = usize::from(rest.first() == Some(&b'-'));
     let word = rest.get(sign..)?.first_chunk()?;
@@ -49,7 +49,7 @@ fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
 }
 
 /// Goes past the number here.
-pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     if cursor.peek() == b'-' {
         cursor.at += 1;
     }

@@ -20,7 +20,7 @@ enum Segment {
 
 impl SyntaxError {
     /// Adds the path of the value around the error.
-    pub fn with_path(self, body: &[u8]) -> DecodeError {
+    pub(super) fn with_path(self, body: &[u8]) -> DecodeError {
         DecodeError { offset: self.offset, path: path_at(body, self.offset), kind: self.kind }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Json {
+pub(super) enum Json {
     Null,
     Boolean(bool),
     /// The bits, so that -0 is not 0.
@@ -20,7 +20,7 @@ pub enum Json {
 
 impl Json {
     /// The value of a JSON text, without white space around it.
-    pub fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let mut reader = serde_json::Deserializer::from_str(text);
         match text.as_bytes()[0] {
             b'n' => Self::Null,
@@ -36,7 +36,7 @@ impl Json {
     }
 
     /// The value of a key, where this is an object that has it.
-    pub fn get(&self, key: &str) -> Option<&Self> {
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
         members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
     }

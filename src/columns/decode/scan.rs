@@ -2,16 +2,16 @@
 
 /// Where the plain part of a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub(super) struct Stop {
     /// Of the first quote, backslash or control character, or of the end of the input.
-    pub at: usize,
+    pub(super) at: usize,
     /// Whether a byte before it is not ASCII.
-    pub has_non_ascii: bool,
+    pub(super) has_non_ascii: bool,
 }
 
 /// The first byte from `from` on that is a quote, a backslash or a control character.
 #[inline]
-pub fn find_stop(bytes: &[u8], from: usize) -> Stop {
+pub(super) fn find_stop(bytes: &[u8], from: usize) -> Stop {
     let mut at = from;
     let mut non_ascii = 0;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {

@@ -8,7 +8,7 @@ use super::{number, string};
 use crate::memory::push;
 
 /// A value that is being skipped. How deep it is nested costs one bit for each level.
-pub struct Skipper {
+pub(super) struct Skipper {
     expected: Expected,
     depth: usize,
     limit: usize,
@@ -28,7 +28,7 @@ enum Expected {
 }
 
 /// Goes past the value here, in which at most `limit` containers lie inside each other, and says where it lies.
-pub fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
+pub(super) fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
     let start = cursor.at;
     Skipper::new(limit).run(cursor, usize::MAX)?;
     Ok(start..cursor.at)
@@ -36,12 +36,12 @@ pub fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>,
 
 impl Skipper {
     /// Skips a value in which at most `limit` containers lie inside each other.
-    pub fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         Self { expected: Expected::Value, depth: 0, limit, inner: 0, outer: Vec::new() }
     }
 
     /// Goes on until the value ends, or a little past `pause`; true at the value's end.
-    pub fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, SyntaxError> {
+    pub(super) fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, SyntaxError> {
         while self.expected != Expected::Nothing {
             if cursor.at >= pause {
                 return Ok(false);

@@ -7,7 +7,7 @@ use crate::memory::{OutOfMemory, extend, push};
 
 /// What a JSON string means.
 #[derive(Debug, PartialEq, Eq)]
-pub enum JsonString<'a> {
+pub(super) enum JsonString<'a> {
     /// ASCII characters only.
     Ascii(&'a [u8]),
     /// Valid UTF-8 with other characters.
@@ -18,7 +18,7 @@ pub enum JsonString<'a> {
 
 /// Reads the string whose opening quote is here. Its text is in the body itself, or in `scratch` if it has escapes.
 #[inline]
-pub fn read<'text, 'body: 'text>(
+pub(super) fn read<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
 ) -> Result<JsonString<'text>, SyntaxError> {
@@ -38,7 +38,7 @@ pub fn read<'text, 'body: 'text>(
 }
 
 /// Goes past the string whose opening quote is here.
-pub fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     read(cursor, &mut Vec::new()).map(drop)
 }
 

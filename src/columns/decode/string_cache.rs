@@ -9,7 +9,7 @@ use crate::memory::{OutOfMemory, filled};
 /// A string that is found here need be neither scanned nor checked, hashed or looked up. Comments are repeated by the next
 /// findings, and topics are few.
 #[derive(Default)]
-pub struct StringCache {
+pub(super) struct StringCache {
     slots: Vec<Slot>,
 }
 
@@ -27,13 +27,13 @@ const FREE: Slot = Slot { start: 0, end: 0, cell: Cell::MISSING };
 impl StringCache {
     /// Goes past the string here if it was read lately, and gives its cell.
     #[inline]
-    pub fn read(&self, cursor: &mut Cursor<'_>) -> Option<Cell> {
+    pub(super) fn read(&self, cursor: &mut Cursor<'_>) -> Option<Cell> {
         let slot = self.slots.get(slot_of(cursor)?)?;
         cursor.consume_repeat(slot.start, slot.end).then_some(slot.cell)
     }
 
     /// Notes the string that was read from `start` on to here.
-    pub fn insert(&mut self, start: &Cursor<'_>, end: usize, cell: Cell) -> Result<(), OutOfMemory> {
+    pub(super) fn insert(&mut self, start: &Cursor<'_>, end: usize, cell: Cell) -> Result<(), OutOfMemory> {
         if self.slots.is_empty() {
             self.slots = filled(SLOTS, FREE)?;
         }

@@ -13,7 +13,7 @@ use crate::shapes::{MAX_DEPTH, PathId, ROOT_PATH};
 /// Reads the fields that have, or can still get, a column. Of a repeated key the last value counts.
 ///
 /// The finding has been skipped before, so that its JSON is known to be right.
-pub fn read_fields(
+pub(super) fn read_fields(
     cursor: &mut Cursor<'_>,
     dictionary: &mut Dictionary,
     scratch: &mut Vec<u8>,

@@ -10,7 +10,7 @@ use crate::dictionary::Dictionary;
 use crate::string_interner::StringKind;
 
 /// A key of an object.
-pub enum Key<'a> {
+pub(super) enum Key<'a> {
     /// The key itself.
     Name(&'a str),
     /// A key with lone surrogates, which cannot be the name of a column.
@@ -18,7 +18,7 @@ pub enum Key<'a> {
 }
 
 /// Reads the next key of the object that is open and goes to its value; nothing, behind the closing brace, where the object ends.
-pub fn next_key<'text, 'body: 'text>(
+pub(super) fn next_key<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
     is_first: bool,
@@ -45,7 +45,7 @@ pub fn next_key<'text, 'body: 'text>(
 
 /// Reads the string here.
 #[inline]
-pub fn read_string(
+pub(super) fn read_string(
     cursor: &mut Cursor<'_>,
     dictionary: &mut Dictionary,
     scratch: &mut Vec<u8>,
@@ -62,7 +62,7 @@ pub fn read_string(
 
 /// Reads the number, boolean or null here; nothing if an array or object is here.
 #[inline]
-pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<Cell>, SyntaxError> {
+pub(super) fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<Cell>, SyntaxError> {
     let (word, cell): (&[u8], Cell) = match cursor.peek() {
         b'-' | b'0'..=b'9' => return number::read(cursor, &mut dictionary.numbers).map(Some),
         b'[' | b'{' => return Ok(None),
@@ -76,7 +76,7 @@ pub fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Resu
 }
 
 /// Reads the value here as its JSON text, in which at most `nesting` arrays and objects lie inside each other.
-pub fn read_raw_json(
+pub(super) fn read_raw_json(
     cursor: &mut Cursor<'_>,
     dictionary: &mut Dictionary,
     nesting: usize,
