@@ -1,6 +1,6 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::for_each_group;
+use super::group_ids::{for_each_group, sorted_ids};
 use super::view::View;
 use crate::cell::Cell;
 use crate::memory::{OutOfMemory, push, with_capacity};
@@ -68,11 +68,8 @@ pub(super) fn group(view: &View, paths: &[PathId], summarized: Option<PathId>) -
         }
         Ok(())
     })?;
-    let mut order: Vec<u32> = with_capacity(aggregates.len())?;
-    order.extend(0..aggregates.len() as u32);
     let findings_of = |group: u32| aggregates.get(group as usize).map(|aggregate| aggregate.findings);
-    // The group id breaks ties, so that the order is that of a stable sort, which would allocate.
-    order.sort_unstable_by(|left, right| findings_of(*right).cmp(&findings_of(*left)).then(left.cmp(right)));
+    let order = sorted_ids(aggregates.len(), &mut |left, right| findings_of(right).cmp(&findings_of(left)))?;
     let key_length = paths.len().checked_mul(order.len()).ok_or(OutOfMemory)?;
     let mut groups = Groups { keys: with_capacity(key_length)?, aggregates: with_capacity(order.len())? };
     for group in order {

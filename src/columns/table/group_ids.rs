@@ -1,5 +1,6 @@
 //! Group ids: equal combinations of values get the same id.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::view::View;
@@ -55,6 +56,18 @@ pub(super) fn for_each_group(
         })?;
     }
     Ok(keys)
+}
+
+/// Compares two group ids.
+type Compare<'a> = dyn FnMut(u32, u32) -> Ordering + 'a;
+
+/// Sorts the ids from 0 to `count`; equal ones stay in ascending order.
+pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<u32>, OutOfMemory> {
+    let mut ids: Vec<u32> = with_capacity(count)?;
+    ids.extend(0..count as u32);
+    // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
+    ids.sort_unstable_by(|left, right| compare(*left, *right).then(left.cmp(right)));
+    Ok(ids)
 }
 
 impl GroupKeys {

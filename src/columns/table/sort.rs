@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::group_ids::for_each_group;
+use super::group_ids::{for_each_group, sorted_ids};
 use super::utf16::utf16_units;
 use super::view::View;
 use crate::cell::{Cell, Content};
@@ -25,12 +25,8 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
     let mut group_of_row = with_capacity(view.len())?;
     let keys = for_each_group(view, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
     let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));
-    let mut order: Vec<u32> = with_capacity(keys.len())?;
-    order.extend(0..keys.len() as u32);
-    // The group id breaks ties, so that the order is that of a stable sort, which would allocate.
-    order.sort_unstable_by(|left, right| {
-        compare(dictionary, cell_of(*left), cell_of(*right), direction).then(left.cmp(right))
-    });
+    let order =
+        sorted_ids(keys.len(), &mut |left, right| compare(dictionary, cell_of(left), cell_of(right), direction))?;
 
     // A counting sort: first the number of rows of each group, then the position of its next row.
     let mut positions = filled(keys.len(), 0_u32)?;
