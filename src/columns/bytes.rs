@@ -26,6 +26,14 @@ pub(crate) fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
     bytes.iter().eq(prefix)
 }
 
+/// Returns the first bytes in which two byte strings differ, or `None` if one is a prefix of the other.
+pub(crate) fn first_difference(left: &[u8], right: &[u8]) -> Option<(u8, u8)> {
+    let words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
+    let equal = words.take_while(|(left, right)| left == right).count() * 8;
+    let (left, right) = (left.get(equal..)?, right.get(equal..)?);
+    left.iter().zip(right).find(|(left, right)| left != right).map(|(left, right)| (*left, *right))
+}
+
 /// A hash of `bytes`, good enough for a table that compares what it finds.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
@@ -71,6 +79,13 @@ mod tests {
             prop_assert_eq!(equal(&left, &right), left == right);
             prop_assert_eq!(starts_with(&left, &right), left.starts_with(&right));
             prop_assert!(equal(&left, &left.clone()));
+        }
+
+        #[test]
+        fn finds_the_first_difference(left in prop::collection::vec(0u8..2, 0..70), right in prop::collection::vec(0u8..2, 0..70), common in prop::collection::vec(any::<u8>(), 0..40)) {
+            let expected = left.iter().zip(&right).find(|(left, right)| left != right).map(|(left, right)| (*left, *right));
+            let (left, right) = ([common.as_slice(), &left].concat(), [common.as_slice(), &right].concat());
+            prop_assert_eq!(first_difference(&left, &right), expected);
         }
 
         #[test]

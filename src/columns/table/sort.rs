@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::group_ids::{for_each_group, sorted_ids};
 use super::utf16::utf16_units;
 use super::view::View;
+use crate::bytes::first_difference;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
@@ -92,8 +93,11 @@ fn compare_same_rank(left: &Value<'_>, right: &Value<'_>) -> Ordering {
 fn compare_strings(left: &[u8], right: &[u8]) -> Ordering {
     // The bytes of UTF-8 have the order of code points. In UTF-16, code points above U+FFFF (first byte F0 to F4) come before U+E000 to
     // U+FFFF (first byte EE or EF).
-    let weight = |byte: &u8| if matches!(byte, 0xEE | 0xEF) { byte | 0x10 } else { *byte };
-    left.iter().map(weight).cmp(right.iter().map(weight))
+    let weight = |byte: u8| if matches!(byte, 0xEE | 0xEF) { byte | 0x10 } else { byte };
+    match first_difference(left, right) {
+        Some((left, right)) => weight(left).cmp(&weight(right)),
+        None => left.len().cmp(&right.len()),
+    }
 }
 
 #[cfg(test)]
