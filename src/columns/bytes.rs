@@ -1,18 +1,18 @@
-//! Bytes compared and hashed many at a time: `memcmp` goes byte by byte in WebAssembly.
+//! Comparing and hashing of byte strings, several bytes at a time. The `memcmp` of WebAssembly compares byte by byte.
 
-/// Whether both are the same bytes.
+/// Returns true if both are equal.
 #[inline]
 pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
     left.len() == right.len() && starts_with(left, right)
 }
 
-/// Whether `bytes` begins with `prefix`.
+/// Returns true if `bytes` starts with `prefix`.
 #[inline]
 pub(crate) fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..prefix.len()) else {
         return false;
     };
-    // Whole blocks first, then one more that ends at the end and may overlap the block before it.
+    // After the whole blocks, a last block that ends with the bytes covers the rest. It may overlap the block before.
     if let (Some(last), Some(last_of_prefix)) = (bytes.last_chunk::<16>(), prefix.last_chunk::<16>()) {
         let blocks = bytes.as_chunks::<16>().0.iter().zip(prefix.as_chunks::<16>().0);
         return blocks.into_iter().all(|(left, right)| same_block(left, right)) && same_block(last, last_of_prefix);
@@ -34,7 +34,7 @@ pub(crate) fn first_difference(left: &[u8], right: &[u8]) -> Option<(u8, u8)> {
     left.iter().zip(right).find(|(left, right)| left != right).map(|(left, right)| (*left, *right))
 }
 
-/// A hash of `bytes`, good enough for a table that compares what it finds.
+/// Hashes `bytes` for a hash table. The hash does not resist deliberate collisions.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -56,7 +56,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
     (mix(hash, 0) >> 16) as u32
 }
 
-/// The first and the last `N` bytes, which may overlap.
+/// Returns the first and the last `N` bytes, which may overlap.
 #[inline]
 fn ends<const N: usize>(bytes: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
     Some((bytes.first_chunk()?, bytes.last_chunk()?))
@@ -64,7 +64,7 @@ fn ends<const N: usize>(bytes: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
 
 #[inline]
 fn same_block(left: &[u8; 16], right: &[u8; 16]) -> bool {
-    // On every target this becomes one comparison of 128 bits, or two of 64.
+    // Compiles to one comparison of 128 bits or two of 64 bits on every target.
     u128::from_ne_bytes(*left) == u128::from_ne_bytes(*right)
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_are_equal_as_slices_are(left in prop::collection::vec(0u8..2, 0..70), right in prop::collection::vec(0u8..2, 0..70)) {
+        fn compares_bytes_as_slices_do(left in prop::collection::vec(0u8..2, 0..70), right in prop::collection::vec(0u8..2, 0..70)) {
             prop_assert_eq!(equal(&left, &right), left == right);
             prop_assert_eq!(starts_with(&left, &right), left.starts_with(&right));
             prop_assert!(equal(&left, &left.clone()));
@@ -89,7 +89,7 @@ mod tests {
         }
 
         #[test]
-        fn one_changed_byte_is_noticed_and_changes_the_hash(bytes in prop::collection::vec(any::<u8>(), 1..100), at in any::<prop::sample::Index>()) {
+        fn one_changed_byte_changes_equality_and_hash(bytes in prop::collection::vec(any::<u8>(), 1..100), at in any::<prop::sample::Index>()) {
             let mut changed = bytes.clone();
             changed[at.index(bytes.len())] ^= 1;
             prop_assert!(!equal(&bytes, &changed));

@@ -1,22 +1,22 @@
 //! One value of one finding, in 32 bits.
 
-/// A value, or where the dictionary keeps it.
+/// A value of at most 31 bits, or the id of a value in the dictionary.
 ///
-/// Two cells of one dictionary are equal exactly when their values are, except that `-0` and `0` have two cells, and that
-/// arrays are told apart by their JSON text.
+/// Cells of one dictionary are equal exactly if their values are, with two exceptions: `-0` and `0` have different cells, and values that
+/// are kept as raw JSON are compared by that JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u32);
 
-/// What a cell says.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// An integer of 31 bits.
     Integer(i32),
-    /// The text with this number in the dictionary's strings.
+    /// The id of a string in the dictionary.
     Text(u32),
-    /// The number with this number in the dictionary's numbers.
+    /// The id of a number in the dictionary.
     Number(u32),
-    /// The JSON text with this number in the dictionary's strings.
+    /// The id of raw JSON among the strings of the dictionary.
     RawJson(u32),
     /// `null`
     Null,
@@ -24,18 +24,18 @@ pub(crate) enum Content {
     Boolean(bool),
     /// An object whose fields have columns of their own.
     Object,
-    /// The finding has no such field.
+    /// The finding lacks the field.
     Missing,
 }
 
-// The lowest bit is set for an integer, and the two lowest are clear for a text, because these are most of all cells.
+// Integers and strings, the most frequent contents, have the shortest tags: the lowest bit set, and the two lowest bits clear.
 const TEXT: u32 = 0b00;
 const NUMBER: u32 = 0b0010;
 const RAW_JSON: u32 = 0b0110;
 const CONSTANT: u32 = 0b1010;
 
 impl Cell {
-    /// The finding has no such field.
+    /// The finding lacks the field.
     pub(crate) const MISSING: Self = Self(CONSTANT);
     /// `null`
     pub(crate) const NULL: Self = Self(1 << 4 | CONSTANT);
@@ -50,28 +50,28 @@ impl Cell {
     pub(crate) const MIN: i32 = -(1 << 30);
     /// The largest integer that fits into a cell.
     pub(crate) const MAX: i32 = (1 << 30) - 1;
-    /// How many texts, numbers or tokens can be told apart.
+    /// The number of ids that a cell can hold of each type.
     pub(crate) const REFERENCES: usize = 1 << 28;
 
-    /// The cell of an integer from [`Self::MIN`] to [`Self::MAX`].
+    /// The cell of an integer, which must lie between -2^30 and 2^30 - 1.
     #[inline]
     pub const fn integer(value: i32) -> Self {
         Self((value as u32) << 1 | 1)
     }
 
-    /// The cell of the text with this number.
+    /// The cell of a string, by id.
     #[inline]
     pub(crate) const fn text(id: u32) -> Self {
         Self(id << 2 | TEXT)
     }
 
-    /// The cell of the number with this number.
+    /// The cell of a number, by id.
     #[inline]
     pub(crate) const fn number(id: u32) -> Self {
         Self(id << 4 | NUMBER)
     }
 
-    /// The cell of the JSON text with this number.
+    /// The cell of raw JSON, by id.
     #[inline]
     pub(crate) const fn raw_json(id: u32) -> Self {
         Self(id << 4 | RAW_JSON)
@@ -83,25 +83,25 @@ impl Cell {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// The cell that [`Self::word`] came from.
+    /// The cell with these 32 bits, as [`Self::word`] returns them.
     #[inline]
     pub const fn from_word(word: u32) -> Self {
         Self(word)
     }
 
-    /// The 32 bits.
+    /// Returns the 32 bits of the cell.
     #[inline]
     pub const fn word(self) -> u32 {
         self.0
     }
 
-    /// The integer that the cell holds itself, if it does.
+    /// Returns the integer that the cell holds, if it holds one.
     #[inline]
     pub const fn as_integer(self) -> Option<i32> {
         if self.0 & 1 == 1 { Some(self.0 as i32 >> 1) } else { None }
     }
 
-    /// What the cell says.
+    /// Returns the content of the cell.
     #[inline]
     pub(crate) const fn content(self) -> Content {
         if let Some(value) = self.as_integer() {
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_says_what_was_put_into_it() {
+    fn returns_the_content_that_it_was_made_from() {
         for value in [0, 1, -1, 5, Cell::MIN, Cell::MAX] {
             assert_eq!(Cell::integer(value).content(), Content::Integer(value));
         }

@@ -7,16 +7,16 @@ use super::column::{Column, ColumnBuilder};
 use super::memory::{OutOfMemory, push, resize};
 use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
-/// Findings in columns. Their strings, numbers, paths and shapes are in the dictionary of the retrieval.
+/// The findings of one partition. Their cells refer to the dictionary of the retrieval.
 pub struct Chunk {
     length: usize,
     /// The shape of each finding.
     shapes: Column,
-    /// A column for each path, as far as findings of this partition have it.
+    /// The columns by path. A path that no finding of this partition has may lack a column.
     columns: Vec<Column>,
 }
 
-/// A chunk that still grows.
+/// Builds a chunk row by row.
 pub(crate) struct ChunkBuilder {
     length: usize,
     shapes: ColumnBuilder,
@@ -31,7 +31,7 @@ impl Default for ChunkBuilder {
 }
 
 impl ChunkBuilder {
-    /// Adds a finding of this shape with these values.
+    /// Appends a finding with this shape and these values.
     #[inline]
     pub(crate) fn push(&mut self, shape: ShapeId, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
         let row = self.length;
@@ -49,7 +49,7 @@ impl ChunkBuilder {
         Ok(())
     }
 
-    /// Adds a finding that is kept as its JSON text. The values are for those who look at columns.
+    /// Appends an unshaped finding, which is kept as raw JSON. Its values are stored for queries only.
     pub(crate) fn push_unshaped(&mut self, json: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
         let row = self.length;
         self.push(UNSHAPED, values)?;
@@ -60,12 +60,12 @@ impl ChunkBuilder {
         }
     }
 
-    /// How many findings there are so far.
+    /// Returns the number of findings so far.
     pub(crate) fn rows(&self) -> usize {
         self.length
     }
 
-    /// Encodes one more column; true when all are encoded.
+    /// Encodes one more column. Returns true once all are encoded.
     pub(crate) fn encode_one(&mut self) -> Result<bool, OutOfMemory> {
         let Some(column) = self.columns.get_mut(self.encoded.len()) else {
             return Ok(true);
@@ -75,7 +75,7 @@ impl ChunkBuilder {
         Ok(false)
     }
 
-    /// The finished chunk.
+    /// Encodes the remaining columns and returns the chunk.
     pub(crate) fn finish(mut self) -> Result<Chunk, OutOfMemory> {
         while !self.encode_one()? {}
         self.encoded.shrink_to_fit();
@@ -92,32 +92,32 @@ impl ChunkBuilder {
 }
 
 impl Chunk {
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether there is no finding.
+    /// Returns true if there are no findings.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// The shape of each finding.
+    /// Returns the shape of each finding.
     pub(crate) fn shapes(&self) -> &Column {
         &self.shapes
     }
 
-    /// The column of a path, if a finding of this partition has it.
+    /// Returns the column of a path, if the chunk has one.
     pub(crate) fn column(&self, path: PathId) -> Option<&Column> {
         self.columns.get(path as usize)
     }
 
-    /// The value of a finding at a path.
+    /// Returns the value of a finding at a path.
     pub(crate) fn cell(&self, row: usize, path: PathId) -> Cell {
         self.column(path).map_or(Cell::MISSING, |column| Cell::from_word(column.word(row)))
     }
 
-    /// Appends the words of the values at a path for some of the findings.
+    /// Appends the values of some rows at a path to `list`, as the words of cells.
     pub(crate) fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         match self.column(path) {
             Some(column) => column.read(rows, list),
@@ -125,12 +125,12 @@ impl Chunk {
         }
     }
 
-    /// How many paths could have a column here.
+    /// Returns an upper bound of the paths with a column.
     pub(crate) fn path_count(&self) -> usize {
         self.columns.len()
     }
 
-    /// How many bytes the columns take.
+    /// Returns the bytes of memory that the chunk holds.
     pub(crate) fn byte_length(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::byte_length).sum();
         columns + self.shapes.byte_length() + self.columns.capacity() * size_of::<Column>()

@@ -1,42 +1,44 @@
-//! The values of all findings of a partition at one path.
+//! A column: the values of all findings of a partition at one path.
 
 use std::ops::Range;
 
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 
-/// A list of 32-bit words, one for each row, as small as its values let it be.
+/// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values.
 ///
-/// Rows past the end, or left out, have the filler.
+/// Rows without a word of their own have the filler.
 pub(crate) struct Column {
     filler: u32,
     encoding: Encoding,
 }
 
 enum Encoding {
-    /// The same word in each of so many rows.
+    /// The first `length` rows have the same word.
     Constant { word: u32, length: usize },
-    /// A code for each row, which indexes the values.
+    /// Each row has a code, the index of its word in `values`.
     Dictionary { codes: Vec<u8>, values: Vec<u32> },
-    /// The offset from a base for each row.
+    /// Each row has an offset from `base`.
     FrameOfReference { base: u32, offsets: Vec<u16> },
-    /// The words themselves.
+    /// Each row has its word.
     Plain(Vec<u32>),
-    /// Rows in ascending order, and their words.
+    /// Only these rows, in ascending order, have a word.
     Sparse { rows: Vec<u32>, words: Vec<u32> },
 }
 
-/// A column that still grows.
+/// Builds a column row by row.
 pub(crate) struct ColumnBuilder {
     filler: u32,
     words: Vec<u32>,
-    /// The rows of the words, once too many rows have none.
+    /// The row of each word, once the column is sparse.
     rows: Option<Vec<u32>>,
-    /// How many words are there just to fill a gap.
+    /// The number of words that only fill gaps.
     filled: usize,
 }
 
-/// A gap of so many rows is always filled.
+/// Up to this many rows, a gap is filled in any case.
 const SMALL_GAP: usize = 32;
+
+/// The most values that a code of one byte can index.
 const MAX_DICTIONARY: usize = 256;
 
 impl ColumnBuilder {
@@ -45,17 +47,17 @@ impl ColumnBuilder {
         Self { filler, words: Vec::new(), rows: None, filled: 0 }
     }
 
-    /// Gives `row` its word. Rows come in ascending order.
+    /// Sets the word of a row. Rows must be pushed in ascending order.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, word: u32) -> Result<(), OutOfMemory> {
-        // Once gaps are left out there are always fewer words than rows.
+        // In a sparse column, the number of words never equals the row.
         if self.words.len() != row {
             self.skip_to(row)?;
         }
         push_hot(&mut self.words, word)
     }
 
-    /// The finished column.
+    /// Encodes the column.
     pub(crate) fn finish(self) -> Result<Column, OutOfMemory> {
         let filler = self.filler;
         let encoding = match self.rows {
@@ -67,10 +69,10 @@ impl ColumnBuilder {
         Ok(column)
     }
 
-    /// Makes `row` the next one.
+    /// Fills the gap before `row`, or makes the column sparse.
     #[cold]
     fn skip_to(&mut self, row: usize) -> Result<(), OutOfMemory> {
-        // As long as at most every other word fills a gap, this takes no more than rows and words together would.
+        // While at most every other word is a filler, filling takes no more memory than a sparse column.
         let given = self.words.len() - self.filled;
         if self.rows.is_none() && row > 2 * (given + SMALL_GAP) {
             self.make_sparse()?;
@@ -100,7 +102,7 @@ impl ColumnBuilder {
 }
 
 impl Column {
-    /// The word of a row.
+    /// Returns the word of a row.
     pub(crate) fn word(&self, row: usize) -> u32 {
         let word = match &self.encoding {
             Encoding::Constant { word, length } => (row < *length).then_some(*word),
@@ -116,7 +118,7 @@ impl Column {
         word.unwrap_or(self.filler)
     }
 
-    /// Appends the words of the rows in `range`.
+    /// Appends the words of the rows in `range` to `list`.
     pub(crate) fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         let start = list.len();
         reserve(list, range.len())?;
@@ -145,7 +147,7 @@ impl Column {
         Ok(())
     }
 
-    /// The words as numbers in a values, where the column is kept so.
+    /// Returns the codes and values of a dictionary-encoded column.
     pub(crate) fn dictionary(&self) -> Option<(&[u8], &[u32])> {
         match &self.encoding {
             Encoding::Dictionary { codes, values } => Some((codes, values)),
@@ -153,7 +155,7 @@ impl Column {
         }
     }
 
-    /// The one word of the first `length` rows, where they all have the same.
+    /// Returns the word of the first `length` rows if the encoding says that they have the same.
     pub(crate) fn constant(&self, length: usize) -> Option<u32> {
         match &self.encoding {
             Encoding::Constant { word, length: known } if *known >= length => Some(*word),
@@ -162,7 +164,7 @@ impl Column {
         }
     }
 
-    /// How many bytes the column holds.
+    /// Returns the bytes of memory that the column holds.
     pub(crate) fn byte_length(&self) -> usize {
         match &self.encoding {
             Encoding::Constant { .. } => 0,
@@ -195,7 +197,7 @@ fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
     list.get(range.start.min(end)..end).unwrap_or_default()
 }
 
-/// The words in the smallest form that has them all.
+/// Chooses the smallest encoding.
 fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
     let smallest = words.iter().fold(u32::MAX, |smallest, word| smallest.min(*word));
     let largest = words.iter().fold(0, |largest, word| largest.max(*word));
@@ -213,11 +215,11 @@ fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
     Ok(Encoding::Plain(words))
 }
 
-/// The words as numbers in a values, if there are few different ones.
+/// Encodes words as codes, or returns `None` if there are too many different words for that to save memory.
 fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
     let mut codes = with_capacity(words.len())?;
     let mut values: Vec<u32> = with_capacity(MAX_DICTIONARY)?;
-    // An open hash table of codes, never more than half full.
+    // A hash table with open addressing that maps words to codes. It is at most half full.
     let mut slots = [u16::MAX; 2 * MAX_DICTIONARY];
     let mut last = None;
     for word in words {
@@ -247,7 +249,7 @@ fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
         codes.push(code as u8);
         last = Some((*word, code as u8));
     }
-    // A column of few rows is smaller without.
+    // With few rows, the other encodings are smaller.
     Ok((codes.len() + values.len() * 4 < words.len() * 2).then_some(Encoding::Dictionary { codes, values }))
 }
 
@@ -281,7 +283,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_row_has_its_word(rows in rows(), from in 0usize..3000, length in 0usize..3000) {
+        fn returns_the_word_of_every_row(rows in rows(), from in 0usize..3000, length in 0usize..3000) {
             let column = build(&rows);
             let expected = |row: usize| rows.get(row).copied().flatten().unwrap_or(FILLER);
             for row in 0..rows.len() + 3 {
@@ -293,7 +295,7 @@ mod tests {
         }
 
         #[test]
-        fn a_column_takes_no_more_than_eight_bytes_for_each_word_given(rows in rows()) {
+        fn takes_at_most_eight_bytes_for_each_word(rows in rows()) {
             let given = rows.iter().flatten().count();
             prop_assert!(build(&rows).byte_length() <= 8 * (given + SMALL_GAP));
         }
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_word_everywhere_takes_nothing() {
+    fn a_constant_column_takes_no_memory() {
         assert_eq!(build(&[Some(3); 1000]).byte_length(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! What all partitions of one retrieval share.
+//! The dictionary that all partitions of a retrieval share.
 
 use super::cell::{Cell, Content};
 use super::memory::OutOfMemory;
@@ -8,10 +8,10 @@ use super::string_interner::{Savepoint, StringInterner, StringKind};
 
 /// The strings, numbers, paths and shapes of a retrieval, each stored once.
 ///
-/// Partitions are decoded against it one after the other. What a partition adds stays only if the partition is
-/// [committed](Self::commit); otherwise the next one [rolls back](Self::rollback) without it.
+/// Partitions are decoded against it one after the other. A decoder [rolls back](Self::rollback) what was added and not
+/// committed before it, and commits what it added itself once its partition is complete.
 pub struct Dictionary {
-    /// Texts and JSON tokens.
+    /// Strings and raw JSON.
     pub strings: StringInterner,
     /// NumberInterner that do not fit into a cell.
     pub numbers: NumberInterner,
@@ -34,10 +34,10 @@ impl Default for Committed {
     }
 }
 
-/// A value as it can be handed to JavaScript.
+/// The value of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// The finding has no such field.
+    /// The finding lacks the field.
     Missing,
     /// `null`
     Null,
@@ -45,15 +45,15 @@ pub enum Value<'a> {
     Boolean(bool),
     /// A number.
     Number(f64),
-    /// A text without lone surrogates.
+    /// A string without lone surrogates.
     Text(&'a str),
-    /// JSON text: of an array, of an object below the flattened ones, or of a text with lone surrogates.
+    /// The raw JSON of an array, of an object nested too deep for columns of its own, or of a string with lone surrogates.
     Json(&'a str),
     /// An object whose fields have columns of their own.
     Object,
 }
 
-/// Reads numbers as Rust does: for tests.
+/// An empty dictionary that parses numbers with Rust's standard library. For tests.
 impl Default for Dictionary {
     fn default() -> Self {
         Self::new(rust_number)
@@ -61,7 +61,7 @@ impl Default for Dictionary {
 }
 
 impl Dictionary {
-    /// An empty dictionary of a retrieval whose numbers are read by `read`, as far as they are not simple.
+    /// An empty dictionary. `read` parses the numbers that need correct rounding.
     pub fn new(read: ReadNumber) -> Self {
         Dictionary {
             strings: StringInterner::default(),
@@ -71,7 +71,11 @@ impl Dictionary {
         }
     }
 
-    /// A copy of its own, in which all that was found here keeps its number.
+    /// Copies the dictionary. All ids stay valid.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
     pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
         Ok(Dictionary {
             strings: self.strings.try_clone()?,
@@ -81,14 +85,14 @@ impl Dictionary {
         })
     }
 
-    /// Forgets whatever a partition added that was not committed.
+    /// Removes everything added since the last commit.
     pub fn rollback(&mut self) {
         self.strings.rollback(&self.committed.strings);
         self.numbers.truncate(self.committed.numbers);
         self.shapes.truncate(self.committed.paths, self.committed.shapes);
     }
 
-    /// Keeps what the partition added.
+    /// Keeps everything added so far.
     pub(crate) fn commit(&mut self) {
         self.committed = Committed {
             strings: self.strings.savepoint(),
@@ -98,7 +102,7 @@ impl Dictionary {
         };
     }
 
-    /// What a cell stands for.
+    /// Returns the value of a cell.
     pub fn value(&self, cell: Cell) -> Value<'_> {
         match cell.content() {
             Content::Integer(value) => Value::Number(f64::from(value)),
@@ -112,7 +116,7 @@ impl Dictionary {
         }
     }
 
-    /// Returns the number that a cell stands for, if it is one.
+    /// Returns the value of a cell if it is a number.
     pub(crate) fn number(&self, cell: Cell) -> Option<f64> {
         match cell.content() {
             Content::Integer(value) => Some(f64::from(value)),
@@ -121,7 +125,7 @@ impl Dictionary {
         }
     }
 
-    /// The cell of a value, if some finding can have it.
+    /// Looks up the cell of a value. `None` means that no finding has the value.
     pub fn find(&self, value: Value<'_>) -> Option<Cell> {
         match value {
             Value::Missing => Some(Cell::MISSING),
@@ -136,7 +140,7 @@ impl Dictionary {
         }
     }
 
-    /// How many bytes all of it takes.
+    /// Returns the bytes of memory that the dictionary holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
     }
@@ -147,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_committed_is_gone_with_the_next_beginning() {
+    fn a_rollback_removes_what_is_not_committed() {
         let mut dictionary = Dictionary::default();
         dictionary.rollback();
         let kept = dictionary.strings.intern(StringKind::Ascii, b"kept").unwrap();
@@ -165,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_goes_on_with_the_same_numbers_and_leaves_the_first_one_alone() {
+    fn a_clone_keeps_the_ids_and_grows_independently() {
         let mut dictionary = Dictionary::default();
         let cell = Cell::text(dictionary.strings.intern(StringKind::Ascii, b"both").unwrap());
         let number = dictionary.numbers.intern(0.5).unwrap();
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_found_under_the_cell_that_it_is_read_from() {
+    fn finds_the_cell_of_each_value() {
         let mut dictionary = Dictionary::default();
         let cells = [
             dictionary.numbers.intern(1.5).unwrap(),

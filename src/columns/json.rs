@@ -1,4 +1,4 @@
-//! A finding as JSON text again: for tests.
+//! Findings written as JSON, for tests.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::chunk::Chunk;
 use super::dictionary::{Dictionary, Value};
 use super::shapes::{Event, ROOT_PATH, UNSHAPED};
 
-/// The JSON text of a finding: not the bytes that it came from, but the same value.
+/// Writes a finding as JSON: the same value as in the body, but not the same bytes.
 pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
     let shape = chunk.shapes().word(row);
     if shape == UNSHAPED {
@@ -31,7 +31,7 @@ pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
     json
 }
 
-/// The JSON text of a value. Infinity is written as a number that is too large.
+/// Writes a value as JSON, a missing one as nothing. Infinity is written as `1e999`, which overflows when it is read.
 pub fn value(dictionary: &Dictionary, cell: Cell) -> String {
     let mut json = String::new();
     match dictionary.value(cell) {

@@ -1,5 +1,7 @@
-//! From the bytes of a body to columns, and what can be asked of them: what has to be fast, and is a crate of its own because cargo
-//! optimises crate by crate.
+//! Decodes the findings of a retrieval into columns and answers queries about them.
+//!
+//! Every finding goes through this code, so it is optimized for speed and the rest of the module for size. That makes it a crate of its
+//! own: cargo sets the optimization for each crate.
 
 #![deny(unreachable_pub)]
 

@@ -1,14 +1,16 @@
-//! Growth that can fail without ending the module, and leaves something for what cannot: errors, futures, short lists.
+//! Fallible allocation.
+//!
+//! Large lists leave a reserve of memory for what cannot fail: errors, futures, short lists.
 
 use std::collections::TryReserveError;
 use std::hint::black_box;
 
 use thiserror::Error;
 
-/// Bytes that are left when memory runs out.
+/// The reserve, in bytes.
 const RESERVE: usize = 256 * 1024;
 
-/// Lists of this many bytes and more grow only as far as the reserve allows; smaller ones are too many to look at each time.
+/// Lists of this many bytes and more leave the reserve. Smaller ones grow too often to check.
 const LARGE: usize = 64 * 1024;
 
 /// Memory ran out.
@@ -22,21 +24,33 @@ impl From<TryReserveError> for OutOfMemory {
     }
 }
 
-/// Fails where less memory is left than the reserve: what would be kept for long should not be begun then.
+/// Checks that the reserve is left, before something long-lived is allocated.
+///
+/// # Errors
+///
+/// Less memory than the reserve is left.
 pub fn check_reserve() -> Result<(), OutOfMemory> {
     let mut reserve = Vec::<u8>::new();
     reserve.try_reserve_exact(RESERVE)?;
-    // The compiler would leave out an allocation that nobody looks at.
+    // The compiler would remove an allocation without a use.
     black_box(&mut reserve);
     Ok(())
 }
 
-/// Makes room for `more` items, and for as many as are likely to follow.
+/// Reserves capacity for at least `more` items, like [`Vec::try_reserve`].
+///
+/// # Errors
+///
+/// Memory ran out; the list is unchanged.
 pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     grow(list, more, Vec::try_reserve)
 }
 
-/// Makes room for just `more` items.
+/// Reserves capacity for exactly `more` items, like [`Vec::try_reserve_exact`].
+///
+/// # Errors
+///
+/// Memory ran out; the list is unchanged.
 pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     grow(list, more, Vec::try_reserve_exact)
 }
@@ -58,13 +72,17 @@ fn grow<T>(
 }
 
 /// Appends `item`.
+///
+/// # Errors
+///
+/// Memory ran out; the list is unchanged.
 pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     reserve(list, 1)?;
     list.push(item);
     Ok(())
 }
 
-/// Appends `item`, where that happens for every value of every finding.
+/// Appends `item`. For the hot loop of the decoder: inlines all but the growth.
 #[inline(always)]
 pub(crate) fn push_hot<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     if list.len() == list.capacity() {
@@ -82,41 +100,53 @@ pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutO
     Ok(())
 }
 
-/// Brings `list` to `length`, with `filler` where it grows.
+/// Resizes `list` to `length`; new items are copies of `filler`.
+///
+/// # Errors
+///
+/// Memory ran out; the list is unchanged.
 pub fn resize<T: Copy>(list: &mut Vec<T>, length: usize, filler: T) -> Result<(), OutOfMemory> {
     reserve(list, length.saturating_sub(list.len()))?;
     list.resize(length, filler);
     Ok(())
 }
 
-/// Brings `bytes` to `length`, with zeros where it grows. It is compiled here, where that is fast.
+/// Resizes `bytes` to `length`; new bytes are zero. Compiled in this crate, which is optimized for speed.
+///
+/// # Errors
+///
+/// Memory ran out; the list is unchanged.
 #[inline(never)]
 pub fn resize_bytes(bytes: &mut Vec<u8>, length: usize) -> Result<(), OutOfMemory> {
     resize(bytes, length, 0)
 }
 
-/// A list of `length` times `filler`, without room to spare.
+/// Returns a list of `length` copies of `filler`.
 pub(crate) fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfMemory> {
     let mut list = with_capacity(length)?;
     list.resize(length, filler);
     Ok(list)
 }
 
-/// An empty list with room for exactly `capacity` items.
+/// Returns an empty list with capacity for exactly `capacity` items.
+///
+/// # Errors
+///
+/// Memory ran out.
 pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     reserve_exact(&mut list, capacity)?;
     Ok(list)
 }
 
-/// A copy of `items` with room for as many as they have.
+/// Copies `items` with their capacity, so that the copy grows no sooner.
 pub(crate) fn try_clone<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
     let mut list = with_capacity(items.capacity())?;
     list.extend_from_slice(items);
     Ok(list)
 }
 
-/// A copy of `text` of its own.
+/// Copies `text`.
 pub(crate) fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len())?;
@@ -129,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_made_for_what_was_asked_and_found_where_it_is() {
+    fn reserves_once_for_the_same_capacity() {
         let mut list = vec![1_u32; 3];
         assert_eq!(reserve_exact(&mut list, 100_000), Ok(()));
         let capacity = list.capacity();
@@ -139,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_can_be_had_is_an_error_that_leaves_the_list_alone() {
+    fn fails_without_changing_the_list_when_memory_runs_out() {
         let mut list = vec![1_u64; 3];
         let capacity = list.capacity();
         assert_eq!(reserve(&mut list, usize::MAX / 2), Err(OutOfMemory));

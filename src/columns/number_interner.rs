@@ -1,41 +1,42 @@
-//! Every distinct number of a retrieval that does not fit into a cell.
+//! The distinct numbers of a retrieval that do not fit into a cell.
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, push, try_clone};
 
-/// NumberInterner, told apart by their bits.
+/// Stores each number once, by id. Numbers are compared by their bits.
 pub struct NumberInterner {
     read: ReadNumber,
     values: Vec<f64>,
     index: HashIndex,
 }
 
-/// Reads a JSON number as `JSON.parse` rounds it: every host knows how, with tables that would be large here.
+/// Parses a JSON number and rounds it as `JSON.parse` does. The host provides it: correct rounding needs tables that would make the module
+/// larger.
 pub type ReadNumber = fn(&str) -> f64;
 
-/// Reads a number as Rust does, whose tables for that make a module much larger: for tests.
+/// Parses a number with Rust's standard library. For tests.
 pub fn rust_number(json: &str) -> f64 {
     json.parse().unwrap_or(f64::NAN)
 }
 
 impl NumberInterner {
-    /// No numbers yet; those that take more than a multiplication are read by `read`.
+    /// An empty interner. `read` parses the numbers that need correct rounding.
     pub(crate) fn new(read: ReadNumber) -> Self {
         NumberInterner { read, values: Vec::new(), index: HashIndex::default() }
     }
 
-    /// A copy of its own.
+    /// Copies the interner. All ids stay valid.
     pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
         Ok(NumberInterner { read: self.read, values: try_clone(&self.values)?, index: self.index.try_clone()? })
     }
 
-    /// Reads a JSON number.
+    /// Parses a JSON number.
     pub(crate) fn read(&self, json: &str) -> f64 {
         exact(json).unwrap_or_else(|| (self.read)(json))
     }
 
-    /// The cell of a number; the number is added when it is new and does not fit into the cell itself.
+    /// Returns the cell of a number. A new number that does not fit into a cell gets an id.
     pub(crate) fn intern(&mut self, value: f64) -> Result<Cell, OutOfMemory> {
         if let Some(cell) = inline(value) {
             return Ok(cell);
@@ -52,27 +53,27 @@ impl NumberInterner {
         Ok(Cell::number(id))
     }
 
-    /// The cell of a number that is there.
+    /// Looks up the cell of a number.
     pub(crate) fn find(&self, value: f64) -> Option<Cell> {
         inline(value).or_else(|| self.find_id(value).map(Cell::number))
     }
 
-    /// The number with this number.
+    /// Looks up an interned number by id; NaN for an unknown id.
     pub fn value(&self, id: u32) -> f64 {
         self.values.get(id as usize).copied().unwrap_or(f64::NAN)
     }
 
-    /// All the numbers.
+    /// Returns all interned numbers by id.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// How many bytes all of it takes.
+    /// Returns the bytes of memory that the interner holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.values.capacity() * size_of::<f64>() + self.index.byte_length()
     }
 
-    /// Forgets all but the first `length` numbers.
+    /// Removes all but the first `length` numbers.
     pub(crate) fn truncate(&mut self, length: usize) {
         if length < self.values.len() {
             self.values.truncate(length);
@@ -85,7 +86,7 @@ impl NumberInterner {
     }
 }
 
-/// The cell that holds the number itself.
+/// Returns the cell that holds the number itself, if it fits.
 fn inline(value: f64) -> Option<Cell> {
     let integer = value as i32;
     let fits = (Cell::MIN..=Cell::MAX).contains(&integer) && f64::from(integer).to_bits() == value.to_bits();
@@ -96,8 +97,8 @@ fn hash(value: f64) -> u32 {
     (value.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
-/// The value of a JSON number that needs no rounding but that of one multiplication or division: its digits make an
-/// integer of at most 53 bits, and its power of ten is one that a double has exactly.
+/// Parses a JSON number that one multiplication or division rounds correctly: its digits form an integer of at most 53 bits, and its power of
+/// ten is exact as a double. Returns `None` for any other.
 pub(crate) fn exact(json: &str) -> Option<f64> {
     let end = json.bytes().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(json.len());
     let (number, exponent) = json.split_at_checked(end)?;
@@ -117,7 +118,7 @@ pub(crate) fn exact(json: &str) -> Option<f64> {
     is_exact.then_some(if is_negative { -magnitude } else { magnitude })
 }
 
-/// Those that a double has exactly.
+/// The powers of ten that are exact as doubles.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -147,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_number_comes_back_bit_by_bit(values in prop::collection::vec(prop_oneof![any::<f64>(), any::<i32>().prop_map(f64::from)], 0..50)) {
+        fn returns_each_number_bit_for_bit(values in prop::collection::vec(prop_oneof![any::<f64>(), any::<i32>().prop_map(f64::from)], 0..50)) {
             let mut numbers = NumberInterner::new(rust_number);
             for value in &values {
                 let cell = numbers.intern(*value).unwrap();
@@ -160,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_exact_is_what_rust_reads(json in "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,12})?([eE][+-]?[0-9]{1,3})?") {
+        fn parses_exact_numbers_as_the_standard_library_does(json in "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,12})?([eE][+-]?[0-9]{1,3})?") {
             if let Some(value) = exact(&json) {
                 prop_assert_eq!(value.to_bits(), rust_number(&json).to_bits(), "{}", json);
             }

@@ -1,4 +1,4 @@
-//! Rows laid out for JavaScript, which reads them from front to back.
+//! Rows on their way to JavaScript.
 
 use std::ops::Range;
 
@@ -8,28 +8,28 @@ use super::memory::{OutOfMemory, push, reserve, resize, with_capacity};
 use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 use super::strided::scatter;
 
-/// For each row its shape, and then the cells of its values in the order in which the shape has them.
+/// A sequence of rows as 32-bit words: for each row its shape, then the cells of its values in the order of the shape.
 ///
-/// A row of shape [`UNSHAPED`] has one value: the finding itself, as a token.
+/// A row of shape [`UNSHAPED`] has one value, the raw JSON of the finding.
 #[derive(Default)]
 pub struct RowBuffer {
     words: Vec<u32>,
-    /// The paths of the values of each shape, as far as they were asked for.
+    /// The paths of the values of each shape that has been written.
     layouts: Vec<Option<Vec<PathId>>>,
 }
 
 impl RowBuffer {
-    /// The words.
+    /// Returns the words.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// Begins anew.
+    /// Removes all rows.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
     }
 
-    /// Appends rows of a partition.
+    /// Appends rows of a chunk.
     #[inline(never)]
     pub(crate) fn append(
         &mut self,
@@ -43,7 +43,7 @@ impl RowBuffer {
         }
     }
 
-    /// Appends one row of a partition.
+    /// Appends one row of a chunk.
     #[inline(never)]
     pub(crate) fn append_row(&mut self, dictionary: &Dictionary, chunk: &Chunk, row: usize) -> Result<(), OutOfMemory> {
         let shape = chunk.shapes().word(row);
@@ -54,7 +54,7 @@ impl RowBuffer {
         Ok(())
     }
 
-    /// Appends rows that all have one shape, column by column.
+    /// Appends rows that have the same shape, column by column.
     fn append_uniform(
         &mut self,
         dictionary: &Dictionary,
@@ -75,7 +75,7 @@ impl RowBuffer {
         Ok(())
     }
 
-    /// The words, and the paths of the values of a shape.
+    /// Returns the words, and the paths of the values of a shape.
     fn layout(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(&mut Vec<u32>, &[PathId]), OutOfMemory> {
         if shape == UNSHAPED {
             return Ok((&mut self.words, &[ROOT_PATH]));

@@ -1,8 +1,9 @@
-//! Which fields the findings of a retrieval have, and in what order.
+//! The fields of findings and their order.
 //!
-//! A *path* is the place of a value inside a finding: a key, or a key inside the object at another path. Each has a column of
-//! its own. A *shape* is what has been read of a finding so far: the shape before, and one event more. Findings with the same
-//! keys in the same order end in the same shape, as objects of one hidden class do in a JavaScript engine.
+//! A *path* leads to a value in a finding: it is a key, or a key of the object at another path. Each path has a column.
+//!
+//! A *shape* is the structure of a finding read so far: a previous shape and one event. Findings with the same keys in the same order end
+//! in the same shape, like objects of one hidden class in a JavaScript engine.
 
 use super::bytes::hash;
 use super::hash_index::HashIndex;
@@ -16,25 +17,26 @@ pub struct Shapes {
     shape_index: HashIndex,
 }
 
-/// The number of a path, which is also that of its column.
+/// The id of a path and its column.
 pub type PathId = u32;
-/// The number of a shape.
+/// The id of a shape.
 pub type ShapeId = u32;
 
 /// The path of the finding itself.
 pub(crate) const ROOT_PATH: PathId = 0;
-/// The shape of a finding of which nothing has been read but its opening brace.
+/// The shape of a finding of which only the opening brace has been read.
 pub(crate) const ROOT_SHAPE: ShapeId = 0;
-/// The shape of a finding that is kept as its JSON text, in the column of [`ROOT_PATH`].
+/// The shape of a finding that is kept as raw JSON, in the column of the finding itself. Findings with repeated keys or too many fields
+/// have no shape.
 pub const UNSHAPED: ShapeId = u32::MAX;
 
-/// How many paths a retrieval can have.
+/// The most paths of a retrieval.
 pub(crate) const MAX_PATHS: usize = 4096;
-/// How many shapes a retrieval can have.
+/// The most shapes of a retrieval.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
-/// How many events can lead to one shape.
+/// The most events that lead to a shape.
 pub(crate) const MAX_EVENTS: u32 = 1024;
-/// How deep objects are flattened; an object below is kept as its JSON text.
+/// The depth to which objects are flattened. A deeper object is kept as raw JSON.
 pub(crate) const MAX_DEPTH: u32 = 16;
 
 struct Path {
@@ -46,13 +48,13 @@ struct Path {
 struct Shape {
     previous: ShapeId,
     event: Event,
-    /// How many events led here.
+    /// The number of events that lead to this shape.
     events: u32,
-    /// How many objects inside the finding are open.
+    /// The number of objects in the finding that are open.
     depth: u32,
 }
 
-/// What can be read next inside a finding.
+/// One step in reading a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A key and its value.
@@ -64,7 +66,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The path of the value or object.
+    /// Returns the path of the value or object.
     pub fn path(self) -> PathId {
         match self {
             Self::Value(path) | Self::Open(path) | Self::Close(path) => path,
@@ -95,7 +97,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// A copy of its own.
+    /// Copies the paths and shapes. All ids stay valid.
     pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
         let mut paths = with_capacity(self.paths.len())?;
         for Path { parent, name } in &self.paths {
@@ -105,13 +107,13 @@ impl Shapes {
         Ok(Shapes { paths, path_index, shapes: try_clone(&self.shapes)?, shape_index })
     }
 
-    /// The path of the key `name` inside the object at `parent`, if a finding had it.
+    /// Looks up the path of the key `name` of the object at `parent`.
     pub(crate) fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
         let hash = mix(parent, hash(name.as_bytes()));
         self.path_index.find(hash, |id| self.path(id).is_some_and(|path| path.parent == parent && path.name == name))
     }
 
-    /// The same, but it is added when it is new; `None` when there are too many.
+    /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already.
     pub(crate) fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
@@ -125,7 +127,7 @@ impl Shapes {
         Ok(Some(id))
     }
 
-    /// The shape that `event` leads to; `None` when there are too many, or when its key is in the object already.
+    /// Returns the shape that `event` leads to; `None` if the limits are reached, or if the object has the key already.
     pub(crate) fn transition(&mut self, previous: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
         let hash = event.hash(previous);
         let found = self
@@ -152,12 +154,12 @@ impl Shapes {
         Ok(Some(id))
     }
 
-    /// Whether nothing but an opening brace has been read of the object that is open.
+    /// Returns true if the innermost open object has no keys yet.
     pub(crate) fn is_empty_object(&self, shape: ShapeId) -> bool {
         matches!(self.shape(shape), Some(Shape { event: Event::Open(_), .. }))
     }
 
-    /// The path of the object that is open.
+    /// Returns the path of the innermost open object.
     pub(crate) fn current_object(&self, shape: ShapeId) -> PathId {
         match self.shape(shape).map(|shape| shape.event) {
             Some(Event::Open(path)) => path,
@@ -166,12 +168,16 @@ impl Shapes {
         }
     }
 
-    /// How many objects inside the finding are open.
+    /// The number of objects in the finding that are open.
     pub(crate) fn depth(&self, shape: ShapeId) -> u32 {
         self.shape(shape).map_or(0, |shape| shape.depth)
     }
 
-    /// The events that lead to a shape, from the first one on.
+    /// Returns the events that lead to a shape, the first one first.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
     pub fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
         let mut events = with_capacity(self.shape(shape).map_or(0, |shape| shape.events as usize))?;
         let mut at = shape;
@@ -183,21 +189,21 @@ impl Shapes {
         Ok(events)
     }
 
-    /// The object that a path lies in.
+    /// Returns the path of the object that has the key of `path`.
     pub(crate) fn parent(&self, path: PathId) -> PathId {
         self.path(path).map_or(ROOT_PATH, |path| path.parent)
     }
 
-    /// The key of a path in its object.
+    /// Returns the last key of a path.
     pub fn name(&self, path: PathId) -> &str {
         self.path(path).map_or("", |path| &path.name)
     }
 
-    /// The keys of a path joined by dots. A dot or a backslash inside a key has a backslash before it.
+    /// Joins the keys of a path by dots. A dot or backslash in a key is escaped by a backslash.
     pub(crate) fn dotted(&self, path: PathId) -> Result<String, OutOfMemory> {
         let mut dotted = Vec::new();
         self.write_dotted(path, &mut dotted)?;
-        // Whole keys with ASCII characters between and inside them are UTF-8 again.
+        // Keys joined and escaped by ASCII characters are valid UTF-8.
         Ok(String::from_utf8(dotted).unwrap_or_default())
     }
 
@@ -216,24 +222,24 @@ impl Shapes {
         Ok(())
     }
 
-    /// How many paths there are, that of the finding itself included.
+    /// Returns the number of paths, including that of the finding itself.
     pub fn path_count(&self) -> usize {
         self.paths.len()
     }
 
-    /// How many shapes there are.
+    /// Returns the number of shapes.
     pub fn shape_count(&self) -> usize {
         self.shapes.len()
     }
 
-    /// How many bytes all of it takes.
+    /// Returns the bytes of memory that the paths and shapes hold.
     pub(crate) fn byte_length(&self) -> usize {
         let names: usize = self.paths.iter().map(|path| path.name.capacity()).sum();
         let lists = self.paths.capacity() * size_of::<Path>() + self.shapes.capacity() * size_of::<Shape>();
         names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
     }
 
-    /// Forgets all but the first paths and shapes.
+    /// Removes all but the first paths and shapes.
     pub(crate) fn truncate(&mut self, paths: usize, shapes: usize) {
         if paths < self.paths.len() {
             self.paths.truncate(paths);
@@ -253,7 +259,7 @@ impl Shapes {
         self.shapes.get(id as usize)
     }
 
-    /// Whether the event is a key that the object has already. A path stands for one object, so it occurs twice only then.
+    /// Returns true if the event adds a key that the object has already. A path belongs to one object, so it occurs twice only then.
     fn has_key(&self, previous: ShapeId, event: Event) -> bool {
         let (Event::Value(path) | Event::Open(path)) = event else {
             return false;
@@ -295,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_the_object_has_already_leads_nowhere() {
+    fn a_repeated_key_leads_to_no_shape() {
         let mut shapes = Shapes::default();
         let a = path(&mut shapes, ROOT_PATH, "a");
         let inner = path(&mut shapes, a, "a");
@@ -308,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dot_inside_a_key_is_told_from_one_between_keys() {
+    fn a_dot_in_a_key_is_escaped() {
         let mut shapes = Shapes::default();
         let topic = path(&mut shapes, ROOT_PATH, "Topic");
         let text = path(&mut shapes, topic, "Text");
@@ -321,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_paths_and_shapes() {
+    fn paths_and_shapes_are_limited() {
         let mut shapes = Shapes::default();
         let mut last = ROOT_SHAPE;
         for number in 0..2 * MAX_PATHS {
@@ -333,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_truncated_can_be_added_again() {
+    fn truncated_paths_and_shapes_can_be_added_again() {
         let mut shapes = Shapes::default();
         let a = path(&mut shapes, ROOT_PATH, "a");
         let (paths, count) = (shapes.path_count(), shapes.shape_count());

@@ -1,40 +1,40 @@
-//! Every distinct text of a retrieval, stored once.
+//! The distinct strings of a retrieval.
 
 use super::bytes::{equal, hash};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, extend, push, try_clone, with_capacity};
 
-/// Texts and raw JSON tokens, each with a number of its own.
+/// Stores each string, and each piece of raw JSON, once, by id.
 ///
-/// They lie in blocks that never move and that hold one kind only, so that JavaScript can decode a whole block at once and cut it:
-/// one wide character would double the size of all that is cut from the block.
+/// Strings lie in blocks that never move. JavaScript decodes a whole block at once and cuts it into strings. A block holds one kind of
+/// strings, because a single two-byte character would double the memory of all strings that are cut from its block.
 #[derive(Default)]
 pub struct StringInterner {
     blocks: Vec<Block>,
-    /// The last block of each kind.
+    /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
     index: HashIndex,
 }
 
-/// What a block holds.
+/// The kind of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StringKind {
-    /// Texts of ASCII characters only.
+    /// Only ASCII characters.
     Ascii,
-    /// Texts with other characters, but none above U+00FF, which JavaScript engines keep in one byte for each.
+    /// Other characters, but none above U+00FF: JavaScript engines store them in one byte each.
     Latin1,
-    /// Texts with characters above U+00FF.
+    /// Characters above U+00FF.
     TwoByte,
-    /// JSON text.
+    /// Raw JSON.
     RawJson,
 }
 
-/// Where a string lies. StringInterner of one block lie in the order of their numbers, each behind the other.
+/// The location of a string. The strings of a block follow each other in the order of their ids.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// The number of its block, then 16 bits of where in it.
+    /// The block in the upper 16 bits, the offset in it in the lower.
     start: u32,
     length: u32,
 }
@@ -52,10 +52,10 @@ impl Entry {
 }
 
 impl StringKind {
-    /// What kind of text this UTF-8 is.
+    /// Returns the kind of a string in UTF-8.
     #[inline]
     pub(crate) fn of_text(bytes: &[u8]) -> Self {
-        // The first byte of any character above U+00FF is above C3, and all bytes behind a first one are below.
+        // Only characters above U+00FF have a byte above C3.
         match bytes.iter().max() {
             Some(0x80..=0xC3) => Self::Latin1,
             Some(0xC4..) => Self::TwoByte,
@@ -69,7 +69,7 @@ struct Block {
     bytes: Vec<u8>,
 }
 
-/// How much there was at some moment.
+/// A state of the interner to roll back to.
 #[derive(Clone, Default)]
 pub(crate) struct Savepoint {
     entries: usize,
@@ -81,7 +81,7 @@ const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
 impl StringInterner {
-    /// A copy of its own.
+    /// Copies the interner. All ids stay valid.
     pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
         let mut blocks = with_capacity(self.blocks.len())?;
         for Block { kind, bytes } in &self.blocks {
@@ -95,7 +95,7 @@ impl StringInterner {
         })
     }
 
-    /// The number of a string, which is added when it is new.
+    /// Returns the id of a string, a new one for a new string.
     #[inline]
     pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         let hash = hash(bytes);
@@ -105,23 +105,23 @@ impl StringInterner {
         }
     }
 
-    /// The number of a string that is there.
+    /// Looks up the id of a string.
     pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         self.find_hashed(hash(bytes), kind, bytes)
     }
 
-    /// The bytes of the string with this number; of an ASCII or wide text they are valid UTF-8.
+    /// Returns the bytes of a string, which are UTF-8; no bytes for an unknown id.
     #[inline]
     pub fn bytes(&self, id: u32) -> &[u8] {
         self.locate(id).map_or(&[], |(_, bytes)| bytes)
     }
 
-    /// The text with this number.
+    /// Returns a string; an empty one for an unknown id.
     pub(crate) fn text(&self, id: u32) -> &str {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
-    /// The string with this number and all that lies behind it in its block.
+    /// Returns the bytes of a string and of all strings that follow it in its block.
     pub fn rest_of_block(&self, id: u32) -> &[u8] {
         let rest = self.entries.get(id as usize).and_then(|entry| {
             let block = self.blocks.get(entry.block())?;
@@ -130,7 +130,11 @@ impl StringInterner {
         rest.unwrap_or_default()
     }
 
-    /// For each string from this one on to the end of its block its number, and how many UTF-16 code units it has.
+    /// Returns the id and the length in UTF-16 code units of each string that [`Self::rest_of_block`] contains.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
     pub fn lengths_from(&self, first: u32) -> Result<Vec<u32>, OutOfMemory> {
         let mut lengths = Vec::new();
         let mut left = self.rest_of_block(first).len();
@@ -148,41 +152,41 @@ impl StringInterner {
         Ok(lengths)
     }
 
-    /// How many UTF-16 code units the string with this number has.
+    /// Returns the length of a string in UTF-16 code units.
     fn utf16_length(&self, id: u32) -> u32 {
         match self.locate(id) {
             None => 0,
             Some((StringKind::Ascii, bytes)) => bytes.len() as u32,
-            // Each character has one first byte, and those of four bytes make two units.
+            // Each character has one lead byte; characters of four bytes have two code units.
             Some((_, bytes)) => {
                 bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
             }
         }
     }
 
-    /// What kind of string has this number.
+    /// Returns the kind of a string.
     pub(crate) fn kind(&self, id: u32) -> Option<StringKind> {
         self.locate(id).map(|(kind, _)| kind)
     }
 
-    /// How many strings there are.
+    /// Returns the number of strings.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no string.
+    /// Returns true if there are no strings.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many bytes all of it takes.
+    /// Returns the bytes of memory that the interner holds.
     pub(crate) fn byte_length(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(|block| block.bytes.capacity()).sum();
         let lists = self.entries.capacity() * size_of::<Entry>() + self.blocks.capacity() * size_of::<Block>();
         blocks + lists + self.index.byte_length()
     }
 
-    /// How much there is now.
+    /// Returns a savepoint of the current state.
     pub(crate) fn savepoint(&self) -> Savepoint {
         let length_of = |block: usize| self.blocks.get(block).map_or(0, |block| block.bytes.len());
         Savepoint {
@@ -192,7 +196,7 @@ impl StringInterner {
         }
     }
 
-    /// Forgets what was added after `savepoint`.
+    /// Removes what was added after `savepoint`.
     pub(crate) fn rollback(&mut self, savepoint: &Savepoint) {
         if self.entries.len() == savepoint.entries {
             return;
@@ -237,12 +241,12 @@ impl StringInterner {
         Ok(id)
     }
 
-    /// A block of `kind` that has room for `length` more bytes.
+    /// Returns a block of `kind` with room for `length` more bytes, a new one if necessary.
     fn block_with_room(&mut self, kind: StringKind, length: usize) -> Result<usize, OutOfMemory> {
         let open = self.open.get(kind as usize).copied().flatten();
         let last = open.and_then(|block| self.blocks.get(block));
         if let (Some(block), Some(last)) = (open, last) {
-            // A string begins below 65 536, so that 16 bits say where.
+            // An offset has 16 bits.
             if last.bytes.len() < LARGEST_BLOCK && last.bytes.capacity() - last.bytes.len() >= length {
                 return Ok(block);
             }
@@ -274,14 +278,14 @@ mod tests {
         ]
     }
 
-    /// Short texts that often repeat, and some as long as a block or longer.
+    /// Short strings that often repeat, and some as long as a block or longer.
     fn lengths() -> impl Strategy<Value = String> {
         prop_oneof![20 => "[ab]{0,3}", 2 => Just("c".repeat(3000)), 1 => Just("d".repeat(70_000))]
     }
 
     proptest! {
         #[test]
-        fn a_string_has_one_number_and_keeps_its_bytes(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
+        fn equal_strings_have_the_same_id_and_keep_their_bytes(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
             let mut table = StringInterner::default();
             let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
             for (left, id) in strings.iter().zip(&ids) {
@@ -294,7 +298,7 @@ mod tests {
         }
 
         #[test]
-        fn a_block_is_cut_into_its_strings_by_their_lengths(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
+        fn lengths_cut_a_block_into_its_strings(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
             let mut table = StringInterner::default();
             let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
             for (first, (_, text)) in ids.into_iter().zip(&strings) {
@@ -312,7 +316,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_is_of_the_kind_of_its_characters_and_has_its_length(text in prop_oneof![any::<String>(), "[aé\u{FF}]{0,20}", "[ -~]{0,20}", "[éĀ😀]{0,9}"]) {
+        fn kind_and_length_are_those_of_the_characters(text in prop_oneof![any::<String>(), "[aé\u{FF}]{0,20}", "[ -~]{0,20}", "[éĀ😀]{0,9}"]) {
             let kind = match text.chars().max() {
                 None | Some('\0'..='\u{7F}') => StringKind::Ascii,
                 Some('\u{80}'..='\u{FF}') => StringKind::Latin1,
@@ -325,7 +329,7 @@ mod tests {
         }
 
         #[test]
-        fn a_rollback_leaves_what_was_there_before_and_nothing_else(
+        fn a_rollback_removes_exactly_what_was_added_after_the_savepoint(
             before in prop::collection::vec((kinds(), "[a-d]{0,3}|e{4000}"), 0..50),
             after in prop::collection::vec((kinds(), "[a-d]{0,3}|f{4000}"), 0..50),
         ) {
