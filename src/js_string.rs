@@ -2,7 +2,7 @@
 //! where there is no room for it.
 
 use columns::memory::{OutOfMemory, resize_bytes};
-use js_sys::{JsString, Uint8Array};
+use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
 use crate::excerpt::LONGEST;
@@ -13,7 +13,7 @@ extern "C" {
     #[wasm_bindgen(constructor)]
     fn new() -> TextEncoder;
     #[wasm_bindgen(method, js_name = encodeInto)]
-    fn encode_into(this: &TextEncoder, text: &JsString, place: &Uint8Array) -> Encoded;
+    fn encode_into(this: &TextEncoder, text: &JsString, place: &mut [u8]) -> Encoded;
 
     type Encoded;
     #[wasm_bindgen(method, getter)]
@@ -61,9 +61,7 @@ pub fn copied(text: &JsString) -> Result<String, OutOfMemory> {
         bytes.try_reserve_exact(room * rest.length() as usize)?;
         resize_bytes(&mut bytes, start + room * rest.length() as usize)?;
         let place = bytes.get_mut(start..).unwrap_or_default();
-        // SAFETY: the view lives for the one call of `encode_into`, in which no Rust code runs and so no memory grows.
-        let view = unsafe { Uint8Array::view_mut_raw(place.as_mut_ptr(), place.len()) };
-        let encoded = ENCODER.with(|encoder| encoder.encode_into(&rest, &view));
+        let encoded = ENCODER.with(|encoder| encoder.encode_into(&rest, place));
         bytes.truncate(start + encoded.written());
         read += encoded.read();
         if read == length {

@@ -43,8 +43,7 @@ impl Signal {
 /// Ends with the signal's reason when it is aborted; never where there is no signal.
 pub async fn aborted(signal: Option<Signal>) -> JsValue {
     let Some(signal) = signal else { return pending().await };
-    let listening = follower_of(&signal).and_then(|follower| Listening::to(follower.into(), "abort"));
-    let listening = match listening {
+    let listening = match follower_of(&signal).and_then(|follower| Listening::to(&follower, "abort")) {
         Ok(listening) => listening,
         Err(thrown) => return thrown,
     };

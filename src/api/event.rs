@@ -14,19 +14,16 @@ extern "C" {
     pub type Target;
     #[wasm_bindgen(method, getter, catch, js_name = addEventListener)]
     fn listen_function(this: &Target) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = addEventListener)]
-    fn listen(this: &Target, event: &str, listener: &Function) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, js_name = removeEventListener)]
-    fn unlisten(this: &Target, event: &str, listener: &Function) -> Result<(), JsValue>;
 }
 
-// Should the module stop, nothing is dropped: JavaScript takes these listeners away. And a target may call a listener that has been
-// taken away from it, which then must not reach what is dropped here.
+// Should the module stop, nothing is dropped: JavaScript takes these listeners away.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = listenerUntilForgotten)]
-    fn listener_until_forgotten(target: &Target, event: &str, hear: &Function) -> Function;
-    fn forget(listener: &Function);
+    type Hearing;
+    #[wasm_bindgen(catch, js_name = listenUntilStop)]
+    fn listen_until_stop(target: &Target, event: &str, hear: &Function) -> Result<Hearing, JsValue>;
+    #[wasm_bindgen(method)]
+    fn end(this: &Hearing);
 }
 
 impl Target {
@@ -38,9 +35,7 @@ impl Target {
 
 /// Listens until it is dropped.
 pub struct Listening {
-    target: Target,
-    event: &'static str,
-    listener: Function,
+    hearing: Hearing,
     heard: Rc<Heard>,
     _hear: Closure<dyn FnMut()>,
 }
@@ -53,7 +48,7 @@ struct Heard {
 
 impl Listening {
     /// Begins to listen.
-    pub fn to(target: Target, event: &'static str) -> Result<Self, JsValue> {
+    pub fn to(target: &Target, event: &str) -> Result<Self, JsValue> {
         let heard = Rc::new(Heard::default());
         let told = Rc::clone(&heard);
         let hear = Closure::new(move || {
@@ -63,9 +58,8 @@ impl Listening {
                 waker.wake();
             }
         });
-        let listener = listener_until_forgotten(&target, event, hear.as_ref().unchecked_ref());
-        target.listen(event, &listener).inspect_err(|_| forget(&listener))?;
-        Ok(Listening { target, event, listener, heard, _hear: hear })
+        let hearing = listen_until_stop(target, event, hear.as_ref().unchecked_ref())?;
+        Ok(Listening { hearing, heard, _hear: hear })
     }
 
     /// Whether the event has come; if not, whoever asks is woken when it does.
@@ -77,8 +71,6 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        forget(&self.listener);
-        // A target that does not let go of its listener must not keep the call from ending.
-        let _ = self.target.unlisten(self.event, &self.listener);
+        self.hearing.end();
     }
 }

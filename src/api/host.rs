@@ -199,7 +199,7 @@ impl Host for JavaScript {
     }
 
     async fn back_online(&self) {
-        let Ok(listening) = Listening::to(js_sys::global().unchecked_into(), "online") else { return pending().await };
+        let Ok(listening) = Listening::to(js_sys::global().unchecked_ref(), "online") else { return pending().await };
         poll_fn(|context| if listening.has_heard(context) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 

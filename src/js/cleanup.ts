@@ -1,5 +1,7 @@
 // The stop of the module: what has to be done should it trap, by those who cannot leave that to its own clean-up.
 
+import { listen } from "./listening.js";
+
 /** What to do, under something that it can be taken back by. */
 const duties = new Map<object, () => void>();
 
@@ -13,16 +15,27 @@ export function abortAtStop(request: AbortController): void {
   atStop(request, () => request.abort());
 }
 
+/** Something that is listened for. */
+export interface Hearing {
+  /** Listens no more. */
+  end(): void;
+}
+
 /**
- * A listener that passes on what it hears until it is forgotten, even where the target goes on calling it after that. If the
- * module stops, it is taken away from the target.
+ * Calls `hear` after each event of a target, on a stack of its own, until that is ended or the module stops.
+ *
+ * @throws what the target throws when it is listened to
  */
-export function listenerUntilForgotten(target: EventTarget, event: string, hear: () => void): () => void {
-  const listener = () => {
-    if (duties.has(listener)) hear();
+export function listenUntilStop(target: EventTarget, event: string, hear: () => void): Hearing {
+  const end = listen(target, event, hear);
+  const hearing = {
+    end() {
+      forget(hearing);
+      end();
+    },
   };
-  atStop(listener, () => target.removeEventListener(event, listener));
-  return listener;
+  atStop(hearing, end);
+  return hearing;
 }
 
 /** A time that passes. */

@@ -11,13 +11,18 @@ import type {
   ResumeState,
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
+import { listen } from "./listening.js";
 import { load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
+import { needStack } from "./stack.js";
 import { type PartitionStream, Partitions } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 
 /** Goes on with what a call has got that could not get everything. */
 type Resume = (state: ResumeState, more?: Options) => Promise<unknown>;
+
+/** A call of the module. */
+type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
 
 /**
  * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
@@ -118,11 +123,14 @@ export class FindingsClient {
 
   /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
   free(): void {
-    this.#life.abort(new TypeError("this FindingsClient has been freed"));
-    const client = this.#client;
-    this.#client = undefined;
-    // Not at once: code of the caller's, such as a getter, may free the client while a call of it begins.
-    queueMicrotask(() => client?.free());
+    const reason = new TypeError("this FindingsClient has been freed");
+    // Not at once: the caller's stack may be exhausted, and code of the caller's, such as a getter, may free the client while a call
+    // of it begins.
+    queueMicrotask(() => {
+      this.#life.abort(reason);
+      this.#client?.free();
+      this.#client = undefined;
+    });
   }
 
   /** The same as {@link free}, for `using`. */
@@ -147,15 +155,23 @@ export class FindingsClient {
     return this.#call(subject, given, (client, options, begun) => run(client, options, begun, resume));
   }
 
-  async #call<Result>(
+  /** Begins a call, on the caller's stack: nothing is done there that must not be cut short. */
+  #call<Result>(subject: Subject, given: Given, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+    // Thrown at once: of a promise that is rejected on an exhausted stack, Node says so on the console.
+    needStack();
+    return this.#begin(subject, given, run, life);
+  }
+
+  async #begin<Result>(
     subject: Subject,
     given: Given,
-    run: (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>,
-    life?: AbortSignal,
+    run: Run<Result>,
+    life: AbortSignal | undefined,
   ): Promise<Result> {
     const begun = performance.now();
     const options = given();
     const { signal, totalTimeout } = merged(this.#options(), options) ?? {};
+    await undefined;
     const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
     return instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
   }
@@ -193,7 +209,12 @@ export function getFindings<Finding = InspectionFinding>(
   return once(options, (client) => client.getFindings<Finding>(inspectionKey, kind));
 }
 
-async function once<Result>(
+function once<Result>(options: Options | undefined, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
+  needStack();
+  return alone(options, run);
+}
+
+async function alone<Result>(
   options: Options | undefined,
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
@@ -218,22 +239,22 @@ async function loadUnless(
   signals: (AbortSignal | null | undefined)[],
   totalTimeout: number | undefined,
 ): Promise<Instance> {
-  const done = new AbortController();
+  const after: (() => void)[] = [];
   const ended = new Promise<never>((_, reject) => {
     for (const signal of signals) {
       if (typeof signal?.addEventListener !== "function") continue;
       if (signal.aborted) reject(signal.reason);
-      followerOf(signal).addEventListener("abort", () => reject(signal.reason), { signal: done.signal });
+      after.push(listen(followerOf(signal), "abort", () => reject(signal.reason)));
     }
     if (typeof totalTimeout === "number" && totalTimeout >= 1) {
       const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;
       const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), Math.min(totalTimeout, 2 ** 31 - 1));
-      done.signal.addEventListener("abort", () => clearTimeout(timer));
+      after.push(() => clearTimeout(timer));
     }
   });
   try {
     return await Promise.race([ended, load()]);
   } finally {
-    done.abort();
+    for (const end of after) end();
   }
 }

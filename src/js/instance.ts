@@ -3,6 +3,7 @@
 import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
 import { type Client, type InitOutput as Exports, makeGlue, type Options } from "./inspection_findings.js";
+import { needStack, watchStack } from "./stack.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
@@ -15,6 +16,9 @@ export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey">;
  */
 const UNHEARD = /^wasm_bindgen__convert__closures_____invoke__|^__wbindgen_destroy_closure$|^__wbg_\w+_free$/;
 
+/** Functions that the glue calls, and not the package: from a call of the module, or for the host. */
+const INTERNAL = /^__|^wasm_bindgen__/;
+
 /** What the glue takes for an answer without an error. */
 const NO_ERROR = [0, 0];
 
@@ -23,14 +27,22 @@ export class Instance {
   readonly #glue = makeGlue((exports) => this.#watched(exports));
   /** What the exports are replaced by when it stops. */
   #remains = {} as Exports;
+  /** Whether a call was left by an error. Set before anything else, by what no exhausted stack can prevent. */
+  #isLost = false;
   #isStopped = false;
   #cause: unknown;
 
   /** Starts the compiled module. */
   static async start(module: WebAssembly.Module): Promise<Instance> {
+    watchStack();
     const instance = new Instance();
     await instance.#glue.start({ module_or_path: module });
     return instance;
+  }
+
+  /** Whether it cannot be used any more. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** A client that lives in this instance. */
@@ -44,39 +56,65 @@ export class Instance {
       const end = () => reject(this.#error(subject));
       try {
         const promise = call();
-        if (this.#isStopped) end();
+        if (this.#isLost) end();
         else atStop(promise, end);
         promise.finally(() => forget(promise)).then(resolve, reject);
       } catch (thrown) {
-        if (this.#isStopped) end();
+        if (this.#isLost) end();
         else reject(thrown);
       }
     });
   }
 
-  /** The exports of the module; one that is left by an error stops the instance, for nothing inside was cleaned up. */
+  /**
+   * Ends what was under way when it was lost. On an exhausted stack it throws the error of that and does nothing; the next call of
+   * whatever kind does it then.
+   */
+  stop(): void {
+    if (this.#isStopped) return;
+    needStack();
+    this.#isStopped = true;
+    this.#glue.forget(this.#remains);
+    stop();
+  }
+
+  /** The exports of the module; it is lost when one of them is left by an error, for nothing inside was cleaned up. */
   #watched(exports: Exports): Exports {
     const watched: Record<string, unknown> = { ...exports };
     const remains: Record<string, unknown> = {};
     for (const [name, call] of Object.entries(exports)) {
       if (typeof call !== "function") continue;
       const end = UNHEARD.test(name) ? () => NO_ERROR : () => this.#fail();
+      const watchedCall = this.#watchedCall(call as Call, end);
       remains[name] = end;
-      watched[name] = watchedCall(call as Call, (cause) => {
-        this.#stop(cause);
-        return end();
-      });
+      watched[name] = INTERNAL.test(name) ? watchedCall : withStack(watchedCall);
     }
     this.#remains = remains as unknown as Exports;
     return watched as unknown as Exports;
   }
 
-  #stop(cause: unknown): void {
-    if (this.#isStopped) return;
-    this.#isStopped = true;
-    this.#cause = cause;
-    this.#glue.forget(this.#remains);
-    stop();
+  /** The call of an export, always with the same number of parameters, which is what engines are fast at. */
+  #watchedCall(call: Call, end: () => unknown): Call {
+    return (a, b, c, d, e, f) => {
+      if (!this.#isLost) {
+        try {
+          return call(a, b, c, d, e, f);
+        } catch (cause) {
+          if (!this.#isLost) this.#cause = cause;
+          this.#isLost = true;
+        }
+      }
+      this.#tryToStop();
+      return end();
+    };
+  }
+
+  #tryToStop(): void {
+    try {
+      this.stop();
+    } catch {
+      // The stack is exhausted.
+    }
   }
 
   #fail(): never {
@@ -97,14 +135,11 @@ export class Instance {
   }
 }
 
-/** The call of an export, always with the same number of parameters, which is what engines are fast at. */
-function watchedCall(call: Call, end: (cause: unknown) => unknown): Call {
+/** The call of an export that is not begun unless there is stack enough for it. */
+function withStack(call: Call): Call {
   return (a, b, c, d, e, f) => {
-    try {
-      return call(a, b, c, d, e, f);
-    } catch (cause) {
-      return end(cause);
-    }
+    needStack();
+    return call(a, b, c, d, e, f);
   };
 }
 

@@ -11,6 +11,8 @@ export type ModuleSource = InitInput;
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
+/** The instance that was loaded last. */
+let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 
 /** Sets where the module is loaded from by the first call that needs it. */
@@ -23,7 +25,14 @@ export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSour
  *
  * @internal
  */
-export function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
+export async function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
+  // The caller's stack may be exhausted, and what is begun here must not be cut short.
+  await undefined;
+  if (loaded?.isLost) {
+    loaded.stop();
+    loaded = undefined;
+    loading = undefined;
+  }
   loading ??= startFrom(source).catch((cause) => {
     loading = undefined;
     throw cause;
@@ -53,11 +62,8 @@ async function startFrom(source: typeof defaultSource): Promise<Instance> {
 }
 
 async function start(module: WebAssembly.Module): Promise<Instance> {
-  const instance = await Instance.start(module);
-  atStop(instance, () => {
-    loading = undefined;
-  });
-  return instance;
+  loaded = await Instance.start(module);
+  return loaded;
 }
 
 /** Refuses a module that is not the package's: once started, it could not be replaced by the right one. */

@@ -47,12 +47,20 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
   }
 
   next(): Promise<IteratorResult<Partition<Finding>, undefined>> {
-    const pull = this.#last.then(() => this.#pull());
-    this.#last = pull.catch(() => {});
+    const begin = () => {
+      // Whoever does not look at it need not handle it either.
+      pull.catch(() => {});
+      return this.#pull();
+    };
+    const pull: ReturnType<typeof this.next> = this.#last.then(begin, begin);
+    // Nothing is called from here on: on an exhausted stack that would throw, and what is pulled would be lost.
+    this.#last = pull;
     return pull;
   }
 
   async return(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+    // The caller's stack may be exhausted, and who listens may need one.
+    await undefined;
     this.#life.abort();
     return DONE;
   }

@@ -2,6 +2,7 @@
 
 import type { Columns, InspectionFinding } from "./inspection_findings.js";
 import { OBJECT, Rows } from "./rows.js";
+import { needStack } from "./stack.js";
 
 /** What has to hold for the values of a column. */
 export type Condition =
@@ -184,6 +185,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /** Gives the columns back to the module's memory, unless a view still holds them. May be called again. */
   free(): void {
+    needStack();
     const columns = this.#columns;
     this.#columns = undefined;
     columns?.free();

@@ -121,8 +121,8 @@ extern "C" {
     fn of_buffer(buffer: &JsValue) -> Result<Bytes, JsValue>;
     #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
     fn of_part(buffer: &JsValue, offset: &JsValue, length: &JsValue) -> Result<Bytes, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn set(this: &Bytes, source: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["Uint8Array", "prototype", "set"], js_name = call)]
+    fn set(place: &mut [u8], source: &Uint8Array) -> Result<(), JsValue>;
 }
 
 impl Transport for Fetch {
@@ -259,9 +259,7 @@ impl Piece for Uint8Array {
     fn copy_to(&self, place: &mut [u8]) -> Result<(), JsValue> {
         let whole = place.len() == Piece::length(self);
         let source = if whole { self.clone() } else { self.subarray(0, place.len() as u32) };
-        // SAFETY: the view lives for the one call of `set`, in which no Rust code runs and so no memory grows.
-        let view = unsafe { Uint8Array::view_mut_raw(place.as_mut_ptr(), place.len()) };
-        view.unchecked_into::<Bytes>().set(&source)
+        set(place, &source)
     }
 }
 
