@@ -1,4 +1,4 @@
-//! The counts answer: how many partitions and findings there are of each kind.
+//! The counts answer: the numbers of partitions and findings of each kind.
 
 use columns::decode::object::ObjectFields;
 use columns::decode::{DecodeError, DecodeErrorKind, ERRORS, read_messages};
@@ -8,13 +8,13 @@ use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 /// The body of a counts answer.
 #[derive(Debug)]
 pub struct CountsBody {
-    /// What the service said about a failure; `None` means success.
+    /// The messages of the service about a failure; `None` means success.
     pub errors: Option<Vec<String>>,
-    /// What it says of each kind.
+    /// The counts of each kind.
     pub counts: Counts<DecodeError>,
 }
 
-/// The counts of both kinds, each with what is wrong with it if something is: only those asked for need to be right.
+/// The counts of both kinds, or what is wrong with them. Only the counts of the requested kind must be valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts<Flaw> {
     /// The counts of the sentiment findings.
@@ -23,7 +23,7 @@ pub struct Counts<Flaw> {
     pub topics: Result<KindCounts, Flaw>,
 }
 
-/// The fields of the answer that say something.
+/// The fields of `InspectionFindingsResponse`.
 const FIELDS: [&str; 5] = [
     ERRORS,
     Kind::Sentiment.partitions_field(),
@@ -33,7 +33,11 @@ const FIELDS: [&str; 5] = [
 ];
 
 impl CountsBody {
-    /// Decodes a counts answer. One that is no object has no counts, but a caller may know how to read it.
+    /// Decodes a counts answer. An answer that is not an object is accepted without counts: `readCounts` may know how to read it.
+    ///
+    /// # Errors
+    ///
+    /// The body is not JSON in UTF-8.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
         let fields = ObjectFields::read(body, FIELDS)?;
         let counts =
@@ -43,7 +47,7 @@ impl CountsBody {
 }
 
 impl<Flaw> Counts<Flaw> {
-    /// The counts of one kind.
+    /// Returns the counts of one kind.
     pub fn of(self, kind: Kind) -> Result<KindCounts, Flaw> {
         match kind {
             Kind::Sentiment => self.sentiment,
@@ -66,7 +70,7 @@ fn kind_counts(fields: &Fields<'_>, kind: Kind) -> Result<KindCounts, DecodeErro
     Ok(KindCounts { partitions, findings })
 }
 
-/// The count in a field; nothing where the answer lacks the field.
+/// Returns the count in a field; `None` if the answer lacks the field.
 fn count(fields: &Fields<'_>, field: &str) -> Result<Option<u64>, DecodeError> {
     let json = fields.raw_json(field);
     if json.is_empty() {
@@ -76,7 +80,7 @@ fn count(fields: &Fields<'_>, field: &str) -> Result<Option<u64>, DecodeError> {
     count.map(Some).ok_or_else(|| fields.error_at(field, DecodeErrorKind::NotAnUnsignedInteger))
 }
 
-/// The count that a JSON number spells, if it is one: `10`, `10.0` and `1e1` are the same.
+/// Parses a JSON number that is a count in any spelling: `10`, `10.0` and `1e1` are the same.
 fn count_in(json: &str) -> Option<u64> {
     let (number, exponent) = match json.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, saturated(exponent)?),
@@ -88,7 +92,7 @@ fn count_in(json: &str) -> Option<u64> {
     };
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits = whole.bytes().chain(fraction.bytes());
-    // Where the decimal point comes to stand among the digits.
+    // The position of the decimal point among the digits, after the exponent has moved it.
     let point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);
     let mut count = 0_u64;
     let mut place = 0_i64;
@@ -102,14 +106,14 @@ fn count_in(json: &str) -> Option<u64> {
         place += 1;
     }
     if count > 0 {
-        // Zeros that the exponent adds.
+        // The zeros that the exponent appends.
         let zeros = u32::try_from(point.saturating_sub(place).max(0)).ok()?;
         count = count.checked_mul(10_u64.checked_pow(zeros)?)?;
     }
     (count <= MAX_SAFE_INTEGER && (count == 0 || !is_negative)).then_some(count)
 }
 
-/// The exponent of a JSON number; one of very many digits is as good as the largest.
+/// Parses the exponent of a JSON number, saturating at `u32::MAX`.
 fn saturated(exponent: &str) -> Option<i64> {
     let (is_negative, digits) = match exponent.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
@@ -122,7 +126,7 @@ fn saturated(exponent: &str) -> Option<i64> {
     Some(if is_negative { -value } else { value })
 }
 
-/// The number as a count, if it is one: 10.0 is, −1 and 2.5 are not.
+/// Converts a number that is a count: 10.0 is, −1 and 2.5 are not.
 pub fn count_of(number: f64) -> Option<u64> {
     let is_count = number >= 0.0 && number.fract() == 0.0 && number <= MAX_SAFE_INTEGER as f64;
     is_count.then_some(number as u64)
@@ -150,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_counts_of_the_asked_kind_are_needed() {
+    fn needs_only_the_counts_of_the_requested_kind() {
         let body = r#"{"SentimentPartitions":3,"TopicPartitions":"many"}"#;
         assert_eq!(sentiment(body), Ok(KindCounts { partitions: 3, findings: None }));
         assert!(CountsBody::decode(body.as_bytes()).unwrap().counts.topics.is_err());
@@ -197,7 +201,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_spelling_of_an_integer_is_the_same_count(count in 0..=MAX_SAFE_INTEGER, shift in 0..40_usize, zeros in 0..40_usize) {
+        fn accepts_every_spelling_of_an_integer(count in 0..=MAX_SAFE_INTEGER, shift in 0..40_usize, zeros in 0..40_usize) {
             let zeros = "0".repeat(zeros);
             let shifted = format!("{count:0>width$}", width = shift + 1);
             let (whole, fraction) = shifted.split_at(shifted.len() - shift);
@@ -213,7 +217,7 @@ mod tests {
         }
 
         #[test]
-        fn a_count_is_what_the_nearest_double_says_where_a_double_can_say_it(
+        fn a_count_equals_its_double(
             number in "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,2})?",
         ) {
             let double: f64 = number.parse().unwrap();
@@ -225,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_count_is_named() {
+    fn names_a_missing_count() {
         assert_eq!(sentiment("{}"), Err("SentimentPartitions is missing (at byte 0, $)".to_owned()));
     }
 }

@@ -1,11 +1,11 @@
-//! The beginning of a text that may be long, as messages quote it.
+//! Long texts in messages.
 
 use std::fmt;
 
-/// So many characters are quoted.
+/// The most characters of a text that are quoted.
 pub const LONGEST: usize = 100;
 
-/// A text of which only the beginning is written if it is long, and then an ellipsis.
+/// Displays the first 100 characters of a text, and an ellipsis if there are more.
 pub struct Excerpt<'text>(pub &'text str);
 
 impl fmt::Display for Excerpt<'_> {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_quoted_whole_up_to_a_hundred_characters() {
+    fn quotes_up_to_a_hundred_characters() {
         let text = "é".repeat(LONGEST);
         assert_eq!(Excerpt(&text).to_string(), text);
         assert_eq!(Excerpt(&(text.clone() + "x")).to_string(), text + "…");

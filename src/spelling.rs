@@ -1,9 +1,9 @@
-//! The name that is most like another one, for messages about a name that nothing has.
+//! Spelling suggestions for messages about unknown names.
 
-/// Of longer names only so many bytes are compared.
+/// The bytes of a name that are compared.
 const COMPARED: usize = 64;
 
-/// The known name that the fewest changes for its length make of `name`, upper and lower case being the same.
+/// Returns the known name with the smallest edit distance to `name` in relation to its length, ignoring case.
 pub fn nearest<'known>(name: &str, known: &mut dyn Iterator<Item = &'known str>) -> Option<&'known str> {
     let beginning =
         |name: &str| name.get(..name.floor_char_boundary(COMPARED)).unwrap_or_default().to_ascii_lowercase();
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_that_the_fewest_changes_make_is_the_nearest() {
+    fn suggests_the_name_with_the_fewest_changes() {
         let known = ["retries", "maxRetryAfter", "timeout", "totalTimeout", "fetch"];
         for (name, expected) in [("retry", "retries"), ("TIMEOUTS", "timeout"), ("total_timeout", "totalTimeout")] {
             assert_eq!(nearest(name, &mut known.into_iter()), Some(expected));
@@ -26,7 +26,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_long_are_compared_at_their_beginnings() {
+    fn compares_only_the_beginnings_of_long_names() {
         let long = "é".repeat(1_000_000);
         assert_eq!(nearest(&long, &mut ["a", &long].into_iter()), Some(&*long));
     }

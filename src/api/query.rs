@@ -137,14 +137,15 @@ fn operand(name: &Excerpt<'_>, value: &JsValue) -> Result<Operand, JsValue> {
     if let Some(number) = value.as_f64() {
         return Ok(Operand::Number(number));
     }
-    match () {
-        () if value.is_undefined() => Ok(Operand::Missing),
-        () if value.is_null() => Ok(Operand::Null),
-        () if value.as_bool().is_some() => Ok(Operand::Boolean(value.is_truthy())),
-        () => Err(type_error(
-            &format!("a value to compare {name} with"),
-            "a string, number, boolean, null or undefined",
-            value,
-        )),
+    if let Some(boolean) = value.as_bool() {
+        return Ok(Operand::Boolean(boolean));
     }
+    if value.is_undefined() {
+        return Ok(Operand::Missing);
+    }
+    if value.is_null() {
+        return Ok(Operand::Null);
+    }
+    let what = format!("a value to compare {name} with");
+    Err(type_error(&what, "a string, number, boolean, null or undefined", value))
 }

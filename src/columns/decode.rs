@@ -1,7 +1,7 @@
-//! The body of a partition: from bytes to columns, and every error with its position.
+//! Decodes the body of a partition into columns.
 //!
-//! A body is accepted and refused as `JSON.parse` over strict UTF-8 does it, except that a finding cannot be nested more than
-//! [`MAX_NESTING`] deep. It is decoded in slices, so that whoever calls can let others have a turn.
+//! A body is valid if it is strict UTF-8 and `JSON.parse` accepts it, except that a finding may be nested at most [`MAX_NESTING`] deep. It is
+//! decoded in slices, so that the caller can yield between them. Every error has its position.
 
 mod cursor;
 mod error;
@@ -29,77 +29,77 @@ use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
 
-/// The field of a partition that holds its findings.
+/// The field of `PartitionFindingsResponse` with the findings.
 pub const FINDINGS: &str = "Findings";
 
-/// The field of every answer that says whether the request failed: null or absent means success.
+/// The field of every answer with the messages of a failure; null or absent means success.
 pub const ERRORS: &str = "errors";
 
-/// What a body holds.
+/// A decoded body.
 pub struct Body {
-    /// The messages of the service: nothing if `errors` is null or absent, and its JSON text if it is not an array of strings.
+    /// The messages in `errors`, as [`read_messages`] returns them.
     pub errors: Option<Vec<String>>,
-    /// The findings, or why the body, which is JSON, has none.
+    /// The findings, or why a body that is JSON has none.
     pub findings: Result<Chunk, DecodeError>,
-    /// What it was decoded from.
+    /// The body itself.
     pub bytes: Vec<u8>,
 }
 
 /// Decodes one body.
 ///
-/// All bodies of a retrieval are decoded against its one dictionary, one after the other: the first [`advance`](Self::advance) of a
-/// decoder drops from the dictionary what a decoder before it added and did not bring to its end.
+/// The bodies of a retrieval share one dictionary and are decoded one after the other. A decoder starts by removing from the dictionary
+/// what an earlier decoder added without finishing.
 pub struct Decoder {
     body: Vec<u8>,
     at: usize,
     state: State,
-    /// The value that is only checked, and where it begins.
+    /// Checks the value that is being skipped, which begins at `start`.
     skip: Skipper,
     start: usize,
     reader: FindingReader,
     chunk: ChunkBuilder,
-    /// Why there are no findings, as far as is known.
+    /// Why the body has no findings, as far as it has been read.
     findings_error: Option<SyntaxError>,
     errors: Option<Vec<String>>,
-    /// The findings, or why there are none, once all is done or the body has failed.
+    /// The result: `None` before the states `Done` and `Failed`.
     findings: Option<Result<Chunk, DecodeError>>,
 }
 
-/// What is read next.
+/// What comes next.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Start,
-    /// A key of the body, or its end.
+    /// A key of the body, or its closing brace.
     Member {
         is_first: bool,
     },
-    /// A value that is only checked.
+    /// A value that is checked and skipped.
     Value(SkippedValue),
-    /// A finding, or the end of them.
+    /// A finding, or the closing bracket.
     Finding {
         is_first: bool,
     },
     /// The end of the body.
     End,
-    /// The columns, which are read and have to be encoded.
+    /// The columns, which are complete and have to be encoded.
     Encode,
     Done,
     Failed,
 }
 
-/// What a value that is only checked belongs to.
+/// What a skipped value belongs to.
 #[derive(Clone, Copy, PartialEq)]
 enum SkippedValue {
     Errors,
     Other,
-    /// An element of `Findings` after one that is no finding.
+    /// An element of `Findings`, after one that is not an object has ruled out findings.
     Element,
-    /// The body itself, which is no object.
+    /// The body itself, which is not an object.
     Body,
 }
 
 impl Decoder {
-    /// Starts with a body.
+    /// Creates a decoder for a body.
     pub fn new(body: Vec<u8>) -> Self {
         Self {
             body,
@@ -115,7 +115,11 @@ impl Decoder {
         }
     }
 
-    /// Goes on for about `budget` bytes, but never stops inside a finding; true when all is done. An error is final.
+    /// Decodes about `budget` bytes more, but never pauses inside a finding. Returns true once the body is decoded.
+    ///
+    /// # Errors
+    ///
+    /// The body is not valid, or memory ran out. The error is final: every later call returns it again.
     #[inline(never)]
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
@@ -131,7 +135,7 @@ impl Decoder {
         }
     }
 
-    /// What the body holds, once [`advance`](Self::advance) has said that all is done.
+    /// Returns the decoded body, after [`advance`](Self::advance) has returned true.
     pub fn finish(self) -> Body {
         let unfinished =
             || Err(SyntaxError { offset: self.at, kind: DecodeErrorKind::UnexpectedEnd }.with_path(&self.body));
@@ -139,7 +143,7 @@ impl Decoder {
         Body { errors: self.errors, findings, bytes: self.body }
     }
 
-    /// Takes one step from a state to the next, and says what it cost, in bytes.
+    /// Makes one step and returns its cost in bytes.
     fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, SyntaxError> {
         if self.state == State::Encode {
             let cost = self.chunk.rows() * size_of::<u32>();
@@ -216,7 +220,7 @@ impl Decoder {
         let value = match next_key(cursor, &mut scratch, is_first)? {
             None => return Ok(State::End),
             Some(Key::Name(FINDINGS)) => {
-                // Of a repeated key the last value counts.
+                // The last value of a repeated key wins, as with `JSON.parse`.
                 dictionary.rollback();
                 self.reader = FindingReader::default();
                 self.chunk = ChunkBuilder::default();
@@ -262,14 +266,14 @@ impl Decoder {
         Ok(State::Finding { is_first })
     }
 
-    /// Goes on with a value that is only checked.
+    /// Starts to check and skip a value.
     fn skip_value(&mut self, cursor: &Cursor<'_>, value: SkippedValue) -> State {
         self.skip = Skipper::new(usize::MAX);
         self.start = cursor.at;
         State::Value(value)
     }
 
-    /// Encodes one more column; after the last one all is done, and the dictionary keeps what was added.
+    /// Encodes one more column. After the last one, commits what the body added to the dictionary.
     fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
         let no_memory = SyntaxError { offset: self.body.len(), kind: DecodeErrorKind::OutOfMemory };
         if self.findings_error.is_none() && !self.chunk.encode_one().map_err(|_| no_memory)? {

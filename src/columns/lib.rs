@@ -2,6 +2,24 @@
 //!
 //! Every finding goes through this code, so it is optimized for speed and the rest of the module for size. That makes it a crate of its
 //! own: cargo sets the optimization for each crate.
+//!
+//! ```
+//! use std::rc::Rc;
+//!
+//! use inspection_findings_columns::decode::Decoder;
+//! use inspection_findings_columns::dictionary::Dictionary;
+//! use inspection_findings_columns::table::{Condition, Table};
+//!
+//! let mut dictionary = Dictionary::default();
+//! let mut decoder = Decoder::new(br#"{"Findings":[{"Sentiment":1},{"Sentiment":-2}]}"#.to_vec());
+//! while !decoder.advance(&mut dictionary, 64 * 1024)? {}
+//! let table = Table::new(dictionary, vec![Rc::new(decoder.finish().findings?)])?;
+//!
+//! let negative = Condition::Between { min: None, max: Some(-1.0) };
+//! let negative = table.filter(&[("Sentiment", negative)]).unwrap();
+//! assert_eq!(negative.json(0).as_deref(), Some(r#"{"Sentiment":-2.0}"#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![deny(unreachable_pub)]
 

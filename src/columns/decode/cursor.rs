@@ -12,13 +12,13 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The byte here, or 0 at the end: that byte is nowhere allowed, so that both lead to [`Self::unexpected`].
+    /// Returns the next byte, or 0 at the end. JSON allows a 0 byte nowhere, so that both lead to [`Self::unexpected`].
     #[inline]
     pub(super) fn peek(&self) -> u8 {
         self.body.get(self.at).copied().unwrap_or(0)
     }
 
-    /// The byte here, behind any white space.
+    /// Skips white space and returns the byte after it, like [`Self::peek`].
     #[inline]
     pub(super) fn peek_past_whitespace(&mut self) -> u8 {
         loop {
@@ -30,19 +30,19 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What is left.
+    /// Returns the rest of the body.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.body.get(self.at..).unwrap_or_default()
     }
 
-    /// What lies between two places.
+    /// Returns the bytes between two offsets.
     #[inline]
     pub(super) fn between(&self, from: usize, to: usize) -> &'a [u8] {
         self.body.get(from..to).unwrap_or_default()
     }
 
-    /// Goes past `word` if it is here.
+    /// Consumes `word` if it comes next, and returns whether it did.
     #[inline]
     pub(super) fn consume(&mut self, word: &[u8]) -> bool {
         let is_here = starts_with(self.rest(), word);
@@ -52,7 +52,7 @@ impl<'a> Cursor<'a> {
         is_here
     }
 
-    /// Goes past what is here if the same bytes are between two places before.
+    /// Consumes the next bytes if they are the same as those between two earlier offsets, and returns whether they are.
     #[inline]
     pub(super) fn consume_repeat(&mut self, from: usize, to: usize) -> bool {
         let is_here = to > from && starts_with(self.rest(), self.between(from, to));
@@ -62,12 +62,16 @@ impl<'a> Cursor<'a> {
         is_here
     }
 
-    /// Skips the byte order mark here, if there is one.
+    /// Skips a byte order mark.
     pub(super) fn skip_byte_order_mark(&mut self) {
         self.consume(b"\xEF\xBB\xBF");
     }
 
-    /// Goes past `word`, which has to be here.
+    /// Consumes `word`.
+    ///
+    /// # Errors
+    ///
+    /// Another byte comes first.
     pub(super) fn expect(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
         for byte in word {
             if self.peek() != *byte {
@@ -78,12 +82,12 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// There has to be something here.
+    /// Checks that the body does not end here.
     pub(super) fn check_not_empty(&self) -> Result<(), SyntaxError> {
         if self.rest().is_empty() { Err(SyntaxError { offset: 0, kind: DecodeErrorKind::EmptyBody }) } else { Ok(()) }
     }
 
-    /// The byte here cannot be here.
+    /// Returns the error that the next byte is not allowed here.
     pub(super) fn unexpected(&self) -> SyntaxError {
         self.error(
             self.body
@@ -92,12 +96,12 @@ impl<'a> Cursor<'a> {
         )
     }
 
-    /// Something is wrong here.
+    /// Returns an error at this position.
     pub(super) fn error(&self, kind: DecodeErrorKind) -> SyntaxError {
         SyntaxError { offset: self.at, kind }
     }
 
-    /// There is no memory for what is here.
+    /// Returns a function that maps exhausted memory to an error at this position.
     pub(super) fn out_of_memory(&self) -> impl Fn(OutOfMemory) -> SyntaxError + use<> {
         let error = self.error(DecodeErrorKind::OutOfMemory);
         move |_| error

@@ -1,7 +1,7 @@
-//! One finding: from its bytes to the cells of its columns.
+//! Decodes findings into cells.
 //!
-//! Findings resemble each other. What stands between two values (commas, keys, colons, white space) is compared with what stood
-//! there in a finding before, and so are strings; only where they differ is anything parsed, looked up or hashed.
+//! Findings resemble each other. The reader predicts from earlier findings which bytes come between two values (commas, keys, colons, white
+//! space), and compares. It also compares strings with recent ones. Only what differs is parsed, looked up or hashed.
 
 use super::cursor::Cursor;
 use super::error::{MAX_NESTING, SyntaxError};
@@ -18,22 +18,22 @@ use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
 /// Reads the findings of one body.
 #[derive(Default)]
 pub(super) struct FindingReader {
-    /// What is known of each shape.
+    /// The prediction for each shape.
     predictions: Vec<Prediction>,
-    /// The values of the finding that is being read.
+    /// The values of the current finding.
     values: Vec<(PathId, Cell)>,
     strings: StringCache,
     scratch: Vec<u8>,
 }
 
-/// What was seen in this body at one shape.
+/// What was last read at one shape.
 #[derive(Clone, Copy)]
 struct Prediction {
     /// The last event of the shape.
     event: Event,
-    /// What stood before the event's value, from the end of the value before it.
+    /// The bytes before the event's value, from the end of the previous value on.
     prefix: Span,
-    /// The shapes that mostly come next, the latest first.
+    /// The last two different shapes that came next, the latest first.
     next: [ShapeId; 2],
 }
 
@@ -48,7 +48,7 @@ const UNKNOWN: ShapeId = ShapeId::MAX;
 const UNSEEN: Prediction = Prediction { event: Event::Open(ROOT_PATH), prefix: NOWHERE, next: [UNKNOWN; 2] };
 
 impl FindingReader {
-    /// Reads the finding whose opening brace is here.
+    /// Reads the finding at the cursor, which is at its opening brace.
     pub(super) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -66,7 +66,7 @@ impl FindingReader {
         }
     }
 
-    /// Reads the finding into values and gives its shape, or nothing where it has none: keys that repeat, or too many of them.
+    /// Reads the values of the finding and returns its shape, or `None` if it has repeated keys or too many.
     #[inline]
     fn read_flat(
         &mut self,
@@ -96,7 +96,7 @@ impl FindingReader {
         }
     }
 
-    /// Reads the value here.
+    /// Reads the value at the cursor.
     #[inline]
     fn read_value(
         &mut self,
@@ -126,7 +126,7 @@ impl FindingReader {
         Ok(cell)
     }
 
-    /// The shape that comes next, if it came next before and what leads to it looks just the same.
+    /// Returns the next shape if the next bytes are as predicted, and consumes them.
     #[inline]
     fn predict_next(&mut self, cursor: &mut Cursor<'_>, shape: ShapeId) -> Option<ShapeId> {
         let [latest, other] = self.predictions.get(shape as usize)?.next;
@@ -149,7 +149,7 @@ impl FindingReader {
         if !cursor.consume_repeat(prediction.prefix.start, prediction.prefix.end) {
             return false;
         }
-        // An object where there was another value before is another event; more white space than before is a longer prefix.
+        // An object in the place of another value is another event; more white space is a longer prefix.
         if matches!(prediction.event, Event::Value(_)) && matches!(cursor.peek(), b'{' | b' ' | b'\n' | b'\r' | b'\t') {
             cursor.at = start;
             return false;
@@ -157,7 +157,7 @@ impl FindingReader {
         true
     }
 
-    /// Parses what comes next up to a value, a brace included, and gives the shape that it leads to.
+    /// Parses up to the next value, or past the next brace, and returns the shape that this leads to.
     #[cold]
     #[inline(never)]
     fn parse_next(
@@ -178,7 +178,7 @@ impl FindingReader {
         Ok(Some(next))
     }
 
-    /// Parses what comes next up to a value, a brace included.
+    /// Parses up to the next value, or past the next brace.
     fn parse_event(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -219,7 +219,7 @@ impl FindingReader {
         Ok(())
     }
 
-    /// Reads the finding as its JSON text, and its fields for those who look at columns.
+    /// Reads the finding as raw JSON, and its fields for queries.
     #[cold]
     fn read_unshaped(
         &mut self,

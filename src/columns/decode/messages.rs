@@ -1,4 +1,4 @@
-//! What the service says about a failure: the value of `errors`.
+//! The messages of the service about a failure: the value of `errors`.
 
 use super::cursor::Cursor;
 use super::error::SyntaxError;
@@ -6,23 +6,26 @@ use super::skip::skip_value;
 use super::string::{self, JsonString};
 use crate::memory::{OutOfMemory, push, try_to_owned};
 
-/// So much of what the service says is kept, in bytes, and so many messages.
+/// The most bytes of messages to keep.
 const MAX_BYTES: usize = 16 * 1024;
+
+/// The most messages to keep.
 const MAX_MESSAGES: usize = 1000;
 
-/// What stands for all that is not kept.
+/// Replaces all that is not kept.
 const ELLIPSIS: &str = "…";
 
-/// The messages in the JSON text of `errors`: `None`, a success, where it is null or absent. StringInterner of an array are its
-/// messages; anything else is one as its JSON text. At most 16 KiB and 1000 messages are kept; where there is more, or no memory for
-/// it, an ellipsis ends the last one.
+/// Reads the messages in the raw JSON of `errors`; `None`, which means success, if it is null or absent.
+///
+/// The strings of an array are messages. Any other value, or element of an array, is a message as its raw JSON. At most 16 KiB and 1000
+/// messages are kept. If there are more, or if memory runs out, the last message ends in an ellipsis.
 pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     if json.is_empty() || json == b"null" {
         return None;
     }
     let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
     let mut cursor = Cursor { body: json, at: 0 };
-    // The text has been checked already, so that what was read is all there is, but for what is too much.
+    // The JSON has been checked before, so that an error means a limit.
     let read = if cursor.peek() == b'[' {
         read_elements(&mut cursor, &mut messages)
     } else {
@@ -36,7 +39,7 @@ pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
 
 struct Messages {
     list: Vec<String>,
-    /// How many bytes more are kept.
+    /// The number of bytes that can still be kept.
     remaining: usize,
 }
 
@@ -56,7 +59,7 @@ impl From<OutOfMemory> for LimitReached {
 }
 
 impl Messages {
-    /// Adds a message, as much of it as can be kept.
+    /// Adds as much of a message as can be kept.
     fn add(&mut self, message: &[u8]) -> Result<(), LimitReached> {
         if self.list.len() >= MAX_MESSAGES {
             return Err(LimitReached);
@@ -68,7 +71,7 @@ impl Messages {
         if kept.len() < message.len() { Err(LimitReached) } else { Ok(()) }
     }
 
-    /// Says that there was more.
+    /// Appends an ellipsis to the last message.
     fn mark_truncated(&mut self) {
         match self.list.last_mut() {
             Some(last) => last.push_str(ELLIPSIS),
@@ -108,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn null_and_absent_mean_success_and_nothing_else_does() {
+    fn only_null_and_absent_mean_success() {
         assert_eq!(messages(""), None);
         assert_eq!(messages("null"), None);
         assert_eq!(messages("[]"), Some(vec![]));
@@ -118,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_strings_and_other_values_as_their_json() {
+    fn reads_strings_and_other_values_as_raw_json() {
         assert_eq!(messages(r#"["a", "b\n\u00e9"]"#), Some(vec!["a".into(), "b\né".into()]));
         assert_eq!(messages(r#""boom""#), Some(vec!["boom".into()]));
         assert_eq!(
@@ -129,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_much_only_the_beginning_is_kept_and_an_ellipsis_says_so() {
+    fn keeps_16_kib_and_ends_in_an_ellipsis() {
         let kept = |json: &str| messages(json).unwrap();
         let whole = "x".repeat(MAX_BYTES);
         assert_eq!(kept(&format!("[\"{whole}\"]")), [whole.as_str()]);
@@ -143,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_only_the_first_are_kept() {
+    fn keeps_a_thousand_messages() {
         let all = kept_of(MAX_MESSAGES);
         assert!(all.len() == MAX_MESSAGES && all.iter().all(String::is_empty));
         let first = kept_of(MAX_MESSAGES + 1);

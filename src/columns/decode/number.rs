@@ -1,11 +1,11 @@
-//! A JSON number.
+//! JSON numbers.
 
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
 use crate::cell::Cell;
 use crate::number_interner::NumberInterner;
 
-/// Reads the number here, as `JSON.parse` rounds it.
+/// Reads the number at the cursor, rounded as `JSON.parse` does.
 #[cold]
 #[inline(never)]
 pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
@@ -15,7 +15,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Res
     numbers.intern(numbers.read(text)).map_err(start.out_of_memory())
 }
 
-/// Reads the number here, in less time, if it is an integer of few digits with something behind it.
+/// The fast path of [`read`]: reads an integer of at most eight digits that other bytes follow.
 #[inline]
 pub(super) fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
     let rest = cursor.rest();
@@ -23,7 +23,7 @@ pub(super) fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
     let word = rest.get(sign..)?.first_chunk()?;
     let (value, count) = leading_digits(*word);
     let is_more = matches!(rest.get(sign + count)?, b'0'..=b'9' | b'.' | b'e' | b'E');
-    // A zero in front is right only where it is all that there is, and `-0` does not fit into a cell.
+    // A leading zero is valid only alone, and `-0` does not fit into a cell.
     let is_plain = count == 1 && sign == 0 || word.first() != Some(&b'0');
     if count == 0 || is_more || !is_plain {
         return None;
@@ -32,15 +32,15 @@ pub(super) fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
     Some(Cell::integer(if sign == 1 { -value } else { value }))
 }
 
-/// The number that the digits in front make, and how many these are.
+/// Returns the value and the number of the leading digits.
 #[inline]
 fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let digits = u64::from_le_bytes(bytes) ^ (ONES * 0x30);
-    // Adding 0x76 takes what is above 9 over 0x7F. A carry can only spoil what is behind the first such byte.
+    // Adding 0x76 sets the highest bit of each byte above 9. A carry can only change bytes after the first such byte.
     let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
     let count = others.trailing_zeros() as usize / 8;
-    // The digits move to the end, with zeros in front; then neighbours are joined to numbers of 2, 4 and 8 digits.
+    // Shifting puts zeros in front of the digits. Each multiplication then joins neighbours: to numbers of 2, 4 and 8 digits.
     let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);
     let twos = digits.wrapping_mul(10 << 8 | 1) >> 8 & 0x00FF_00FF_00FF_00FF;
     let fours = twos.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_FFFF_0000_FFFF;
@@ -48,7 +48,7 @@ fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
     (eight as i32, count)
 }
 
-/// Goes past the number here.
+/// Checks and skips the number at the cursor.
 pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     if cursor.peek() == b'-' {
         cursor.at += 1;
@@ -68,11 +68,11 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
         }
         skip_digits(cursor)?;
     }
-    // Otherwise the `1` of `01` would be blamed for what the `0` did.
+    // The error of `01` is an invalid number, not an unexpected `1`.
     if cursor.peek().is_ascii_digit() { Err(cursor.error(DecodeErrorKind::InvalidNumber)) } else { Ok(()) }
 }
 
-/// Goes past one or more digits.
+/// Skips one or more digits.
 fn skip_digits(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     if !cursor.peek().is_ascii_digit() {
         let kind =
@@ -91,7 +91,7 @@ mod tests {
     use crate::cell::Content;
     use proptest::prelude::*;
 
-    /// The number at the beginning, with nothing and with much behind it.
+    /// Reads a number at the end of a body, and the same number followed by other bytes.
     fn value(json: &str) -> Result<f64, SyntaxError> {
         let alone = value_before(json, "");
         if alone.is_ok() {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_of_javascript() {
+    fn reads_the_numbers_that_javascript_reads() {
         let cases = [
             ("0", 0.0),
             ("-0", -0.0),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_quite_a_number_is_refused() {
+    fn refuses_malformed_numbers() {
         for json in ["-", "01", "-01", "00", "1.", "1.e3", "1e", "1e+", "-a", "1E-", "-.5"] {
             let result = value(json);
             assert!(result.is_err(), "{json}: {result:?}");
@@ -157,12 +157,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_number_is_rounded_as_the_standard_library_does(json in "-?(0|[1-9][0-9]{0,25})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?") {
+        fn rounds_as_the_standard_library_does(json in "-?(0|[1-9][0-9]{0,25})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?") {
             prop_assert_eq!(value(&json).unwrap().to_bits(), json.parse::<f64>().unwrap().to_bits());
         }
 
         #[test]
-        fn an_integer_is_itself(integer in any::<i64>()) {
+        fn reads_every_integer(integer in any::<i64>()) {
             prop_assert_eq!(value(&integer.to_string()).unwrap(), integer as f64);
         }
     }

@@ -1,4 +1,4 @@
-//! The top-level fields of a body that is a JSON object.
+//! The top-level fields of a JSON object.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub struct ObjectFields<'body, const N: usize> {
     names: [&'static str; N],
     /// Where the value of each field lies; empty for a missing field.
     values: [Range<usize>; N],
-    /// Where the body begins if it is JSON but not an object.
+    /// The error for a body that is JSON but not an object.
     not_an_object: Option<SyntaxError>,
 }
 
@@ -98,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn each_field_has_the_raw_json_of_its_last_value() {
+    fn keeps_the_raw_json_of_the_last_value_of_each_field() {
         let fields = read("\u{FEFF} {\"a\": [1, 2], \"c\":3, \"\\u0061\":{\"b\":4} } ").unwrap();
         assert_eq!((fields.raw_json("a"), fields.raw_json("b")), (b"{\"b\":4}".as_slice(), b"".as_slice()));
         assert_eq!(fields.check_object(), Ok(()));
     }
 
     #[test]
-    fn a_body_that_is_another_value_has_no_fields() {
+    fn another_value_has_no_fields() {
         let fields = read(" [{\"a\":1}]").unwrap();
         assert_eq!(fields.raw_json("a"), b"");
         assert_eq!(
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_not_json_is_refused() {
+    fn refuses_what_is_not_json() {
         for body in ["", " ", "{", "{}}", "{\"a\":1,}", "[1", "{\"a\":\u{1}}"] {
             assert!(read(body).is_err(), "{body}");
         }

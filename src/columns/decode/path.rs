@@ -1,19 +1,19 @@
-//! Where in the structure of a body a byte lies.
+//! The JSON path of a byte of a body.
 
 use super::cursor::Cursor;
 use super::error::{DecodeError, SyntaxError};
 use super::string;
 
-/// So many segments of a path are written; what is deeper inside is left out.
+/// The most segments of a path that are written. An ellipsis replaces the deeper ones.
 const MAX_SEGMENTS: usize = 64;
 
-/// A longer key is cut to this many characters.
+/// The most characters of a key that are written. An ellipsis replaces the others.
 const MAX_KEY_CHARACTERS: usize = 100;
 
-/// One segment from a container to a value inside.
+/// One step from a container to a value inside.
 #[derive(Clone, Copy)]
 enum Segment {
-    /// The value of the key between these two places; both 0 before the first key.
+    /// The value of the key between these two offsets; both are 0 before the key has been read.
     Key(usize, usize),
     Element(usize),
 }
@@ -25,7 +25,7 @@ impl SyntaxError {
     }
 }
 
-/// The JSON path of the value around `offset`, such as `$.Findings[3].Topic.Text`. What is before `offset` has to be JSON.
+/// Returns the JSON path of the value around `offset`, such as `$.Findings[3].Topic.Text`. The bytes before `offset` must be valid.
 fn path_at(body: &[u8], offset: usize) -> String {
     let mut segments = [Segment::Element(0); MAX_SEGMENTS];
     let mut depth = 0_usize;
@@ -41,7 +41,7 @@ fn path_at(body: &[u8], offset: usize) -> String {
             (b',', Some(key)) => *key = Segment::Key(0, 0),
             (b'"', top) => {
                 let start = cursor.at;
-                // A string that `offset` lies in, or that is broken, is the value itself, or a key that leads nowhere yet.
+                // A string that contains `offset`, or that is invalid, is the value itself, or a key whose value does not come yet.
                 if string::skip(&mut cursor).is_err() || cursor.at > offset {
                     break;
                 }
@@ -68,7 +68,7 @@ fn path_at(body: &[u8], offset: usize) -> String {
     path
 }
 
-/// Notes one more container and gives the new depth.
+/// Records one more container and returns the new depth.
 fn enter(segments: &mut [Segment], depth: usize, segment: Segment) -> usize {
     if let Some(slot) = segments.get_mut(depth) {
         *slot = segment;
@@ -76,10 +76,10 @@ fn enter(segments: &mut [Segment], depth: usize, segment: Segment) -> usize {
     depth + 1
 }
 
-/// Writes `.key` where the key is a plain name, and `["key"]` with its JSON string where it is not.
+/// Writes `.key` if the key looks like an identifier, else `["key"]` with the escapes that it has in the body.
 fn write_key(path: &mut String, json: &[u8]) {
     let name = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
-    // Beyond ASCII any character will do: what letters there are is a table too large to ship for this.
+    // Any character beyond ASCII counts as a letter: a table of all letters would be too large.
     let is_plain = name.first().is_some_and(|first| !first.is_ascii_digit())
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..));
     let (open, close) = if is_plain { (".", "") } else { ("[\"", "\"]") };
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_key_is_written_in_brackets() {
+    fn a_key_that_is_no_identifier_is_written_in_brackets() {
         assert_eq!(at(r#"{"a.b":{"":{"x y":{"\"":@"#, "@"), r#"$["a.b"][""]["x y"]["\""]"#);
         assert_eq!(at(r#"{"größe":{"1a":@"#, "@"), r#"$.größe["1a"]"#);
     }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_very_deep_path_and_a_very_long_key_are_cut() {
+    fn deep_paths_and_long_keys_are_truncated() {
         let deep = "[".repeat(100_000);
         assert!(path_at(deep.as_bytes(), deep.len()).len() < 300);
         let long = format!("{{\"{}\":@", "a".repeat(100_000));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn any_offset_of_anything_has_a_path() {
+    fn every_offset_has_a_path() {
         for body in [r#"{"a":[1,{"b":"c\"d"}],"e":{}}"#, "]]]}}}", "\"", "{\"\\", ""] {
             for offset in 0..body.len() + 3 {
                 assert!(path_at(body.as_bytes(), offset).starts_with('$'));

@@ -1,4 +1,4 @@
-//! JSON as serde_json reads it and as JavaScript has it, for the tests and the fuzz target to compare with.
+//! JSON values as JavaScript has them, read by serde_json, for the tests and the fuzz target to compare with.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use serde_json::value::RawValue;
 pub(super) enum Json {
     Null,
     Boolean(bool),
-    /// The bits, so that -0 is not 0.
+    /// The bits of the number, which tell `-0` from `0`.
     Number(u64),
-    /// Lone surrogates are encoded as other code points are.
+    /// UTF-8 in which lone surrogates are encoded like other code points.
     Text(Vec<u8>),
     Array(Vec<Json>),
     Object(Vec<(Vec<u8>, Json)>),
 }
 
 impl Json {
-    /// The value of a JSON text, without white space around it.
+    /// Reads a JSON text, which must have no white space around it.
     pub(super) fn of(text: &str) -> Self {
         let mut reader = serde_json::Deserializer::from_str(text);
         match text.as_bytes()[0] {
@@ -35,7 +35,7 @@ impl Json {
         }
     }
 
-    /// The value of a key, where this is an object that has it.
+    /// Returns the value of a key of an object.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
         members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
@@ -61,7 +61,7 @@ impl Visitor<'_> for Bytes {
     }
 }
 
-/// The members of an object. A repeated key keeps its first place and takes its last value.
+/// The members of an object. A repeated key keeps its first position and takes its last value.
 struct Members;
 
 impl<'de> Visitor<'de> for Members {
@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for Members {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members: Self::Value = Vec::new();
-        // The raw key is read, because serde_json refuses lone surrogates in a key that is a text.
+        // Read as raw JSON, because serde_json refuses keys with lone surrogates.
         while let Some(key) = map.next_key::<&RawValue>()? {
             let Json::Text(key) = Json::of(key.get()) else { continue };
             let value = Json::of(map.next_value::<&RawValue>()?.get());

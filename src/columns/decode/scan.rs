@@ -1,15 +1,15 @@
-//! Finds where the plain part of a JSON string ends, sixteen bytes at a time.
+//! Scans JSON strings, sixteen bytes at a time.
 
-/// Where the plain part of a string ends.
+/// Where the bytes of a string that stand for themselves end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
-    /// Of the first quote, backslash or control character, or of the end of the input.
+    /// The offset of the first quote, backslash or control character, or of the end of the input.
     pub(super) at: usize,
-    /// Whether a byte before it is not ASCII.
+    /// Whether a byte before `at` is not ASCII.
     pub(super) has_non_ascii: bool,
 }
 
-/// The first byte from `from` on that is a quote, a backslash or a control character.
+/// Finds the first quote, backslash or control character from offset `from` on.
 #[inline]
 pub(super) fn find_stop(bytes: &[u8], from: usize) -> Stop {
     let mut at = from;
@@ -35,7 +35,7 @@ fn is_stop(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// One bit for each byte of a block, the lowest for the first.
+/// The result for a block: one bit for each byte, the lowest for the first.
 struct Found {
     stops: u32,
     non_ascii: u32,
@@ -46,13 +46,13 @@ struct Found {
 fn look(block: &[u8; 16]) -> Found {
     use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128, v128_load, v128_or};
     let pointer: *const v128 = block.as_ptr().cast();
-    // SAFETY: the block has the 16 bytes that are read, and the load needs no alignment.
+    // SAFETY: the block has the 16 bytes that the load reads, and the load needs no alignment.
     let bytes = unsafe { v128_load(pointer) };
     let quotes = u8x16_eq(bytes, u8x16_splat(b'"'));
     let backslashes = u8x16_eq(bytes, u8x16_splat(b'\\'));
     let controls = u8x16_lt(bytes, u8x16_splat(0x20));
     let stops = v128_or(v128_or(quotes, backslashes), controls);
-    // A bitmask takes the highest bit of each byte: that is what tells what is not ASCII.
+    // A bitmask has the highest bit of each byte, which is set in bytes that are not ASCII.
     Found { stops: u32::from(u8x16_bitmask(stops)), non_ascii: u32::from(u8x16_bitmask(bytes)) }
 }
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_taken_for_what_it_is_in_every_place_of_a_block() {
+    fn classifies_every_byte_at_every_offset_of_a_block() {
         for byte in 0..=u8::MAX {
             for offset in 0..40 {
                 let mut bytes = [b'a'; 50];
@@ -88,7 +88,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_end_is_found_as_byte_by_byte(bytes in prop::collection::vec(prop_oneof![20 => b' '..=b'~', 1 => any::<u8>()], 0..100), from in 0usize..40) {
+        fn finds_the_same_stop_as_byte_by_byte(bytes in prop::collection::vec(prop_oneof![20 => b' '..=b'~', 1 => any::<u8>()], 0..100), from in 0usize..40) {
             let from = from.min(bytes.len());
             prop_assert_eq!(find_stop(&bytes, from), byte_by_byte(&bytes, from));
         }

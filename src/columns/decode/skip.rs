@@ -1,4 +1,4 @@
-//! Goes past a JSON value, checks everything in it, and can pause.
+//! Checks and skips JSON values of any depth.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::error::{DecodeErrorKind, SyntaxError};
 use super::{number, string};
 use crate::memory::push;
 
-/// A value that is being skipped. How deep it is nested costs one bit for each level.
+/// Checks and skips one value, in slices. Each level of nesting takes one bit.
 pub(super) struct Skipper {
     expected: Expected,
     depth: usize,
     limit: usize,
-    /// Whether the containers are objects: the innermost in the lowest bit, and whole words of 64 further out.
+    /// Whether each open container is an object. The lowest bit of `inner` is the innermost; `outer` has full words of outer levels.
     inner: u64,
     outer: Vec<u64>,
 }
@@ -27,7 +27,7 @@ enum Expected {
     Nothing,
 }
 
-/// Goes past the value here, in which at most `limit` containers lie inside each other, and says where it lies.
+/// Skips the value at the cursor, which may be nested at most `limit` deep, and returns its range.
 pub(super) fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
     let start = cursor.at;
     Skipper::new(limit).run(cursor, usize::MAX)?;
@@ -35,12 +35,12 @@ pub(super) fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<
 }
 
 impl Skipper {
-    /// Skips a value in which at most `limit` containers lie inside each other.
+    /// Prepares to skip a value that may be nested at most `limit` deep.
     pub(super) fn new(limit: usize) -> Self {
         Self { expected: Expected::Value, depth: 0, limit, inner: 0, outer: Vec::new() }
     }
 
-    /// Goes on until the value ends, or a little past `pause`; true at the value's end.
+    /// Skips up to the end of the value, or to shortly after the offset `pause`. Returns true at the end of the value.
     pub(super) fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, SyntaxError> {
         while self.expected != Expected::Nothing {
             if cursor.at >= pause {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_levels_are_no_trouble() {
+    fn skips_a_million_levels() {
         let levels = 1_000_000;
         let json = "[".repeat(levels) + &"{\"a\":".repeat(levels) + "1" + &"}".repeat(levels) + &"]".repeat(levels);
         assert_eq!(skip(json.as_bytes(), usize::MAX, 1 << 20), Ok(json.len()));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn each_bracket_is_closed_by_its_own_kind() {
+    fn refuses_mismatched_brackets_and_misplaced_commas() {
         for (json, offset) in [
             ("[1}", 2),
             ("{\"a\":1]", 6),
@@ -169,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn anything_is_accepted_just_when_serde_accepts_it_in_slices_of_any_size(
+        fn accepts_what_serde_accepts_in_slices_of_any_size(
             json in "[\\[\\]{}:, \"a01.e-]{0,12}|\\[(\\{\"a\":[0-9],\"b\":(\\[\\]|\\{\\})\\},?){0,70}\\]",
             slice in 1usize..20,
         ) {

@@ -1,22 +1,23 @@
-//! A JSON string: where it ends, and the text that it means.
+//! JSON strings.
 
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
 use super::scan;
 use crate::memory::{OutOfMemory, extend, push};
 
-/// What a JSON string means.
+/// The value of a JSON string.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum JsonString<'a> {
-    /// ASCII characters only.
+    /// Only ASCII characters.
     Ascii(&'a [u8]),
-    /// Valid UTF-8 with other characters.
+    /// UTF-8 with other characters.
     NonAscii(&'a [u8]),
-    /// A text with surrogates that have no partner, which UTF-8 cannot express: its JSON string, written as `JSON.stringify` does.
+    /// A string with lone surrogates, which UTF-8 cannot encode: the JSON that `JSON.stringify` writes for it.
     LoneSurrogates(&'a [u8]),
 }
 
-/// Reads the string whose opening quote is here. Its text is in the body itself, or in `scratch` if it has escapes.
+/// Reads the string at the cursor, which is at its opening quote. The result borrows from the body, or from `scratch` if the string has
+/// escapes.
 #[inline]
 pub(super) fn read<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
@@ -37,7 +38,7 @@ pub(super) fn read<'text, 'body: 'text>(
     Ok(JsonString::NonAscii(bytes))
 }
 
-/// Goes past the string whose opening quote is here.
+/// Checks and skips the string at the cursor.
 pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     read(cursor, &mut Vec::new()).map(drop)
 }
@@ -54,7 +55,7 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
         let end = skip_plain(cursor)?;
         let plain = cursor.between(start, cursor.at);
         let unit = if end == b'"' { None } else { Some(escape(cursor)?) };
-        // A high surrogate waits for a low one right behind it.
+        // A high surrogate pairs only with a low one right after it.
         if let Some(first) = high.take() {
             match unit {
                 Some(second @ 0xDC00..=0xDFFF) if plain.is_empty() => {
@@ -86,7 +87,7 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
     Ok(if scratch.is_ascii() { JsonString::Ascii(scratch) } else { JsonString::NonAscii(scratch) })
 }
 
-/// Goes to the quote or backslash that ends the plain part here.
+/// Skips to the next quote or backslash and returns it.
 fn skip_plain(cursor: &mut Cursor<'_>) -> Result<u8, SyntaxError> {
     let start = cursor.at;
     let stop = scan::find_stop(cursor.body, start);
@@ -108,7 +109,7 @@ fn check_utf8(bytes: &[u8], start: usize) -> Result<(), SyntaxError> {
     }
 }
 
-/// Reads the escape whose backslash is here: one UTF-16 code unit.
+/// Reads the escape at the cursor, which is at its backslash: one UTF-16 code unit.
 fn escape(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
     let start = *cursor;
     cursor.at += 1;
@@ -127,7 +128,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
     Ok(unit)
 }
 
-/// Reads the four digits behind the `u` that is here.
+/// Reads the four digits after the `u` at the cursor.
 fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
     let mut unit = 0;
     for _ in 0..4 {
@@ -143,7 +144,7 @@ fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
     Ok(unit)
 }
 
-/// Appends a code point as UTF-8 has it; a lone surrogate in the same way, which UTF-8 forbids.
+/// Appends a code point in UTF-8. A lone surrogate is encoded in the same way, although UTF-8 forbids it.
 fn push_utf8(bytes: &mut Vec<u8>, point: u32) -> Result<(), OutOfMemory> {
     let rest = |shift: u32| 0x80 | (point >> shift & 0x3F) as u8;
     match point {
@@ -154,7 +155,7 @@ fn push_utf8(bytes: &mut Vec<u8>, point: u32) -> Result<(), OutOfMemory> {
     }
 }
 
-/// The JSON string of a text in which lone surrogates are encoded like other code points.
+/// Writes a string as `JSON.stringify` does. Lone surrogates in it are encoded like other code points.
 fn stringify(text: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
     let mut json = Vec::new();
     push(&mut json, b'"')?;
@@ -200,8 +201,8 @@ mod tests {
         let mut scratch = Vec::new();
         let result = read(&mut cursor, &mut scratch).map(|text| match text {
             JsonString::Ascii(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "ascii"),
-            JsonString::NonAscii(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "wide"),
-            JsonString::LoneSurrogates(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "unpaired"),
+            JsonString::NonAscii(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "non-ascii"),
+            JsonString::LoneSurrogates(bytes) => (String::from_utf8(bytes.to_vec()).unwrap(), "lone"),
         });
         assert_eq!(skip(&mut skipping), result.clone().map(|_| ()), "reading and skipping agree");
         if result.is_ok() {
@@ -211,17 +212,17 @@ mod tests {
     }
 
     #[test]
-    fn escapes_mean_what_they_mean_in_javascript() {
+    fn reads_escapes_as_javascript_does() {
         let cases: [(&str, &str, &str); 9] = [
             (r#""plain""#, "plain", "ascii"),
             (r#""""#, "", "ascii"),
-            ("\"gr\u{fc}n\"", "gr\u{fc}n", "wide"),
+            ("\"gr\u{fc}n\"", "gr\u{fc}n", "non-ascii"),
             (r#""\"\\\/\b\f\n\r\t\u0041""#, "\"\\/\u{8}\u{c}\n\r\tA", "ascii"),
-            (r#""\u00fc and \ud83d\ude00""#, "\u{fc} and \u{1F600}", "wide"),
-            (r#""\uD800""#, r#""\ud800""#, "unpaired"),
-            (r#""\ude00\ud83d""#, r#""\ude00\ud83d""#, "unpaired"),
-            (r#""\ud83d\ud83d\ude00\n""#, "\"\\ud83d\u{1F600}\\n\"", "unpaired"),
-            (r#""\ud83d \ude00 \u0001""#, r#""\ud83d \ude00 \u0001""#, "unpaired"),
+            (r#""\u00fc and \ud83d\ude00""#, "\u{fc} and \u{1F600}", "non-ascii"),
+            (r#""\uD800""#, r#""\ud800""#, "lone"),
+            (r#""\ude00\ud83d""#, r#""\ude00\ud83d""#, "lone"),
+            (r#""\ud83d\ud83d\ude00\n""#, "\"\\ud83d\u{1F600}\\n\"", "lone"),
+            (r#""\ud83d \ude00 \u0001""#, r#""\ud83d \ude00 \u0001""#, "lone"),
         ];
         for (json, text, kind) in cases {
             assert_eq!(read_all(json.as_bytes()), Ok((text.to_owned(), kind)), "{json}");
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_string_is_refused_where_it_breaks() {
+    fn refuses_invalid_strings_at_the_invalid_byte() {
         let cases: [(&[u8], usize, DecodeErrorKind); 9] = [
             (b"\"abc", 4, DecodeErrorKind::UnexpectedEnd),
             (b"\"abc\\", 5, DecodeErrorKind::UnexpectedEnd),
@@ -248,13 +249,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_comes_back(text in any::<String>()) {
+        fn reads_every_string(text in any::<String>()) {
             let json = serde_json::to_string(&text).unwrap();
             prop_assert_eq!(read_all(json.as_bytes()).unwrap().0, text);
         }
 
         #[test]
-        fn any_bytes_are_accepted_just_when_serde_accepts_them(bytes in prop::collection::vec(prop_oneof![b' '..=b'~', Just(b'\\'), Just(b'u'), any::<u8>()], 0..12)) {
+        fn accepts_what_serde_accepts(bytes in prop::collection::vec(prop_oneof![b' '..=b'~', Just(b'\\'), Just(b'u'), any::<u8>()], 0..12)) {
             let json = [b"\"", bytes.as_slice(), b"\""].concat();
             let theirs = serde_json::from_slice::<String>(&json).ok();
             let mut cursor = Cursor { body: &json, at: 0 };

@@ -1,19 +1,19 @@
-//! StringInterner that were read lately, to be known again by their bytes alone.
+//! A cache of recently read strings.
 
 use super::cursor::Cursor;
 use crate::cell::Cell;
 use crate::memory::{OutOfMemory, filled};
 
-/// Where strings of this body were read last, by how they begin.
+/// A direct-mapped cache of recent strings of this body, by their first 16 bytes.
 ///
-/// A string that is found here need be neither scanned nor checked, hashed or looked up. Comments are repeated by the next
-/// findings, and topics are few.
+/// A string in the cache is neither scanned, checked, hashed nor interned again. The hit rate is high: findings repeat the comment that they
+/// come from, and topics are few.
 #[derive(Default)]
 pub(super) struct StringCache {
     slots: Vec<Slot>,
 }
 
-/// Where a string is in the body, quotes included, and its cell.
+/// The range of a string in the body, including the quotes, and its cell.
 #[derive(Clone, Copy)]
 struct Slot {
     start: usize,
@@ -25,14 +25,14 @@ const SLOTS: usize = 1024;
 const FREE: Slot = Slot { start: 0, end: 0, cell: Cell::MISSING };
 
 impl StringCache {
-    /// Goes past the string here if it was read lately, and gives its cell.
+    /// Consumes the string at the cursor and returns its cell, if the cache has it.
     #[inline]
     pub(super) fn read(&self, cursor: &mut Cursor<'_>) -> Option<Cell> {
         let slot = self.slots.get(slot_of(cursor)?)?;
         cursor.consume_repeat(slot.start, slot.end).then_some(slot.cell)
     }
 
-    /// Notes the string that was read from `start` on to here.
+    /// Adds the string between `start` and `end`.
     pub(super) fn insert(&mut self, start: &Cursor<'_>, end: usize, cell: Cell) -> Result<(), OutOfMemory> {
         if self.slots.is_empty() {
             self.slots = filled(SLOTS, FREE)?;
@@ -44,7 +44,7 @@ impl StringCache {
     }
 }
 
-/// The slot of a string that begins like this; close to the end of the body there is none.
+/// Returns the slot of the string at the cursor; `None` within 16 bytes of the end of the body.
 #[inline]
 fn slot_of(cursor: &Cursor<'_>) -> Option<usize> {
     let block = u128::from_le_bytes(*cursor.rest().first_chunk()?);

@@ -1,4 +1,4 @@
-//! Bodies of every kind, compared with what serde_json makes of them.
+//! Decodes bodies of all kinds and compares the results with those of serde_json.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::reference::Json;
 use super::*;
 use crate::json;
 
-/// The value of a text, if it is JSON.
+/// Parses a text, if it is JSON.
 fn parse(text: &str) -> Option<Json> {
     let raw: &RawValue = serde_json::from_str(text).ok()?;
     Some(Json::of(raw.get()))
@@ -47,7 +47,7 @@ fn decode(body: &str) -> Result<Decoded, DecodeError> {
     decode_in_slices(body.as_bytes(), usize::MAX)
 }
 
-/// How deep arrays and objects lie inside each other.
+/// Returns how deep arrays and objects are nested.
 fn nesting(json: &Json) -> usize {
     match json {
         Json::Array(elements) => 1 + elements.iter().map(nesting).max().unwrap_or(0),
@@ -56,7 +56,7 @@ fn nesting(json: &Json) -> usize {
     }
 }
 
-/// Decodes any bytes and compares with what serde_json makes of them.
+/// Decodes bytes and compares the result with that of serde_json.
 fn compare(bytes: &[u8], slice: usize) {
     let ours = decode_in_slices(bytes, slice);
     let without_mark = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -82,7 +82,7 @@ fn compare(bytes: &[u8], slice: usize) {
                 assert!(elements.iter().any(|element| !matches!(element, Json::Object(_))));
             }
             (Err(error), Some(_)) => assert_eq!(error.kind, DecodeErrorKind::NotAnArray),
-            (Ok(_), None) => panic!("findings out of nothing"),
+            (Ok(_), None) => panic!("findings without Findings"),
         },
     }
 }
@@ -103,7 +103,7 @@ fn key() -> impl Strategy<Value = String> {
     prop_oneof![8 => r#""[a-d]""#, 1 => Just(r#""__proto__""#.to_owned()), 1 => r#""[0-9]{1,2}""#, 1 => text()]
 }
 
-/// JSON text of any value, with white space in it here and there.
+/// The JSON of any value, with white space here and there.
 fn value() -> impl Strategy<Value = String> {
     let leaf =
         prop_oneof![number(), text(), Just("null".to_owned()), Just("true".to_owned()), Just("false".to_owned())];
@@ -142,12 +142,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn any_body_is_decoded_to_the_same_values_in_slices_of_any_size(body in body(), slice in 1usize..300) {
+    fn decodes_the_values_that_serde_reads_in_slices_of_any_size(body in body(), slice in 1usize..300) {
         compare(body.as_bytes(), slice);
     }
 
     #[test]
-    fn a_damaged_body_is_refused_just_when_serde_refuses_it(body in body(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3)) {
+    fn refuses_the_damaged_bodies_that_serde_refuses(body in body(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3)) {
         let mut bytes = body.into_bytes();
         for (at, byte) in damage {
             let at = at.index(bytes.len());
@@ -157,13 +157,13 @@ proptest! {
     }
 
     #[test]
-    fn a_body_that_is_cut_is_refused(body in body(), at in any::<prop::sample::Index>()) {
+    fn refuses_truncated_bodies(body in body(), at in any::<prop::sample::Index>()) {
         let bytes = body.as_bytes();
         compare(&bytes[..at.index(bytes.len())], usize::MAX);
     }
 
     #[test]
-    fn bodies_of_one_retrieval_do_not_disturb_each_other(bodies in prop::collection::vec((body(), any::<bool>()), 1..6)) {
+    fn bodies_of_one_retrieval_do_not_affect_each_other(bodies in prop::collection::vec((body(), any::<bool>()), 1..6)) {
         let mut dictionary = Dictionary::default();
         let mut kept = Vec::new();
         for (body, is_dropped) in &bodies {
@@ -186,7 +186,7 @@ proptest! {
 }
 
 #[test]
-fn odd_bodies_are_decoded_to_the_same_values() {
+fn decodes_odd_bodies_to_the_same_values() {
     for body in [
         r#"{"Findings":[]}"#,
         r#"{"Findings":[{}]}"#,
@@ -230,7 +230,7 @@ fn odd_bodies_are_decoded_to_the_same_values() {
 }
 
 #[test]
-fn an_error_says_where_and_why() {
+fn an_error_has_its_position_path_and_kind() {
     for (body, mark, path, kind) in [
         (
             r#"{"Findings":[{"Topic":{"Text":"a"}},{"Topic":{"Text":?}}]}"#,
@@ -260,7 +260,7 @@ fn an_error_says_where_and_why() {
 }
 
 #[test]
-fn the_messages_of_the_service_are_read() {
+fn reads_the_messages_of_the_service() {
     for (errors, messages) in [
         ("null", None),
         ("[]", Some(vec![])),
@@ -299,7 +299,7 @@ fn a_body_nested_a_million_deep_outside_of_findings_is_accepted() {
 }
 
 #[test]
-fn ever_new_keys_take_memory_in_proportion_to_the_body() {
+fn memory_grows_in_proportion_to_a_body_of_distinct_keys() {
     let keys_in_findings =
         (0..100_000).map(|number| format!("{{\"key {number}\":{number}}}")).collect::<Vec<_>>().join(",");
     let keys_in_one = (0..100_000).map(|number| format!("\"key {number}\":{number}")).collect::<Vec<_>>().join(",");
@@ -335,7 +335,7 @@ fn ever_new_keys_take_memory_in_proportion_to_the_body() {
 }
 
 #[test]
-fn a_partition_that_fails_half_way_leaves_nothing_of_itself() {
+fn a_failed_partition_leaves_nothing_in_the_dictionary() {
     let mut dictionary = Dictionary::default();
     let mut first = Decoder::new(br#"{"Findings":[{"a":"kept"}]}"#.to_vec());
     assert_eq!(first.advance(&mut dictionary, usize::MAX), Ok(true));
@@ -352,7 +352,7 @@ fn a_partition_that_fails_half_way_leaves_nothing_of_itself() {
 }
 
 #[test]
-fn the_fields_of_a_finding_without_a_shape_are_in_their_columns() {
+fn fields_of_an_unshaped_finding_are_in_their_columns() {
     let decoded =
         decode(r#"{"Findings":[{"a":1,"b":{"c":2}},{"a":3,"b":{"c":4,"d":"x"},"a":"y","b":{"d":5}}]}"#).unwrap();
     let chunk = decoded.body.findings.as_ref().unwrap();

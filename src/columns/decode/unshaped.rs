@@ -1,8 +1,7 @@
-//! The fields of a finding that is kept as its JSON text, because it has no shape.
+//! The fields of a finding that has no shape and is kept as raw JSON.
 
 use super::cursor::Cursor;
-use super::error::MAX_NESTING;
-use super::error::SyntaxError;
+use super::error::{MAX_NESTING, SyntaxError};
 use super::skip::skip_value;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
@@ -10,9 +9,9 @@ use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push, resize};
 use crate::shapes::{MAX_DEPTH, PathId, ROOT_PATH};
 
-/// Reads the fields that have, or can still get, a column. Of a repeated key the last value counts.
+/// Reads the fields into `values`, as far as there can be columns for them. The last value of a repeated key wins.
 ///
-/// The finding has been skipped before, so that its JSON is known to be right.
+/// The finding has been skipped before, so that its JSON is valid.
 pub(super) fn read_fields(
     cursor: &mut Cursor<'_>,
     dictionary: &mut Dictionary,
@@ -30,7 +29,7 @@ struct Fields<'a> {
     dictionary: &'a mut Dictionary,
     scratch: &'a mut Vec<u8>,
     values: &'a mut Vec<(PathId, Cell)>,
-    /// For each path where its value and what belongs to it begin and end in the values.
+    /// The range in `values` of each path: its value, and for an object the values inside.
     spans: Vec<(usize, usize)>,
 }
 
@@ -79,7 +78,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Drops the value that an earlier key of the same name had, and what belonged to it.
+    /// Marks the values of an earlier key of the same name as missing.
     fn forget(&mut self, path: PathId) {
         let (start, end) = self.spans.get(path as usize).copied().unwrap_or_default();
         for (_, cell) in self.values.get_mut(start..end).unwrap_or_default() {

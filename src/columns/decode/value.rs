@@ -1,4 +1,4 @@
-//! One value of a finding: from its bytes to a cell.
+//! Decodes values into cells.
 
 use super::cursor::Cursor;
 use super::error::SyntaxError;
@@ -11,13 +11,13 @@ use crate::string_interner::StringKind;
 
 /// A key of an object.
 pub(super) enum Key<'a> {
-    /// The key itself.
+    /// A key that can be the name of a column.
     Name(&'a str),
-    /// A key with lone surrogates, which cannot be the name of a column.
+    /// A key with lone surrogates, which cannot.
     LoneSurrogates,
 }
 
-/// Reads the next key of the object that is open and goes to its value; nothing, behind the closing brace, where the object ends.
+/// Reads the next key of the open object and moves to its value. Returns `None` after the closing brace.
 pub(super) fn next_key<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
@@ -43,7 +43,7 @@ pub(super) fn next_key<'text, 'body: 'text>(
     Ok(Some(key))
 }
 
-/// Reads the string here.
+/// Reads the string at the cursor.
 #[inline]
 pub(super) fn read_string(
     cursor: &mut Cursor<'_>,
@@ -60,7 +60,7 @@ pub(super) fn read_string(
     Ok(if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
 }
 
-/// Reads the number, boolean or null here; nothing if an array or object is here.
+/// Reads the number, boolean or null at the cursor; `None` at an array or object.
 #[inline]
 pub(super) fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Option<Cell>, SyntaxError> {
     let (word, cell): (&[u8], Cell) = match cursor.peek() {
@@ -75,7 +75,7 @@ pub(super) fn read_scalar(cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) 
     Ok(Some(cell))
 }
 
-/// Reads the value here as its JSON text, in which at most `nesting` arrays and objects lie inside each other.
+/// Reads the value at the cursor as raw JSON. It may be nested at most `nesting` deep.
 pub(super) fn read_raw_json(
     cursor: &mut Cursor<'_>,
     dictionary: &mut Dictionary,

@@ -1,4 +1,4 @@
-//! Tables of findings of every kind, compared with loops over their JSON.
+//! Queries of tables of all kinds of findings, compared with loops over their JSON.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ fn table_of_bodies(bodies: &[String]) -> Table {
     Table::new(dictionary, chunks).unwrap()
 }
 
-/// The value of a cell as JSON; nothing for a missing one.
+/// The value of a cell as JSON; `None` for a missing one.
 fn read(table: &Table, cell: Cell) -> Option<Json> {
     match table.dictionary().value(cell) {
         Value::Missing => None,
@@ -50,7 +50,7 @@ fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
     }
 }
 
-/// The findings of a table as JSON, by way of the row buffer.
+/// The findings of a table as JSON, read from the row buffer.
 fn findings(table: &Table) -> Vec<Json> {
     let mut buffer = RowBuffer::default();
     table.write_rows(&mut buffer, 0..table.len()).unwrap();
@@ -130,7 +130,7 @@ fn present(findings: &[Json]) -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// Where a value stands in the order of values, numbers and texts apart.
+/// Ranks the types of values.
 fn class(value: &Option<Json>) -> u8 {
     match value {
         Some(Json::Number(_)) => 0,
@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_table_has_every_finding_and_every_value(partitions in partitions()) {
+    fn returns_every_finding_and_every_value(partitions in partitions()) {
         let all = partitions.concat();
         let table = table(&partitions);
         prop_assert_eq!(table.len(), all.len());
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_are_laid_out_from_anywhere_to_anywhere(partitions in partitions(), from in 0usize..2000, length in 0usize..2000) {
+    fn writes_any_range_of_rows(partitions in partitions(), from in 0usize..2000, length in 0usize..2000) {
         let all = partitions.concat();
         let from = from.min(all.len());
         let to = (from + length).min(all.len());
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_are_those_of_a_map(partitions in partitions(), picked in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+    fn counts_as_a_map_does(partitions in partitions(), picked in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
         let all = partitions.concat();
         let columns = present(&all);
         let picked: Vec<(&str, &str)> = if columns.is_empty() { vec![] } else { picked.iter().map(|at| columns[at.index(columns.len())]).collect() };
@@ -212,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn summaries_are_those_of_a_loop(partitions in partitions()) {
+    fn summarizes_as_a_loop_does(partitions in partitions()) {
         let all = partitions.concat();
         let table = table(&partitions);
         prop_assume!(present(&all).len() == 4);
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn a_filter_keeps_what_a_loop_keeps(partitions in partitions(), sought in leaf(), min in -3i64..4, needle in prop_oneof![Just("B"), Just("é"), Just("LONG"), Just("")]) {
+    fn filters_as_a_loop_does(partitions in partitions(), sought in leaf(), min in -3i64..4, needle in prop_oneof![Just("B"), Just("é"), Just("LONG"), Just("")]) {
         let all = partitions.concat();
         let table = table(&partitions);
         let operand = match &sought {
@@ -257,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn sorting_is_stable_and_in_order(partitions in partitions(), is_descending in any::<bool>()) {
+    fn sorts_stably(partitions in partitions(), is_descending in any::<bool>()) {
         let all = partitions.concat();
         let table = table(&partitions);
         let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
@@ -266,7 +266,7 @@ proptest! {
             expected.sort_by(|left, right| in_order(&left.pointer(pointer).cloned(), &right.pointer(pointer).cloned(), direction));
             let sorted = table.sort_by(name, direction).unwrap();
             prop_assert_eq!(&findings(&sorted), &expected);
-            // A view of a view: its rows are those of the table.
+            // A selection from a selection.
             let again = sorted.filter(&[(name, Condition::Between { min: None, max: None })]).unwrap();
             expected.retain(|finding| finding.pointer(pointer).is_some_and(Json::is_number));
             prop_assert_eq!(findings(&again), expected);
@@ -275,7 +275,7 @@ proptest! {
 }
 
 #[test]
-fn an_unknown_column_is_refused_by_its_name() {
+fn refuses_an_unknown_column_and_names_it() {
     let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);
     let unknown = QueryError::UnknownColumn("topic.txt");
     assert_eq!(table.groups(&["Sentiment", "topic.txt"], None).unwrap_err(), unknown);
@@ -286,7 +286,7 @@ fn an_unknown_column_is_refused_by_its_name() {
 }
 
 #[test]
-fn columns_come_in_the_order_of_the_findings_whatever_came_first() {
+fn columns_have_the_order_of_the_findings_not_of_arrival() {
     let mut dictionary = Dictionary::default();
     let mut chunks: Vec<_> =
         [r#"{"Findings":[{"c":1,"a":{"b":2}}]}"#, r#"{"Findings":[{"a":{"b":null},"d":1},{"e":1,"e":2}]}"#]
@@ -302,7 +302,7 @@ fn columns_come_in_the_order_of_the_findings_whatever_came_first() {
 }
 
 #[test]
-fn zero_and_minus_zero_are_one_group_and_one_sought_value() {
+fn zero_and_minus_zero_are_one_group_and_equal_operands() {
     let table = table_of_bodies(&[r#"{"Findings":[{"a":0},{"a":-0},{"a":0.0},{"a":1}]}"#.to_owned()]);
     let groups = table.groups(&["a"], None).unwrap();
     assert_eq!(groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>(), [3, 1]);
@@ -312,7 +312,7 @@ fn zero_and_minus_zero_are_one_group_and_one_sought_value() {
 }
 
 #[test]
-fn lone_surrogates_are_found_and_sorted() {
+fn finds_and_sorts_lone_surrogates() {
     let table = table_of_bodies(&[
         r#"{"Findings":[{"a":"\udfff"},{"a":"\uD800x"},{"a":"\ud7ff"},{"a":"\ue000"},{"a":"\ud800X"}]}"#.to_owned(),
     ]);
@@ -332,7 +332,7 @@ fn a_view_outlives_its_table() {
 }
 
 #[test]
-fn an_empty_table_answers_everything_with_nothing() {
+fn an_empty_table_has_empty_results() {
     let table = table(&[]);
     assert_eq!((table.len(), table.columns().count()), (0, 0));
     assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
@@ -340,7 +340,7 @@ fn an_empty_table_answers_everything_with_nothing() {
 }
 
 #[test]
-fn a_table_or_view_without_findings_takes_any_name() {
+fn a_table_without_findings_accepts_any_name() {
     let sought = |condition| [("Sentiment", condition)];
     let full = table(&[vec![json!({ "Sentiment": 1 })]]);
     let none_left = full.filter(&sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();

@@ -13,7 +13,7 @@ use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table}
 use crate::json::units;
 use crate::reference::Json;
 
-/// So many columns are asked about.
+/// The number of columns to query.
 const COLUMNS: usize = 3;
 
 /// The values of a column.
@@ -22,7 +22,7 @@ struct Column {
     cells: Vec<Cell>,
 }
 
-/// Asks for everything, of the table and of views of it.
+/// Runs all queries on the table and on selections of it.
 pub fn check(table: &Table) {
     check_rows(table);
     let names: Vec<&str> = table.columns().collect();
