@@ -77,7 +77,9 @@ fn check_contents(dictionary: &Dictionary, decoded: &Body, json: &Json) {
         (Err(error), Some(Json::Array(elements))) => {
             assert_eq!(error.kind, DecodeErrorKind::NotAnObject);
             let at = elements.iter().position(|element| !matches!(element, Json::Object(_))).unwrap();
-            assert_eq!(error.path, format!("$.Findings[{at}]"));
+            // A key is written with the escapes that it has in the body.
+            let escaped = format!("\"][{at}]");
+            assert!(error.path == format!("$.Findings[{at}]") || error.path.ends_with(&escaped), "{}", error.path);
         }
         (Err(error), Some(_)) => assert_eq!(error.kind, DecodeErrorKind::NotAnArray),
         (Ok(_), None) => panic!("findings out of nothing"),
