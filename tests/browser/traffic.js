@@ -6,6 +6,7 @@
  * @property {string} path from `Findings` on
  * @property {RequestInit & { signal: AbortSignal }} init
  * @property {number} at when it was called, in milliseconds since the page began
+ * @property {number} arrived how much of its answer has come: the headers, and each piece of the body
  * @property {"open" | "read" | "failed" | "cancelled"} state
  */
 
@@ -32,7 +33,14 @@ export class Traffic {
   /** To be given to the package as `fetch`. */
   fetch = async (/** @type {string} */ href, /** @type {any} */ init) => {
     /** @type {Trip} */
-    const trip = { href, path: href.slice(href.indexOf("Findings")), init, at: performance.now(), state: "open" };
+    const trip = {
+      href,
+      path: href.slice(href.indexOf("Findings")),
+      init,
+      at: performance.now(),
+      arrived: 0,
+      state: "open",
+    };
     this.trips.push(trip);
     this.most = Math.max(this.most, this.open);
     init.signal.addEventListener("abort", () => end(trip, "cancelled"));
@@ -50,6 +58,7 @@ export class Traffic {
  * @param {Trip} trip
  */
 function watched({ status, type, headers, body }, trip) {
+  trip.arrived += 1;
   return {
     status,
     type,
@@ -63,6 +72,7 @@ function watched({ status, type, headers, body }, trip) {
               end(trip, "failed");
               throw cause;
             });
+            trip.arrived += 1;
             if (result.done) {
               end(trip, "read");
             }

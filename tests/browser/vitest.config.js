@@ -19,7 +19,7 @@ export default defineConfig({
     name: "public interface",
     include: ["*.test.js"],
     setupFiles: ["guard.js"],
-    testTimeout: 10_000,
+    testTimeout: 60_000,
     // How many times as many runs the tests of traps make.
     provide: { trapRuns: Number(process.env.TRAP_RUNS ?? 1) },
     // Two files at once would take each other's time.

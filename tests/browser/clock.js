@@ -59,6 +59,17 @@ export class Clock {
     return [...this.#timers.values()].map(({ delay }) => delay);
   }
 
+  /**
+   * Waits until the delays of those timers are these, in whatever order.
+   * @param {...number} delays
+   */
+  async hasWaits(...delays) {
+    const wanted = delays.toSorted().join();
+    await until(() => this.waits.toSorted().join() === wanted).catch(() => {
+      throw new Error(`The waits are ${this.waits} and not ${delays}.`);
+    });
+  }
+
   /** Whether nothing is left that ends by itself. */
   get isAtRest() {
     return this.#soon.size === 0;
@@ -104,4 +115,12 @@ export class Clock {
     this.#soon.delete(timer);
     clearTimeout(timer);
   }
+}
+
+/**
+ * Waits for what is certain to come, in whatever time that takes.
+ * @param {() => boolean} condition
+ */
+export function until(condition) {
+  return vi.waitUntil(condition, { timeout: 50_000, interval: 5 });
 }
