@@ -83,8 +83,8 @@ impl Accumulator {
         reserve(&mut chunks, 1)?;
         let (index, length) = (ticket.index(), chunk.len());
         self.tracker.borrow_mut().take(ticket, length)?;
-        let place = chunks.partition_point(|(other, _)| *other < index);
-        chunks.insert(place, (index, chunk));
+        let position = chunks.partition_point(|(other, _)| *other < index);
+        chunks.insert(position, (index, chunk));
         self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
     }

@@ -95,19 +95,19 @@ fn count_in(json: &str) -> Option<u64> {
     // The position of the decimal point among the digits, after the exponent has moved it.
     let point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);
     let mut count = 0_u64;
-    let mut place = 0_i64;
+    let mut position = 0_i64;
     for digit in digits {
         let digit = u64::from(char::from(digit).to_digit(10)?);
-        if place < point {
+        if position < point {
             count = count.checked_mul(10)?.checked_add(digit)?;
         } else if digit != 0 {
             return None;
         }
-        place += 1;
+        position += 1;
     }
     if count > 0 {
         // The zeros that the exponent appends.
-        let zeros = u32::try_from(point.saturating_sub(place).max(0)).ok()?;
+        let zeros = u32::try_from(point.saturating_sub(position).max(0)).ok()?;
         count = count.checked_mul(10_u64.checked_pow(zeros)?)?;
     }
     (count <= MAX_SAFE_INTEGER && (count == 0 || !is_negative)).then_some(count)

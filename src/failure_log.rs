@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, check_reserve, reserve};
 
-use crate::failure::{Failure, Failures, Reason};
+use crate::error::{Error, ErrorKind, Failures};
 
 /// Partitions that could not be had, each with why.
 pub struct FailureLog<Value> {
@@ -26,16 +26,16 @@ impl<Value> FailureLog<Value> {
     /// # Errors
     ///
     /// There is not even memory left for that: this failure is the last that is noted, if it is.
-    pub fn note(&mut self, index: u64, mut failure: Box<Failure<Value>>) -> Result<(), OutOfMemory> {
+    pub fn note(&mut self, index: u64, mut error: Box<Error<Value>>) -> Result<(), OutOfMemory> {
         let is_short = check_reserve().is_err();
         if is_short {
-            failure.reason = Reason::Memory;
-            failure.messages = Vec::new();
-            failure.findings = None;
-            failure.cause = None;
+            error.kind = ErrorKind::Memory;
+            error.messages = Vec::new();
+            error.findings = None;
+            error.cause = None;
         }
         reserve(&mut self.failures, 1)?;
-        self.failures.push((index, failure));
+        self.failures.push((index, error));
         if is_short { check_reserve() } else { Ok(()) }
     }
 
@@ -51,7 +51,7 @@ impl<Value> FailureLog<Value> {
         self,
         missing: impl Iterator<Item = u64>,
         most: usize,
-        fail: impl Fn(u64) -> Box<Failure<Value>>,
+        fail: impl Fn(u64) -> Box<Error<Value>>,
     ) -> Failures<Value> {
         let mut failures = self.in_order();
         let known = failures.len();
@@ -75,10 +75,10 @@ impl<Value> FailureLog<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Place;
+    use crate::error::Subject;
 
-    fn failure(status: u16) -> Box<Failure<()>> {
-        Failure::new(Reason::Http(status), Place::of_call(7, None), 1)
+    fn failure(status: u16) -> Box<Error<()>> {
+        Error::new(ErrorKind::Http(status), Subject::of_call(7, None), 1)
     }
 
     fn indexes(failures: &Failures<()>) -> Vec<u64> {
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_added_where_it_belongs_and_what_has_failed_itself_keeps_its_failure() {
         let all = log(&[5, 1]).add_missing([0, 1, 2, 5, 6].into_iter(), 10, |_| failure(500));
-        let reasons: Vec<_> = all.iter().map(|(index, failure)| (*index, failure.reason.status())).collect();
-        assert_eq!(reasons, [(0, Some(500)), (1, Some(404)), (2, Some(500)), (5, Some(404)), (6, Some(500))]);
+        let statuses: Vec<_> = all.iter().map(|(index, error)| (*index, error.kind.status())).collect();
+        assert_eq!(statuses, [(0, Some(500)), (1, Some(404)), (2, Some(500)), (5, Some(404)), (6, Some(500))]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub mod transport;
 
 pub mod accumulator;
 
-pub mod failure;
+pub mod error;
 pub mod failure_log;
 
 pub mod retrieve;

@@ -14,7 +14,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use self::clock::{Clock, Sleeping};
 use crate::counts::Counts;
 use crate::retrieve::{Host, PartitionChange, Progress, Span};
-use crate::transport::{Answer, Piece, SendFailure, Transport};
+use crate::transport::{Answer, Piece, SendError, Transport};
 
 /// A handle on the world; clones are the same world.
 #[derive(Clone, Default)]
@@ -272,7 +272,7 @@ impl Transport for MockHost {
     type Headers = String;
     type Answer = ScriptedAnswer;
 
-    async fn send(&self, path: &str, headers: &String) -> Result<ScriptedAnswer, SendFailure<String>> {
+    async fn send(&self, path: &str, headers: &String) -> Result<ScriptedAnswer, SendError<String>> {
         let request = Request { time: self.world.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.world.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.world);
@@ -287,8 +287,8 @@ impl Transport for MockHost {
                 body: body.into(),
                 _in_flight: in_flight,
             }),
-            Head::Broken => Err(SendFailure::Connection("connection refused".into())),
-            Head::NoResponse => Err(SendFailure::NoResponse("not a response".into())),
+            Head::Broken => Err(SendError::Connection("connection refused".into())),
+            Head::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Head::Never => std::future::pending().await,
         }
     }
@@ -432,8 +432,8 @@ impl Piece for Vec<u8> {
         self.len()
     }
 
-    fn copy_to(&self, place: &mut [u8]) -> Result<(), String> {
-        place.copy_from_slice(&self[..place.len()]);
+    fn copy_to(&self, target: &mut [u8]) -> Result<(), String> {
+        target.copy_from_slice(&self[..target.len()]);
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ pub use self::stream::Delivery;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
-use crate::failure::{Ended, Failure, Place, Reason};
+use crate::error::{CallEnd, Error, ErrorKind, Subject};
 use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::CredentialRefresh;
@@ -137,7 +137,7 @@ impl PartitionState {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// What was asked for.
-    pub place: Place,
+    pub subject: Subject,
     /// The attempt, where it is the time of one, and not of all with the waiting between them.
     pub attempt: Option<u32>,
     /// When it began, on the clock of the host; it ends now.
@@ -203,7 +203,7 @@ pub struct Retrieval<H: Host> {
     failures: RefCell<FailureLog<H::Value>>,
 }
 
-pub(crate) type Outcome<T, H> = Result<T, Ended<<H as Transport>::Value>>;
+pub(crate) type Outcome<T, H> = Result<T, CallEnd<<H as Transport>::Value>>;
 
 impl<H: Host> Retrieval<H> {
     /// A call that was begun at a time of the host's clock.
@@ -248,15 +248,15 @@ impl<H: Host> Retrieval<H> {
         let gathered = async {
             let _turn = accumulator.exclusive().await;
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
-            accumulator.begin(counts).map_err(|before| self.changed(kind, &accumulator, before, counts))?;
+            accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.begin(Progress::going_on(counts, &accumulator))?;
             self.every_partition(kind, &accumulator).await
         };
         match self.in_time(Some(kind), gathered.boxed_local()).await {
             Ok(()) if self.failures.borrow().is_empty() => self.complete(kind, &accumulator).await,
             Ok(()) => Err(self.partial(kind, &accumulator, None).await),
-            Err(Ended::Failed(failure)) if self.goes_on(&accumulator, &failure) => {
-                Err(self.partial(kind, &accumulator, Some(failure.reason)).await)
+            Err(CallEnd::Failed(error)) if self.keeps_partial(&accumulator, &error) => {
+                Err(self.partial(kind, &accumulator, Some(error.kind)).await)
             }
             Err(ended) => Err(ended),
         }
@@ -273,15 +273,15 @@ impl<H: Host> Retrieval<H> {
                     let (chunk, bytes) = self.read_partition(kind, index, &reservation, accumulator).await?;
                     let length = chunk.len();
                     let taken = accumulator.take(ticket, chunk, bytes);
-                    taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
+                    taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
                     self.advance(length, bytes)
                 }
                 .boxed_local()
             });
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
-                Err(Ended::Failed(failure)) if self.collects() => {
-                    self.failures.borrow_mut().note(index, failure).map_err(|OutOfMemory| self.no_memory(kind))?;
+                Err(CallEnd::Failed(error)) if self.collects() => {
+                    self.failures.borrow_mut().note(index, error).map_err(|OutOfMemory| self.out_of_memory(kind))?;
                 }
                 arrival => arrival?,
             }
@@ -290,20 +290,20 @@ impl<H: Host> Retrieval<H> {
     }
 
     async fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
-        let findings = accumulator.table().await.map_err(|OutOfMemory| self.no_memory(kind))?;
+        let findings = accumulator.table().await.map_err(|OutOfMemory| self.out_of_memory(kind))?;
         let checked = accumulator.tracker().borrow().check();
-        let Err(failure) = self.check(kind, checked) else { return Ok(findings) };
-        Err(failure.with_findings(Some(findings)).into())
+        let Err(error) = self.check(kind, checked) else { return Ok(findings) };
+        Err(error.with_findings(Some(findings)).into())
     }
 
     /// What a caller who wants it strictly is told when the number of findings is not the total.
-    fn check(&self, kind: Kind, checked: Result<(), Shortfall>) -> Result<(), Box<Failure<H::Value>>> {
+    fn check(&self, kind: Kind, checked: Result<(), Shortfall>) -> Result<(), Box<Error<H::Value>>> {
         let Err(shortfall) = checked else { return Ok(()) };
-        let failure = Failure::new(Reason::Incomplete(shortfall), self.place(Some(kind)), 0);
+        let error = Error::new(ErrorKind::Incomplete(shortfall), self.subject(Some(kind)), 0);
         match self.settings.completeness {
-            Completeness::Strict => Err(failure),
+            Completeness::Strict => Err(error),
             Completeness::Warn => {
-                self.host.warn(&failure.to_string());
+                self.host.warn(&error.to_string());
                 Ok(())
             }
             Completeness::Off => Ok(()),
@@ -312,9 +312,9 @@ impl<H: Host> Retrieval<H> {
 
     /// Whether what was gathered is worth telling, although the call as a whole had to end. If everything is there already, the
     /// call has ended before it could read the counts again, and nobody knows whether it is everything still.
-    fn goes_on(&self, accumulator: &Accumulator, failure: &Failure<H::Value>) -> bool {
+    fn keeps_partial(&self, accumulator: &Accumulator, error: &Error<H::Value>) -> bool {
         self.collects()
-            && matches!(failure.reason, Reason::TotalTimeout(_) | Reason::Memory)
+            && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory)
             && accumulator.is_begun()
             && !accumulator.tracker().borrow().is_whole()
     }
@@ -326,56 +326,57 @@ impl<H: Host> Retrieval<H> {
 
     /// What was gathered, with the failures of what is missing. `cause` is why the call came to no others. Without memory for a table
     /// of what was gathered there is none, and the call can be gone on with all the same.
-    async fn partial(&self, kind: Kind, accumulator: &Rc<Accumulator>, cause: Option<Reason>) -> Ended<H::Value> {
+    async fn partial(&self, kind: Kind, accumulator: &Rc<Accumulator>, cause: Option<ErrorKind>) -> CallEnd<H::Value> {
         let findings = accumulator.table().await.ok();
         let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();
-        let mut failure = Failure::new(Reason::Partial { missing, partitions }, self.place(Some(kind)), 0);
+        let mut error = Error::new(ErrorKind::Partial { missing, partitions }, self.subject(Some(kind)), 0);
         let failures = self.failures.take();
-        failure.failures = match cause {
+        error.failures = match cause {
             None => failures.in_order(),
-            Some(cause) => failures
-                .add_missing(tracker.missing(), NAMED_MISSING, |index| self.failed(kind, index, 0, cause.clone())),
+            Some(cause) => failures.add_missing(tracker.missing(), NAMED_MISSING, |index| {
+                self.partition_error(kind, index, 0, cause.clone())
+            }),
         };
-        failure.accumulator = Some(Rc::clone(accumulator));
-        failure.with_findings(findings).into()
+        error.accumulator = Some(Rc::clone(accumulator));
+        error.with_findings(findings).into()
     }
 
-    fn changed(
+    fn counts_changed(
         &self,
         kind: Kind,
         accumulator: &Accumulator,
         before: KindCounts,
         now: KindCounts,
-    ) -> Box<Failure<H::Value>> {
+    ) -> Box<Error<H::Value>> {
         let received = accumulator.tracker().borrow().findings();
-        Failure::new(Reason::Changed { before, now, received }, self.place(Some(kind)), 0)
+        Error::new(ErrorKind::Changed { before, now, received }, self.subject(Some(kind)), 0)
     }
 
-    fn no_memory(&self, kind: Kind) -> Box<Failure<H::Value>> {
-        Failure::new(Reason::Memory, self.place(Some(kind)), 0)
+    fn out_of_memory(&self, kind: Kind) -> Box<Error<H::Value>> {
+        Error::new(ErrorKind::Memory, self.subject(Some(kind)), 0)
     }
 
     /// The counts of both kinds, for a call about one kind or about the inspection, each with the failure of what is wrong with it.
-    async fn read_counts(&self, asked: Option<Kind>) -> Outcome<Counts<Box<Failure<H::Value>>>, H> {
+    async fn read_counts(&self, asked: Option<Kind>) -> Outcome<Counts<Box<Error<H::Value>>>, H> {
         let Received { body, attempts } = self.request(Operation::Counts, asked, None).await?;
-        let failed = |reason| Failure::new(reason, self.place(asked).at(Operation::Counts), attempts);
-        let undecodable = |error| failed(undecodable(error));
+        let error_of = |kind| Error::new(kind, self.subject(asked).at(Operation::Counts), attempts);
+        let undecodable = |error| error_of(undecodable(error));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
         if let Some(messages) = errors {
-            return Err(failed(Reason::Service).saying(messages).into());
+            return Err(error_of(ErrorKind::Service).with_messages(messages).into());
         }
-        let Some(mapped) = self.host.map_counts(&body).transpose().map_err(Ended::Thrown)? else {
+        let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
             return Ok(Counts { sentiment: sentiment.map_err(undecodable), topics: topics.map_err(undecodable) });
         };
-        let misread = |flaw| failed(Reason::Mapping(flaw));
+        let misread = |flaw| error_of(ErrorKind::Mapping(flaw));
         Ok(Counts { sentiment: mapped.sentiment.map_err(misread), topics: mapped.topics.map_err(misread) })
     }
 
-    fn place(&self, kind: Option<Kind>) -> Place {
-        Place::of_call(self.inspection, kind)
+    fn subject(&self, kind: Option<Kind>) -> Subject {
+        Subject::of_call(self.inspection, kind)
     }
 
     /// What the call may take of the client's reservation for bytes, with what it expects of a body until one has come: its part, so
@@ -402,41 +403,41 @@ impl<H: Host> Retrieval<H> {
     }
 
     fn tell_progress(&self) -> Outcome<(), H> {
-        self.host.progress(&self.progress.get()).map_err(Ended::Thrown)
+        self.host.progress(&self.progress.get()).map_err(CallEnd::Thrown)
     }
 
     /// Fails once the call has outrun its `totalTimeout`.
-    pub fn check_time(&self, kind: Option<Kind>) -> Result<(), Box<Failure<H::Value>>> {
+    pub fn check_time(&self, kind: Option<Kind>) -> Result<(), Box<Error<H::Value>>> {
         match (self.deadline, self.settings.total_timeout) {
-            (Some(deadline), Some(limit)) if self.host.now() > deadline => Err(self.outran(kind, limit)),
+            (Some(deadline), Some(limit)) if self.host.now() > deadline => Err(self.total_timeout_error(kind, limit)),
             _ => Ok(()),
         }
     }
 
-    fn outran(&self, kind: Option<Kind>, limit: f64) -> Box<Failure<H::Value>> {
-        Failure::new(Reason::TotalTimeout(limit as u64), self.place(kind), 0)
+    fn total_timeout_error(&self, kind: Option<Kind>, limit: f64) -> Box<Error<H::Value>> {
+        Error::new(ErrorKind::TotalTimeout(limit as u64), self.subject(kind), 0)
     }
 
     /// The whole call within its `totalTimeout`.
     async fn in_time<T>(&self, kind: Option<Kind>, call: LocalBoxFuture<'_, Outcome<T, H>>) -> Outcome<T, H> {
         match select(call, self.time_over(kind).boxed_local()).await {
             Either::Left((outcome, _)) => outcome,
-            Either::Right((failure, _)) => Err(failure.into()),
+            Either::Right((error, _)) => Err(error.into()),
         }
     }
 
     /// Waits until the call has outrun its `totalTimeout`; for ever where it has none.
-    async fn time_over(&self, kind: Option<Kind>) -> Box<Failure<H::Value>> {
+    async fn time_over(&self, kind: Option<Kind>) -> Box<Error<H::Value>> {
         let (Some(deadline), Some(limit)) = (self.deadline, self.settings.total_timeout) else {
             return pending().await;
         };
         self.host.sleep((deadline - self.host.now()).max(0.0)).await;
-        self.outran(kind, limit)
+        self.total_timeout_error(kind, limit)
     }
 }
 
-fn undecodable(error: DecodeError) -> Reason {
-    if error.kind == DecodeErrorKind::OutOfMemory { Reason::Memory } else { Reason::Decode(error) }
+fn undecodable(error: DecodeError) -> ErrorKind {
+    if error.kind == DecodeErrorKind::OutOfMemory { ErrorKind::Memory } else { ErrorKind::Decode(error) }
 }
 
 impl Progress {

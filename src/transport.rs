@@ -28,7 +28,7 @@ pub trait Transport {
         &self,
         path: &str,
         headers: &Self::Headers,
-    ) -> impl Future<Output = Result<Self::Answer, SendFailure<Self::Value>>>;
+    ) -> impl Future<Output = Result<Self::Answer, SendError<Self::Value>>>;
 }
 
 /// An answer: status and headers are there, the body comes in pieces.
@@ -59,13 +59,13 @@ pub trait Piece {
 
     /// Its length in bytes.
     fn length(&self) -> usize;
-    /// Copies its first bytes, as many as the place has.
-    fn copy_to(&self, place: &mut [u8]) -> Result<(), Self::Value>;
+    /// Copies its first bytes, as many as `target` has.
+    fn copy_to(&self, target: &mut [u8]) -> Result<(), Self::Value>;
 }
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub enum SendFailure<Value> {
+pub enum SendError<Value> {
     /// The request was refused or the connection broke.
     Connection(Value),
     /// What came is no response at all.
@@ -74,7 +74,7 @@ pub enum SendFailure<Value> {
 
 /// Why there is no body.
 #[derive(Debug)]
-pub enum BodyFailure<Value> {
+pub enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
     /// There is no memory for it.
@@ -88,12 +88,12 @@ pub async fn read_body<A: Answer>(
     body: &mut Vec<u8>,
     most: usize,
     at_least: impl AsyncFn(usize),
-) -> Result<(), BodyFailure<A::Value>> {
+) -> Result<(), BodyError<A::Value>> {
     let announced = answer.announced_length().unwrap_or_default().min(most).min(TRUSTED_LENGTH);
     at_least(announced).await;
-    reserve_exact(body, announced).map_err(|OutOfMemory| BodyFailure::Memory)?;
+    reserve_exact(body, announced).map_err(|OutOfMemory| BodyError::Memory)?;
     while body.len() < most
-        && let Some(piece) = answer.next_piece().await.map_err(BodyFailure::Connection)?
+        && let Some(piece) = answer.next_piece().await.map_err(BodyError::Connection)?
     {
         append(body, &piece, piece.length().min(most - body.len()))?;
         at_least(body.len()).await;
@@ -101,9 +101,9 @@ pub async fn read_body<A: Answer>(
     Ok(())
 }
 
-fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyFailure<P::Value>> {
+fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyError<P::Value>> {
     let start = body.len();
-    resize_bytes(body, start + length).map_err(|OutOfMemory| BodyFailure::Memory)?;
-    let place = body.get_mut(start..).unwrap_or_default();
-    piece.copy_to(place).map_err(BodyFailure::Connection)
+    resize_bytes(body, start + length).map_err(|OutOfMemory| BodyError::Memory)?;
+    let target = body.get_mut(start..).unwrap_or_default();
+    piece.copy_to(target).map_err(BodyError::Connection)
 }

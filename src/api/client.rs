@@ -22,7 +22,7 @@ use super::resume::{Form, ResumeState};
 use super::stream::{Stream, fill};
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
-use crate::failure::Ended;
+use crate::error::CallEnd;
 use crate::retrieve::{FailurePolicy, Host, Retrieval};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
@@ -76,7 +76,7 @@ impl Client {
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let (sentiment, topics) = retrieval.counts().await?;
-            both_counts(sentiment, topics).map_err(Ended::Thrown)
+            both_counts(sentiment, topics).map_err(CallEnd::Thrown)
         });
         Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
@@ -224,7 +224,7 @@ struct Prepared {
 /// A call that has been checked, and what may end it.
 pub struct Call {
     /// What it comes to when nothing ends it before.
-    work: LocalBoxFuture<'static, Result<JsValue, Ended<JsValue>>>,
+    work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
     inspection_key: JsValue,
     /// What is left to do if it does not get everything.
     resume_state: Option<ResumeState>,
@@ -243,8 +243,8 @@ impl Call {
         let worked = async {
             match work.await {
                 Ok(result) => Ok(result),
-                Err(Ended::Thrown(value)) => Err(value),
-                Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, resume_state).await),
+                Err(CallEnd::Thrown(value)) => Err(value),
+                Err(CallEnd::Failed(failure)) => Err(error_of(failure, &inspection_key, resume_state).await),
             }
         };
         match select(ended, pin!(worked)).await {

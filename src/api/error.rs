@@ -11,7 +11,7 @@ use super::object::{number, object};
 use super::resume::{Form, ResumeState};
 use super::yield_now::yield_now;
 use crate::contract::Kind;
-use crate::failure::{Ended, Failure, Failures, Reason};
+use crate::error::{CallEnd, Error, ErrorKind, Failures};
 use crate::scheduling::partition_tracker::Shortfall;
 
 #[wasm_bindgen(raw_module = "./error.js")]
@@ -23,7 +23,7 @@ extern "C" {
 
 /// The error of a failure; the key is named as the caller gave it, and who has a resume_state can go on with it.
 pub fn error_of(
-    failure: Box<Failure<JsValue>>,
+    failure: Box<Error<JsValue>>,
     inspection_key: &JsValue,
     resume_state: Option<ResumeState>,
 ) -> LocalBoxFuture<'_, JsValue> {
@@ -52,7 +52,7 @@ impl Details {
 }
 
 async fn error(
-    mut failure: Box<Failure<JsValue>>,
+    mut failure: Box<Error<JsValue>>,
     inspection_key: &JsValue,
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
@@ -73,7 +73,7 @@ async fn error(
         details.add("failures", failures.into());
         details.add("resume", resume_state.resumption().into());
     }
-    Ok(FindingsError::new(failure.reason.code(), &failure.to_string(), &object(&details.0)?).into())
+    Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &object(&details.0)?).into())
 }
 
 /// Each partition that is missing, with its error.
@@ -88,25 +88,25 @@ async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Resu
 }
 
 /// What was thrown while rows were built that no time was set for, which nothing else can end.
-pub fn thrown(ended: Ended<JsValue>) -> JsValue {
+pub fn thrown(ended: CallEnd<JsValue>) -> JsValue {
     match ended {
-        Ended::Thrown(value) => value,
-        Ended::Failed(failure) => failure.to_string().into(),
+        CallEnd::Thrown(value) => value,
+        CallEnd::Failed(failure) => failure.to_string().into(),
     }
 }
 
 /// Those that can be told at once.
-fn details(failure: &mut Failure<JsValue>) -> Details {
-    let (expected, received) = match failure.reason {
-        Reason::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
-        Reason::Changed { now, received, .. } => (now.findings, Some(received)),
+fn details(failure: &mut Error<JsValue>) -> Details {
+    let (expected, received) = match failure.kind {
+        ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
+        ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
     let messages: Array = failure.messages.iter().map(JsValue::from).collect();
     let mut details = Details::default();
-    details.add("kind", failure.place.kind.map(Kind::name).into());
-    details.add_number("partitionIndex", failure.place.partition());
-    details.add_number("status", failure.reason.status().map(u64::from));
+    details.add("kind", failure.subject.kind.map(Kind::name).into());
+    details.add_number("partitionIndex", failure.subject.partition());
+    details.add_number("status", failure.kind.status().map(u64::from));
     details.add_number("attempts", (failure.attempts > 0).then_some(failure.attempts.into()));
     details.add("messages", messages.into());
     details.add("retryAfter", failure.retry_after.into());

@@ -16,7 +16,7 @@ use super::yield_now;
 use crate::counts::Counts;
 use crate::retrieve::{Host, PartitionChange, Progress, Span};
 use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
-use crate::transport::{SendFailure, Transport};
+use crate::transport::{SendError, Transport};
 
 #[wasm_bindgen(typescript_custom_section)]
 const PROGRESS: &str = r#"
@@ -166,7 +166,7 @@ impl Transport for JavaScript {
     type Headers = web_sys::Headers;
     type Answer = Response;
 
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendFailure<JsValue>> {
+    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
         self.fetch.send(path, headers).await
     }
 }
@@ -253,11 +253,11 @@ impl Host for JavaScript {
         self.tell(function, &news)
     }
 
-    fn measure(&self, Span { place, attempt, begun }: Span) {
+    fn measure(&self, Span { subject, attempt, begun }: Span) {
         if self.measures {
             let name = match attempt {
-                Some(attempt) => format!("{place}, attempt {attempt}"),
-                None => place.to_string(),
+                Some(attempt) => format!("{subject}, attempt {attempt}"),
+                None => subject.to_string(),
             };
             // A host that cannot measure is no reason to fail.
             let _ = self.try_to_measure(&name, begun);

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use super::rows;
 use crate::accumulator::Accumulator;
 use crate::contract::Kind;
-use crate::failure::{Ended, Failure};
+use crate::error::{CallEnd, Error};
 
 #[wasm_bindgen(raw_module = "./table.js")]
 extern "C" {
@@ -43,8 +43,8 @@ impl Form {
     pub async fn give(
         self,
         findings: Table,
-        check_time: &dyn Fn() -> Result<(), Box<Failure<JsValue>>>,
-    ) -> Result<JsValue, Ended<JsValue>> {
+        check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
+    ) -> Result<JsValue, CallEnd<JsValue>> {
         match self {
             Form::Rows => Ok(rows::findings(findings, check_time).await?.into()),
             Form::Columns => Ok(table_of(findings.into())),

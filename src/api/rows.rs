@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::yield_now::yield_now;
-use crate::failure::{Ended, Failure};
+use crate::error::{CallEnd, Error};
 
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;
@@ -77,15 +77,15 @@ struct Building(Rows);
 /// All findings of a table as plain objects, built in turns, unless `check_time` says that it took too long.
 pub async fn findings(
     table: Table,
-    check_time: &dyn Fn() -> Result<(), Box<Failure<JsValue>>>,
-) -> Result<Array, Ended<JsValue>> {
+    check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
+) -> Result<Array, CallEnd<JsValue>> {
     let length = table.len();
     let building = Building(Rows::new(&Columns::from(table).into()));
     let findings = Array::new();
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let count = building.0.append(from, to, &findings, LONG).map_err(Ended::Thrown)?;
+        let count = building.0.append(from, to, &findings, LONG).map_err(CallEnd::Thrown)?;
         // Large rows come in small batches, so that they are not laid out many times over.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;

@@ -17,7 +17,7 @@ use super::host::JavaScript;
 use super::object::{number, object};
 use super::rows;
 use crate::contract::Kind;
-use crate::failure::Ended;
+use crate::error::CallEnd;
 use crate::retrieve::{Delivery, Retrieval};
 use crate::scheduling::reorder_buffer::ReorderBuffer;
 
@@ -73,10 +73,10 @@ pub async fn fill(
     retrieval: Retrieval<JavaScript>,
     kind: Kind,
     inspection_key: JsValue,
-) -> Result<JsValue, Ended<JsValue>> {
+) -> Result<JsValue, CallEnd<JsValue>> {
     let delivered = match retrieval.deliver(kind, &buffer).await {
         Ok(()) => Ok(()),
-        Err(Ended::Failed(failure)) => Err(error_of(failure, &inspection_key, None).await),
+        Err(CallEnd::Failed(failure)) => Err(error_of(failure, &inspection_key, None).await),
         Err(thrown) => return Err(thrown),
     };
     buffer.end(delivered);

@@ -12,7 +12,7 @@ use super::request::Received;
 use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, Operation};
-use crate::failure::{Ended, Failure, Reason};
+use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 
 /// Bytes of a body that are decoded without asking whether others should have a turn.
@@ -31,7 +31,7 @@ impl<H: Host> Retrieval<H> {
         let result = async {
             let (received, bytes) = self.receive(kind, index, reservation).await?;
             let attempts = received.attempts;
-            let no_memory = |OutOfMemory| self.failed(kind, index, attempts, Reason::Memory);
+            let no_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
             let mut dictionary = accumulator.lock_dictionary().await;
             check_reserve().map_err(no_memory)?;
             let dictionary = dictionary.dictionary().map_err(no_memory)?;
@@ -50,7 +50,9 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::read_number);
         let (chunk, bytes) = self.read_partition(kind, index, reservation, &accumulator).await?;
-        let table = accumulator.table_of(chunk).map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
+        let table = accumulator
+            .table_of(chunk)
+            .map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
     }
@@ -71,21 +73,21 @@ impl<H: Host> Retrieval<H> {
         dictionary: &mut Dictionary,
     ) -> Outcome<Rc<Chunk>, H> {
         let Received { body, attempts } = received;
-        let failed = |reason| self.failed(kind, index, attempts, reason);
-        let undecodable = |error| failed(undecodable(error));
+        let error_of = |error_kind| self.partition_error(kind, index, attempts, error_kind);
+        let undecodable = |error| error_of(undecodable(error));
         let body = self.decode(body, dictionary).await.map_err(undecodable)?;
         match (body.errors, body.findings) {
             (None, findings) => Ok(Rc::new(findings.map_err(undecodable)?)),
             (Some(messages), findings) => {
-                let (reason, findings) = match findings {
+                let (error_kind, findings) = match findings {
                     // A dictionary of their own, because what they added to that of the call stays there.
                     Ok(_) => match self.detached(body.bytes).await {
-                        Ok(findings) => (Reason::Service, Some(findings)),
-                        Err(OutOfMemory) => (Reason::Memory, None),
+                        Ok(findings) => (ErrorKind::Service, Some(findings)),
+                        Err(OutOfMemory) => (ErrorKind::Memory, None),
                     },
-                    Err(_) => (Reason::Service, None),
+                    Err(_) => (ErrorKind::Service, None),
                 };
-                Err(failed(reason).saying(messages).with_findings(findings).into())
+                Err(error_of(error_kind).with_messages(messages).with_findings(findings).into())
             }
         }
     }
@@ -109,8 +111,14 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// A failure of a partition of which nothing else is known.
-    pub fn failed(&self, kind: Kind, index: u64, attempts: u32, reason: Reason) -> Box<Failure<H::Value>> {
-        Failure::new(reason, self.place(Some(kind)).at(Operation::Partition { kind, index }), attempts)
+    pub fn partition_error(
+        &self,
+        kind: Kind,
+        index: u64,
+        attempts: u32,
+        error_kind: ErrorKind,
+    ) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), attempts)
     }
 
     /// The result, after those who want to know have been told of it.
@@ -121,8 +129,8 @@ impl<H: Host> Retrieval<H> {
         begun: f64,
         result: Outcome<(Rc<Chunk>, usize, u32), H>,
     ) -> Outcome<(Rc<Chunk>, usize), H> {
-        let place = self.place(Some(kind)).at(Operation::Partition { kind, index });
-        self.host.measure(Span { place, attempt: None, begun });
+        let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
+        self.host.measure(Span { subject, attempt: None, begun });
         let change = |state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
         match result {
             Ok((chunk, bytes, attempts)) => {
@@ -130,9 +138,9 @@ impl<H: Host> Retrieval<H> {
                 self.tell(&PartitionChange { findings: chunk.len() as u64, bytes: bytes as u64, ..change })?;
                 Ok((chunk, bytes))
             }
-            Err(Ended::Failed(failure)) => {
-                self.tell(&change(PartitionState::Failed, failure.attempts))?;
-                Err(Ended::Failed(failure))
+            Err(CallEnd::Failed(error)) => {
+                self.tell(&change(PartitionState::Failed, error.attempts))?;
+                Err(CallEnd::Failed(error))
             }
             Err(thrown) => Err(thrown),
         }
@@ -140,6 +148,6 @@ impl<H: Host> Retrieval<H> {
 
     /// Tells the caller what became of a partition.
     pub fn tell(&self, change: &PartitionChange) -> Outcome<(), H> {
-        self.host.partition(change).map_err(Ended::Thrown)
+        self.host.partition(change).map_err(CallEnd::Thrown)
     }
 }

@@ -10,11 +10,11 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval, Span};
 use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
-use crate::failure::{Ended, Failure, Place, Reason, Remark};
+use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
-use crate::transport::{Answer, BodyFailure, EXCERPT_LIMIT, SendFailure, read_body};
+use crate::transport::{Answer, BodyError, EXCERPT_LIMIT, SendError, read_body};
 
 /// A body and the attempts that it took.
 pub struct Received {
@@ -34,17 +34,17 @@ enum Credentials {
 }
 
 /// How an attempt went that gave no body.
-enum Setback<Value> {
+enum AttemptError<Value> {
     /// The service has asked for a pause while it was getting headers: it begins anew after that.
     Postponed,
     /// 401 with headers of that generation.
-    Expired(Generation, Box<Failure<Value>>),
-    Ended(Ended<Value>),
+    Expired(Generation, Box<Error<Value>>),
+    End(CallEnd<Value>),
 }
 
-impl<Value> From<Box<Failure<Value>>> for Setback<Value> {
-    fn from(failure: Box<Failure<Value>>) -> Self {
-        Setback::Ended(Ended::Failed(failure))
+impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
+    fn from(error: Box<Error<Value>>) -> Self {
+        AttemptError::End(CallEnd::Failed(error))
     }
 }
 
@@ -61,7 +61,7 @@ impl<H: Host> Retrieval<H> {
         if let Some(reservation) = reservation {
             reservation.activate();
         }
-        let place = self.place(asked).at(operation);
+        let subject = self.subject(asked).at(operation);
         let (mut attempts, mut refreshed) = (1, false);
         let mut credentials = Credentials::Current(None);
         let mut news = Some(PartitionState::Requested);
@@ -72,31 +72,31 @@ impl<H: Host> Retrieval<H> {
             }
             let attempt_begun = self.host.now();
             // In a box, for all that is waited for in an attempt takes much reservation.
-            let result = self.attempt(operation, place, attempts, credentials, reservation).boxed_local().await;
-            if !matches!(result, Err(Setback::Postponed)) {
-                self.host.measure(Span { place, attempt: Some(attempts), begun: attempt_begun });
+            let result = self.attempt(operation, subject, attempts, credentials, reservation).boxed_local().await;
+            if !matches!(result, Err(AttemptError::Postponed)) {
+                self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
             }
-            let failure = match result {
+            let error = match result {
                 Ok(body) => {
                     self.scheduler.retries.give_back(attempts);
                     return Ok(Received { body, attempts });
                 }
-                Err(Setback::Expired(generation, _)) if !refreshed && self.host.can_refresh() => {
+                Err(AttemptError::Expired(generation, _)) if !refreshed && self.host.can_refresh() => {
                     refreshed = true;
                     credentials = Credentials::InsteadOf(generation);
                     continue;
                 }
-                Err(Setback::Postponed) => continue,
-                Err(Setback::Ended(Ended::Failed(failure))) if failure.reason.is_transient() => failure,
-                Err(Setback::Expired(_, failure)) => return Err(Ended::Failed(failure)),
-                Err(Setback::Ended(ended)) => return Err(ended),
+                Err(AttemptError::Postponed) => continue,
+                Err(AttemptError::End(CallEnd::Failed(error))) if error.kind.is_transient() => error,
+                Err(AttemptError::Expired(_, error)) => return Err(CallEnd::Failed(error)),
+                Err(AttemptError::End(ended)) => return Err(ended),
             };
-            let Some(wait) = self.wait_after(&failure) else { return Err(Ended::Failed(failure)) };
+            let Some(wait) = self.wait_after(&error) else { return Err(CallEnd::Failed(error)) };
             if !self.scheduler.retries.take() {
-                return Err(Ended::Failed(failure.remarking(Remark::NoRetryLeft)));
+                return Err(CallEnd::Failed(error.with_hint(Hint::NoRetryLeft)));
             }
             attempts += 1;
-            credentials = Credentials::Current(failure.reason.status());
+            credentials = Credentials::Current(error.kind.status());
             self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
             self.tell_attempt(operation, PartitionState::Retrying, attempts)?;
             self.pass(wait).await;
@@ -123,10 +123,10 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    fn wait_after(&self, failure: &Failure<H::Value>) -> Option<Wait> {
+    fn wait_after(&self, error: &Error<H::Value>) -> Option<Wait> {
         self.settings.policy.wait_after(Situation {
-            attempts: failure.attempts,
-            retry_after: failure.retry_after,
+            attempts: error.attempts,
+            retry_after: error.retry_after,
             remaining: self.deadline.map(|deadline| deadline - self.host.now()),
             chance: self.host.chance(),
         })
@@ -153,14 +153,14 @@ impl<H: Host> Retrieval<H> {
     async fn attempt(
         &self,
         operation: Operation,
-        place: Place,
+        subject: Subject,
         attempts: u32,
         credentials: Credentials,
         reservation: Option<&Reservation>,
-    ) -> Result<Vec<u8>, Setback<H::Value>> {
-        let failed = |reason| Failure::new(reason, place, attempts);
+    ) -> Result<Vec<u8>, AttemptError<H::Value>> {
+        let error_of = |kind| Error::new(kind, subject, attempts);
         let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
-        let outran = || failed(Reason::AttemptTimeout(self.settings.timeout as u64));
+        let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
         let path = operation.path(self.inspection);
@@ -168,38 +168,38 @@ impl<H: Host> Retrieval<H> {
         let headers = self.headers(&path, attempts, credentials, &refresh);
         let (generation, headers) = match until(&mut alarm, headers).await {
             Some(Ok(headers)) => headers,
-            Some(Err(thrown)) => return Err(Setback::Ended(Ended::Thrown(thrown))),
+            Some(Err(thrown)) => return Err(AttemptError::End(CallEnd::Thrown(thrown))),
             None => {
                 // The next refusal asks anew.
                 self.refresh.abandon(refresh.get());
-                return Err(outran().into());
+                return Err(timed_out().into());
             }
         };
         self.unless_over().await;
         if self.scheduler.pause_left(self.host.now()) > 0.0 {
-            return Err(Setback::Postponed);
+            return Err(AttemptError::Postponed);
         }
-        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(outran)?;
-        let mut answer = sent.map_err(|failure| match failure {
-            SendFailure::Connection(cause) => self.cut(failed(Reason::Unreachable).caused_by(cause)),
-            SendFailure::NoResponse(cause) => failed(Reason::NoResponse).caused_by(cause),
+        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
+        let mut answer = sent.map_err(|error| match error {
+            SendError::Connection(cause) => self.cut(error_of(ErrorKind::Unreachable).with_cause(cause)),
+            SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
         })?;
         if !(200..300).contains(&answer.status()) {
-            return Err(self.refusal(&mut answer, &mut alarm, generation, failed).await);
+            return Err(self.refusal(&mut answer, &mut alarm, generation, error_of).await);
         }
         let (mut body, limit) = (Vec::new(), self.settings.max_partition_bytes);
         // One byte more than that tells that there are more.
         let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), reservation)).await;
-        read.ok_or_else(outran)?.map_err(|failure| match failure {
-            BodyFailure::Connection(cause) => self.cut(failed(Reason::Broken).caused_by(cause)),
-            BodyFailure::Memory => failed(Reason::Memory),
+        read.ok_or_else(timed_out)?.map_err(|error| match error {
+            BodyError::Connection(cause) => self.cut(error_of(ErrorKind::Broken).with_cause(cause)),
+            BodyError::Memory => error_of(ErrorKind::Memory),
         })?;
         if body.len() > limit {
-            return Err(failed(Reason::TooLarge(limit)).into());
+            return Err(error_of(ErrorKind::TooLarge(limit)).into());
         }
         // Without TLS a browser takes headers that were cut for all of them, and the body for empty.
         if body.is_empty() && answer.announced_length().is_some_and(|announced| announced > 0) {
-            return Err(self.cut(failed(Reason::Broken)).into());
+            return Err(self.cut(error_of(ErrorKind::Broken)).into());
         }
         Ok(body)
     }
@@ -211,7 +211,7 @@ impl<H: Host> Retrieval<H> {
         body: &mut Vec<u8>,
         most: usize,
         reservation: Option<&Reservation>,
-    ) -> Result<(), BodyFailure<H::Value>> {
+    ) -> Result<(), BodyError<H::Value>> {
         let at_least = async |bytes| {
             if let Some(reservation) = reservation {
                 reservation.grow_to(bytes as u64);
@@ -222,8 +222,8 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// A connection that failed, with what the host knows about it.
-    fn cut(&self, failure: Box<Failure<H::Value>>) -> Box<Failure<H::Value>> {
-        if self.host.is_offline() { failure.remarking(Remark::Offline) } else { failure }
+    fn cut(&self, error: Box<Error<H::Value>>) -> Box<Error<H::Value>> {
+        if self.host.is_offline() { error.with_hint(Hint::Offline) } else { error }
     }
 
     /// Stops here for ever once the call is over: a function of the caller may have ended it just now.
@@ -258,11 +258,11 @@ impl<H: Host> Retrieval<H> {
         answer: &mut H::Answer,
         alarm: &mut LocalBoxFuture<'_, ()>,
         generation: Generation,
-        failed: impl FnOnce(Reason) -> Box<Failure<H::Value>>,
-    ) -> Setback<H::Value> {
+        error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
+    ) -> AttemptError<H::Value> {
         let status = answer.status();
         if answer.is_redirect() {
-            return failed(Reason::Redirect((status != 0).then_some(status))).into();
+            return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
         let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
         if is_transient(status) {
@@ -273,15 +273,15 @@ impl<H: Host> Retrieval<H> {
         // Whatever ends it, there may be messages in what has come.
         let _ = until(alarm, self.read(answer, &mut excerpt, EXCERPT_LIMIT, None)).await;
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let failure = |reason| {
-            let mut failure = failed(reason).saying(messages);
-            failure.retry_after = retry_after;
-            if is_hidden { failure.remarking(Remark::HiddenRetryAfter) } else { failure }
+        let error = |kind| {
+            let mut error = error_of(kind).with_messages(messages);
+            error.retry_after = retry_after;
+            if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error }
         };
         match status {
-            401 => Setback::Expired(generation, failure(Reason::Unauthorized(status))),
-            403 => failure(Reason::Unauthorized(status)).into(),
-            _ => failure(Reason::Http(status)).into(),
+            401 => AttemptError::Expired(generation, error(ErrorKind::Unauthorized(status))),
+            403 => error(ErrorKind::Unauthorized(status)).into(),
+            _ => error(ErrorKind::Http(status)).into(),
         }
     }
 }

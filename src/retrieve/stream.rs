@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 use super::{Host, Outcome, Progress, Retrieval};
 use crate::contract::Kind;
-use crate::failure::{Ended, Reason};
+use crate::error::{CallEnd, ErrorKind};
 use crate::retrieve::prefetch::Prefetcher;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::PartitionTracker;
@@ -57,7 +57,7 @@ impl<H: Host> Retrieval<H> {
                 let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
                 let length = findings.len();
                 let taken = tracker.borrow_mut().take(ticket, length);
-                taken.map_err(|OutOfMemory| self.failed(kind, index, 0, Reason::Memory))?;
+                taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
                 buffer.insert(index, Delivery { index, findings, reservation });
                 self.advance(length, bytes)
             }
@@ -66,10 +66,10 @@ impl<H: Host> Retrieval<H> {
         let mut outcome = Ok(());
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
-                Err(Ended::Failed(failure)) if buffer.order() == Order::Index => {
+                Err(CallEnd::Failed(error)) if buffer.order() == Order::Index => {
                     tracker.borrow_mut().close();
                     prefetcher.cancel_from(index);
-                    outcome = Err(Ended::Failed(failure));
+                    outcome = Err(CallEnd::Failed(error));
                 }
                 arrival => arrival?,
             }

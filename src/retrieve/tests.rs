@@ -8,7 +8,7 @@ use futures_util::future::{Either, join, join_all, select};
 
 use super::*;
 use crate::counts::Counts;
-use crate::failure::Remark;
+use crate::error::Hint;
 use crate::mock_host::{MockHost, Part, Reply};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
@@ -73,32 +73,32 @@ fn all(partitions: u64) -> String {
     (0..partitions).map(rows_of).collect::<Vec<_>>().join(",")
 }
 
-fn findings(service: &MockHost, settings: Settings) -> Result<String, Ended<String>> {
+fn findings(service: &MockHost, settings: Settings) -> Result<String, CallEnd<String>> {
     let call = call(service, settings);
     service.run(call.findings(Kind::Sentiment, accumulator())).map(json)
 }
 
 /// Like `unwrap`, which would ask for findings that can be printed.
-fn all_right<T>(result: Result<T, Ended<String>>) -> T {
+fn all_right<T>(result: Result<T, CallEnd<String>>) -> T {
     match result {
         Ok(value) => value,
-        Err(Ended::Thrown(value)) => panic!("thrown: {value}"),
-        Err(Ended::Failed(failure)) => panic!("failed: {failure}"),
+        Err(CallEnd::Thrown(value)) => panic!("thrown: {value}"),
+        Err(CallEnd::Failed(failure)) => panic!("failed: {failure}"),
     }
 }
 
-fn failure<T>(result: Result<T, Ended<String>>) -> Failure<String> {
+fn failure<T>(result: Result<T, CallEnd<String>>) -> Error<String> {
     match result {
-        Err(Ended::Failed(failure)) => *failure,
-        Err(Ended::Thrown(value)) => panic!("thrown: {value}"),
+        Err(CallEnd::Failed(failure)) => *failure,
+        Err(CallEnd::Thrown(value)) => panic!("thrown: {value}"),
         Ok(_) => panic!("it succeeded"),
     }
 }
 
-fn thrown<T>(result: Result<T, Ended<String>>) -> String {
+fn thrown<T>(result: Result<T, CallEnd<String>>) -> String {
     match result {
-        Err(Ended::Thrown(value)) => value,
-        Err(Ended::Failed(failure)) => panic!("failed: {failure}"),
+        Err(CallEnd::Thrown(value)) => value,
+        Err(CallEnd::Failed(failure)) => panic!("failed: {failure}"),
         Ok(_) => panic!("it succeeded"),
     }
 }
@@ -162,7 +162,10 @@ fn after_the_retries_the_last_failure_stands_with_its_place_and_attempts() {
     let service = service(3);
     service.reply(&path(1), [Reply::broken(), Reply::new(503, r#"{"errors":["busy"]}"#)]);
     let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.reason.clone(), failure.place.partition(), failure.attempts), (Reason::Http(503), Some(1), 4));
+    assert_eq!(
+        (failure.kind.clone(), failure.subject.partition(), failure.attempts),
+        (ErrorKind::Http(503), Some(1), 4)
+    );
     assert_eq!(failure.messages, ["busy"]);
     assert_eq!(service.times(&path(1)).len(), 4);
 }
@@ -187,7 +190,7 @@ fn what_cannot_get_better_is_not_tried_again() {
         let service = service(1);
         service.reply(&path(0), [reply]);
         let failure = failure(findings(&service, SETTINGS));
-        assert_eq!((failure.reason.code(), failure.attempts), (code, 1), "{failure}");
+        assert_eq!((failure.kind.code(), failure.attempts), (code, 1), "{failure}");
         assert_eq!(service.times(&path(0)).len(), 1, "{failure}");
     }
 }
@@ -242,7 +245,7 @@ fn the_timeout_covers_headers_function_response_and_body_together() {
     let slow = Reply::ok("").after(40.0).parts(vec![Part::Wait(40.0), Part::Bytes(partition_body(0).into())]);
     service.reply(&path(0), [slow]);
     let settings = Settings { timeout: 100.0, policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
-    assert_eq!(failure(findings(&service, settings)).reason, Reason::AttemptTimeout(100));
+    assert_eq!(failure(findings(&service, settings)).kind, ErrorKind::AttemptTimeout(100));
     assert!(findings(&service, Settings { timeout: 121.0, ..settings }).is_ok());
 }
 
@@ -251,14 +254,14 @@ fn a_headers_function_that_never_answers_is_a_timeout() {
     let service = service(1);
     service.headers_from(|_, _| (1e9, Ok("token".into())));
     let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.reason.code(), failure.attempts), ("timeout", 4));
+    assert_eq!((failure.kind.code(), failure.attempts), ("timeout", 4));
 }
 
 #[test]
 fn the_body_of_a_refusal_that_stalls_does_not_hide_its_status() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(404, "").parts(vec![Part::Stall])]);
-    assert_eq!(failure(findings(&service, SETTINGS)).reason, Reason::Http(404));
+    assert_eq!(failure(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
 }
 
 #[test]
@@ -270,7 +273,7 @@ fn the_total_timeout_ends_the_call_wherever_it_is() {
     backing_off.reply(&path(0), [Reply::broken().after(900.0)]);
     for service in [stalled, backing_off] {
         let failure = failure(findings(&service, total));
-        assert_eq!(failure.reason, Reason::TotalTimeout(1_000));
+        assert_eq!(failure.kind, ErrorKind::TotalTimeout(1_000));
         assert_eq!((service.now(), service.in_flight().0), (1_000.0, 0));
     }
 }
@@ -311,7 +314,7 @@ fn a_pause_also_holds_back_whoever_is_getting_headers_when_it_begins() {
             late.partition(Kind::Sentiment, 1).await
         };
         let (refused, late) = futures_util::future::join(refused.counts(), late).await;
-        assert_eq!(failure(refused).reason, Reason::Http(429));
+        assert_eq!(failure(refused).kind, ErrorKind::Http(429));
         all_right(late);
     });
     assert_eq!(service.times(&path(1)), [7_200.0], "the pause is over at 7100, and headers are asked for anew");
@@ -353,7 +356,7 @@ fn a_retry_after_that_is_too_long_fails_at_once_and_pauses_nobody() {
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
     let failure = failure(service.run(first.findings(Kind::Sentiment, accumulator())));
-    assert_eq!((failure.reason, failure.retry_after, service.now()), (Reason::Http(429), Some(61_000.0), 0.0));
+    assert_eq!((failure.kind, failure.retry_after, service.now()), (ErrorKind::Http(429), Some(61_000.0), 0.0));
     service.reply(&path(0), [Reply::ok(partition_body(0))]);
     let second = call_of(&client, &service, SETTINGS);
     assert!(service.run(second.findings(Kind::Sentiment, accumulator())).is_ok());
@@ -365,7 +368,7 @@ fn a_retry_after_past_the_total_timeout_fails_at_once() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(429, "").retry_after("5")]);
     let failure = failure(findings(&service, Settings { total_timeout: Some(4_000.0), ..SETTINGS }));
-    assert_eq!((failure.reason, service.now()), (Reason::Http(429), 0.0));
+    assert_eq!((failure.kind, service.now()), (ErrorKind::Http(429), 0.0));
 }
 
 #[test]
@@ -417,7 +420,7 @@ fn credentials_that_are_refused_again_after_the_renewal_are_unauthorized() {
     service.headers_from(|_, _| (0.0, Ok("token".into())));
     service.reply(&path(0), [Reply::new(401, r#"{"errors":["expired"]}"#)]);
     let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.reason, failure.attempts), (Reason::Unauthorized(401), 1));
+    assert_eq!((failure.kind, failure.attempts), (ErrorKind::Unauthorized(401), 1));
     assert_eq!(failure.messages, ["expired"]);
     assert_eq!(service.times(&path(0)).len(), 2);
 }
@@ -470,7 +473,7 @@ fn a_wrong_total_is_incomplete_and_carries_what_was_received() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
     let failure = failure(findings(&service, SETTINGS));
-    assert_eq!(failure.reason, Reason::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(failure.kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
     assert_eq!(json(failure.findings.unwrap()), all(2));
 }
 
@@ -491,7 +494,7 @@ fn errors_of_the_service_carry_its_messages_and_the_findings_that_came_along() {
     let service = service(1);
     service.reply(&path(0), [Reply::ok(r#"{"errors":["half"],"Findings":[{}]}"#)]);
     let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.reason, failure.messages), (Reason::Service, vec!["half".to_owned()]));
+    assert_eq!((failure.kind, failure.messages), (ErrorKind::Service, vec!["half".to_owned()]));
     assert_eq!(json(failure.findings.unwrap()), "{}");
 }
 
@@ -500,7 +503,7 @@ fn counts_that_are_none_fail_before_any_partition_is_asked_for() {
     for wrong in ["-1", "2.5", "null", "\"3\""] {
         let service = MockHost::default();
         service.reply(COUNTS, [Reply::ok(format!(r#"{{"SentimentPartitions":{wrong}}}"#))]);
-        assert_eq!(failure(findings(&service, SETTINGS)).reason.code(), "decode");
+        assert_eq!(failure(findings(&service, SETTINGS)).kind.code(), "decode");
         assert_eq!(service.requests().len(), 1);
     }
 }
@@ -512,7 +515,7 @@ fn four_billion_partitions_end_at_the_first_one_that_is_not_there() {
     for index in 2..10 {
         service.reply(&path(index), [Reply::new(404, "")]);
     }
-    assert_eq!(failure(findings(&service, SETTINGS)).reason, Reason::Http(404));
+    assert_eq!(failure(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
 }
 
 #[test]
@@ -523,7 +526,7 @@ fn a_caller_may_map_counts_of_any_form() {
     service.counts_are_mapped_to(Counts { sentiment, topics: Err("topics is missing".into()) });
     assert_eq!(all_right(findings(&service, SETTINGS)), all(2));
     let counts = call(&service, SETTINGS);
-    assert_eq!(failure(service.run(counts.counts())).reason.code(), "decode", "both kinds are asked for");
+    assert_eq!(failure(service.run(counts.counts())).kind.code(), "decode", "both kinds are asked for");
 }
 
 #[test]
@@ -560,13 +563,13 @@ fn not_found() -> Reply {
 }
 
 /// Goes on with what has been gathered, as a call of its own.
-fn gather(service: &MockHost, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, Ended<String>> {
+fn gather(service: &MockHost, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, CallEnd<String>> {
     let call = call(service, settings);
     service.run(call.findings(Kind::Sentiment, Rc::clone(accumulator))).map(json)
 }
 
-fn missing(failure: &Failure<String>) -> Vec<(u64, Reason)> {
-    failure.failures.iter().map(|(index, failure)| (*index, failure.reason.clone())).collect()
+fn missing(failure: &Error<String>) -> Vec<(u64, ErrorKind)> {
+    failure.failures.iter().map(|(index, failure)| (*index, failure.kind.clone())).collect()
 }
 
 fn requested(service: &MockHost) -> Vec<String> {
@@ -579,9 +582,9 @@ fn a_call_that_collects_gets_every_other_partition_and_says_which_are_missing() 
     service.reply(&path(3), [not_found()]);
     service.reply(&path(1), [Reply::ok("no JSON")]);
     let failure = failure(gather(&service, &accumulator(), COLLECT));
-    assert_eq!(failure.reason, Reason::Partial { missing: 2, partitions: 5 });
+    assert_eq!(failure.kind, ErrorKind::Partial { missing: 2, partitions: 5 });
     let missing = missing(&failure);
-    assert!(matches!(missing[..], [(1, Reason::Decode(_)), (3, Reason::Http(404))]), "{missing:?}");
+    assert!(matches!(missing[..], [(1, ErrorKind::Decode(_)), (3, ErrorKind::Http(404))]), "{missing:?}");
     assert_eq!(failure.findings.map(json).unwrap(), [0, 2, 4].map(rows_of).join(","));
 }
 
@@ -594,7 +597,7 @@ fn going_on_gets_only_what_is_missing_and_ends_in_the_merge_of_an_undisturbed_ca
     failure(gather(&service, &accumulator, COLLECT));
     let before = requested(&service).len();
     let again = failure(gather(&service, &accumulator, COLLECT));
-    assert_eq!(missing(&again), [(1, Reason::Http(404))]);
+    assert_eq!(missing(&again), [(1, ErrorKind::Http(404))]);
     assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(5));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(1), path(3), COUNTS.to_owned(), path(1)]);
 }
@@ -623,7 +626,7 @@ fn other_counts_than_before_end_a_call_that_goes_on() {
     let failure = failure(gather(&service, &accumulator, COLLECT));
     let before = KindCounts { partitions: 3, findings: Some(6) };
     let now = KindCounts { partitions: 4, findings: Some(8) };
-    assert_eq!(failure.reason, Reason::Changed { before, now, received: 4 });
+    assert_eq!(failure.kind, ErrorKind::Changed { before, now, received: 4 });
     assert_eq!(requested(&service).last().unwrap(), COUNTS);
 }
 
@@ -634,7 +637,7 @@ fn a_call_that_collects_and_outruns_its_time_gives_what_it_has() {
     service.reply(&path(2), [not_found()]);
     let accumulator = accumulator();
     let failure = failure(gather(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
-    assert_eq!(missing(&failure), [(1, Reason::TotalTimeout(1000)), (2, Reason::Http(404))]);
+    assert_eq!(missing(&failure), [(1, ErrorKind::TotalTimeout(1000)), (2, ErrorKind::Http(404))]);
     assert_eq!(service.in_flight().0, 0);
     service.reply(&path(1), [Reply::ok(partition_body(1))]);
     service.reply(&path(2), [Reply::ok(partition_body(2))]);
@@ -646,7 +649,7 @@ fn a_call_that_collects_but_outruns_its_time_before_the_counts_has_nothing_to_gi
     let service = service(4);
     service.reply(COUNTS, [Reply::never()]);
     let failure = failure(gather(&service, &accumulator(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
-    assert_eq!(failure.reason, Reason::TotalTimeout(1000));
+    assert_eq!(failure.kind, ErrorKind::TotalTimeout(1000));
 }
 
 #[test]
@@ -656,7 +659,7 @@ fn a_resumed_call_with_nothing_missing_that_outruns_its_time_before_the_counts_i
     all_right(gather(&service, &accumulator, COLLECT));
     service.reply(COUNTS, [Reply::never(), Reply::ok(counts_body(2, 4))]);
     let failure = failure(gather(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
-    assert_eq!(failure.reason, Reason::TotalTimeout(1000));
+    assert_eq!(failure.kind, ErrorKind::TotalTimeout(1000));
     assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(2));
 }
 
@@ -694,8 +697,8 @@ fn read(
     call: &Retrieval<MockHost>,
     order: Order,
     pause: f64,
-) -> (Vec<u64>, Result<(), Ended<String>>) {
-    let buffer = ReorderBuffer::<Delivery, Ended<String>>::new(order, call.settings.concurrency);
+) -> (Vec<u64>, Result<(), CallEnd<String>>) {
+    let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(order, call.settings.concurrency);
     let supplied = async { buffer.end(call.deliver(Kind::Sentiment, &buffer).await) };
     let read = async {
         let mut indexes = Vec::new();
@@ -747,7 +750,7 @@ fn a_failure_comes_in_its_place_and_cancels_what_would_come_after_it() {
     service.reply(&path(2), [not_found()]);
     service.reply(&path(3), [Reply::never()]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(failure(end).place.partition(), Some(2));
+    assert_eq!(failure(end).subject.partition(), Some(2));
     assert_eq!(indexes, [0, 1]);
     assert_eq!(service.in_flight().0, 0);
 }
@@ -757,7 +760,7 @@ fn a_stream_checks_its_total_at_the_end() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(failure(end).reason, Reason::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(failure(end).kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
     assert_eq!(indexes, [0, 1]);
 }
 
@@ -767,7 +770,7 @@ fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
     let body = partition_body(10).len() as u64;
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let call = call_of(&scheduler, &service, Settings { max_buffered_bytes: 3 * body, ..SETTINGS });
-    let buffer = ReorderBuffer::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
     let supplied = call.deliver(Kind::Sentiment, &buffer);
     let read = async {
         poll_fn(|context| buffer.poll_take(context))
@@ -827,14 +830,14 @@ fn two_streams_read_one_after_the_other_do_not_block_each_other() {
     let service = service(5);
     let scheduler = Rc::new(Scheduler::new(6, 1));
     let (first, second) = (call_of(&scheduler, &service, SETTINGS), call_of(&scheduler, &service, SETTINGS));
-    let idle = ReorderBuffer::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let idle = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
     let supplied = async { idle.end(first.deliver(Kind::Sentiment, &idle).await) };
     let begun = async {
         poll_fn(|context| idle.poll_take(context)).await;
     };
     let mut supplied = pin!(supplied);
     service.run(select(supplied.as_mut(), pin!(begun)));
-    let buffer = ReorderBuffer::<Delivery, Ended<String>>::new(Order::Index, 6);
+    let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
     let all = async {
         let read = async { while let Some(Ok(_)) = poll_fn(|context| buffer.poll_take(context)).await {} };
         join(async { buffer.end(second.deliver(Kind::Sentiment, &buffer).await) }, read).await
@@ -852,8 +855,8 @@ fn without_retries_left_the_failure_of_the_attempt_stands_and_says_so() {
     let failed = failure(
         service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, accumulator())).map(json),
     );
-    assert_eq!((failed.reason.clone(), failed.attempts), (Reason::Http(503), 1));
-    assert_eq!(failed.remarks, [Remark::NoRetryLeft]);
+    assert_eq!((failed.kind.clone(), failed.attempts), (ErrorKind::Http(503), 1));
+    assert_eq!(failed.hints, [Hint::NoRetryLeft]);
 }
 
 #[test]
@@ -862,8 +865,8 @@ fn a_device_that_is_offline_words_the_failure_and_coming_back_ends_a_backoff_ear
     service.reply(&path(0), [Reply::broken()]);
     service.offline_until(f64::INFINITY);
     assert_eq!(
-        failure(findings(&service, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS })).remarks,
-        [Remark::Offline]
+        failure(findings(&service, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS })).hints,
+        [Hint::Offline]
     );
     let service = self::service(1);
     service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0))]);
@@ -887,14 +890,14 @@ fn a_retry_after_that_cannot_be_read_is_explained_once() {
     service.reply(&path(0), [Reply::new(429, "").retry_after("1")]);
     service.hide_headers();
     let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.attempts, failure.remarks), (4, vec![Remark::HiddenRetryAfter]));
+    assert_eq!((failure.attempts, failure.hints), (4, vec![Hint::HiddenRetryAfter]));
 }
 
 #[test]
 fn a_connection_that_breaks_in_the_body_is_told_from_one_that_gives_no_answer() {
     let service = service(1);
     service.reply(&path(0), [Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Broken])]);
-    assert_eq!(failure(findings(&service, SETTINGS)).reason, Reason::Broken);
+    assert_eq!(failure(findings(&service, SETTINGS)).kind, ErrorKind::Broken);
 }
 
 #[test]
@@ -937,7 +940,7 @@ fn every_attempt_and_every_partition_is_measured() {
     let spans: Vec<_> = service
         .spans()
         .into_iter()
-        .map(|(span, end)| (span.place.partition(), span.attempt, span.begun, end))
+        .map(|(span, end)| (span.subject.partition(), span.attempt, span.begun, end))
         .collect();
     assert_eq!(
         spans,

@@ -21,8 +21,12 @@ pub struct Ticket {
     index: u64,
 }
 
-/// The number of findings received is not the total that the service gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The number of findings received differs from the total that the service announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the service announced {expected} findings and sent {received}; \
+     the inspection may have been analysed anew meanwhile, so read it again"
+)]
 pub struct Shortfall {
     /// The total that the counts gave.
     pub expected: u64,
@@ -81,7 +85,7 @@ impl PartitionTracker {
 
     /// Notes the partition of that ticket with its number of findings, if there is memory to do so.
     pub fn take(&mut self, ticket: Ticket, length: usize) -> Result<(), OutOfMemory> {
-        *self.place(ticket.index).ok_or(OutOfMemory)? = true;
+        *self.slot(ticket.index).ok_or(OutOfMemory)? = true;
         self.received += 1;
         self.findings += length as u64;
         Ok(())
@@ -121,7 +125,7 @@ impl PartitionTracker {
         }
     }
 
-    fn place(&mut self, index: u64) -> Option<&mut bool> {
+    fn slot(&mut self, index: u64) -> Option<&mut bool> {
         let position = usize::try_from(index).ok()?;
         let length = self.partitions.len().max(position.checked_add(1)?);
         resize(&mut self.partitions, length, false).ok()?;

@@ -12,7 +12,7 @@ use super::host::{Caller, SimulatedHost};
 use super::oracle::{self, Got};
 use super::schedule::{Reader, Task, Turn};
 use crate::accumulator::Accumulator;
-use crate::failure::{Ended, Failure, Reason};
+use crate::error::{CallEnd, Error, ErrorKind};
 use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
@@ -31,13 +31,13 @@ pub enum Role {
 
 /// How a run of a call ended.
 pub enum End<T> {
-    Result(Result<T, Ended<String>>),
+    Result(Result<T, CallEnd<String>>),
     Aborted,
 }
 
 /// What the reader of a stream is told at its end.
 pub enum Told {
-    Failed(Box<Failure<String>>),
+    Failed(Box<Error<String>>),
     Thrown(String),
     Aborted,
 }
@@ -95,8 +95,8 @@ async fn ask(caller: Caller) {
         let end = until_over(&caller, work).await;
         drop(retrieval);
         caller.record().end_run();
-        is_resumable |= matches!(&end, End::Result(Err(Ended::Failed(failure)))
-            if matches!(failure.reason, Reason::Partial { .. }));
+        is_resumable |= matches!(&end, End::Result(Err(CallEnd::Failed(failure)))
+            if matches!(failure.kind, ErrorKind::Partial { .. }));
         let is_whole = matches!(end, End::Result(Ok(_)));
         oracle::check_call(&caller, &end);
         if is_whole || !is_resumable {
@@ -116,8 +116,8 @@ async fn supply(caller: Caller, buffer: StreamBuffer) {
     caller.record().end_run();
     match end {
         End::Result(Ok(())) => buffer.end(Ok(())),
-        End::Result(Err(Ended::Failed(failure))) => buffer.end(Err(Told::Failed(failure))),
-        End::Result(Err(Ended::Thrown(value))) => buffer.clear(Err(Told::Thrown(value))),
+        End::Result(Err(CallEnd::Failed(failure))) => buffer.end(Err(Told::Failed(failure))),
+        End::Result(Err(CallEnd::Thrown(value))) => buffer.clear(Err(Told::Thrown(value))),
         End::Aborted => buffer.clear(Err(Told::Aborted)),
     }
     let (over, finished) = (caller.record().over.given(), caller.record().finished.given());

@@ -19,7 +19,7 @@ use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
 use crate::scheduling::scheduler::Scheduler;
-use crate::transport::{Answer, SendFailure, Transport};
+use crate::transport::{Answer, SendError, Transport};
 
 /// What all calls of a schedule call_budget.
 pub struct SimulatedHost {
@@ -284,14 +284,14 @@ impl Transport for Caller {
     type Headers = Token;
     type Answer = ServiceAnswer;
 
-    async fn send(&self, path: &str, token: &Token) -> Result<ServiceAnswer, SendFailure<String>> {
+    async fn send(&self, path: &str, token: &Token) -> Result<ServiceAnswer, SendError<String>> {
         let index = self.index_of(path);
         let flight = Flight::new(self, index);
         let step = self.next_step(index);
         self.sleeping(step.after).await;
         match step.behaviour {
-            Behaviour::Refuses => Err(SendFailure::Connection("connection refused".into())),
-            Behaviour::NoResponse => Err(SendFailure::NoResponse("not a response".into())),
+            Behaviour::Refuses => Err(SendError::Connection("connection refused".into())),
+            Behaviour::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Behaviour::Silent => pending().await,
             _ => Ok(ServiceAnswer::new(self.clone(), index, *token, step, flight)),
         }

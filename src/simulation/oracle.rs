@@ -9,7 +9,7 @@ use super::record::News;
 use super::schedule::{Call, Task};
 use super::service::{Behaviour, Meaning, Step};
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::failure::{Ended, Failure, Reason, Remark};
+use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::retrieve::{Completeness, FailurePolicy, Host, Settings};
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::Order;
@@ -47,9 +47,9 @@ pub fn check_call(caller: &Caller, end: &End<Got>) {
     run.follow_all();
     match end {
         End::Aborted => assert!(caller.record().over.is_given(), "nobody has aborted the call"),
-        End::Result(Err(Ended::Thrown(value))) => run.check_thrown(value),
+        End::Result(Err(CallEnd::Thrown(value))) => run.check_thrown(value),
         End::Result(Ok(got)) => run.check_success(got),
-        End::Result(Err(Ended::Failed(failure))) => run.check_failure(failure),
+        End::Result(Err(CallEnd::Failed(failure))) => run.check_failure(failure),
     }
 }
 
@@ -76,16 +76,16 @@ pub fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<To
         Some(Told::Failed(failure)) => {
             assert!(!caller.record().has_thrown(), "what was thrown is lost");
             assert_eq!(read.len(), readable, "what came before the failure is not delivered");
-            match &failure.reason {
-                Reason::TotalTimeout(_) => run.check_total_timeout(&failure, false),
-                Reason::Incomplete(shortfall) => {
+            match &failure.kind {
+                ErrorKind::TotalTimeout(_) => run.check_total_timeout(&failure, false),
+                ErrorKind::Incomplete(shortfall) => {
                     assert_eq!(read.len() as u64, run.counts.partitions, "a stream is incomplete before its end");
                     run.check_shortfall(*shortfall);
                 }
                 _ => {
                     run.check_request(&failure);
-                    if let (Order::Index, Some(index)) = (order, failure.place.partition()) {
-                        assert_eq!(read.len() as u64, index, "the failure is not in its place");
+                    if let (Order::Index, Some(index)) = (order, failure.subject.partition()) {
+                        assert_eq!(read.len() as u64, index, "the failure is not at its index");
                     }
                 }
             }
@@ -228,35 +228,35 @@ impl<'host> Run<'host> {
         }
     }
 
-    fn check_failure(&self, failure: &Failure<String>) {
+    fn check_failure(&self, failure: &Error<String>) {
         assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
-        match &failure.reason {
-            Reason::TotalTimeout(_) => self.check_total_timeout(failure, true),
-            Reason::Changed { before, now, received } => {
+        match &failure.kind {
+            ErrorKind::TotalTimeout(_) => self.check_total_timeout(failure, true),
+            ErrorKind::Changed { before, now, received } => {
                 assert_eq!(self.caller.record().accumulated_counts(), Some(*before));
                 assert_eq!((*now, *received), (self.counts, self.received_rows()));
                 assert_ne!(before, now, "the counts are the same");
             }
-            Reason::Incomplete(shortfall) => {
+            ErrorKind::Incomplete(shortfall) => {
                 self.check_shortfall(*shortfall);
                 failure.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.check_whole(findings));
             }
-            Reason::Partial { missing, partitions } => self.check_partial(failure, *missing, *partitions),
+            ErrorKind::Partial { missing, partitions } => self.check_partial(failure, *missing, *partitions),
             _ => {
                 let collects = self.settings.failure_policy == FailurePolicy::Collect;
                 let goes_on = matches!(self.call.task, Task::Findings) && collects;
-                assert!(failure.place.partition().is_none() || !goes_on, "a failure ends a call that should go on");
+                assert!(failure.subject.partition().is_none() || !goes_on, "a failure ends a call that should go on");
                 self.check_request(failure);
             }
         }
     }
 
-    fn check_total_timeout(&self, failure: &Failure<String>, is_told_at_once: bool) {
+    fn check_total_timeout(&self, failure: &Error<String>, is_told_at_once: bool) {
         let limit = self.settings.total_timeout.unwrap_or_else(|| panic!("there is no limit of time"));
         let ends = self.caller.record().begun_at.get() + limit;
         let now = self.caller.now();
         assert!(now == ends || now > ends && !is_told_at_once, "it is {now}, the time was up at {ends}");
-        assert_eq!((&failure.reason, failure.attempts), (&Reason::TotalTimeout(limit as u64), 0));
+        assert_eq!((&failure.kind, failure.attempts), (&ErrorKind::TotalTimeout(limit as u64), 0));
     }
 
     fn check_shortfall(&self, shortfall: Shortfall) {
@@ -266,7 +266,7 @@ impl<'host> Run<'host> {
         assert_ne!(expected, received, "the total is right");
     }
 
-    fn check_partial(&self, failure: &Failure<String>, missing: u64, partitions: u64) {
+    fn check_partial(&self, failure: &Error<String>, missing: u64, partitions: u64) {
         let record = self.caller.record();
         assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
         assert_eq!(record.accumulated_counts().map(|counts| counts.partitions), Some(partitions));
@@ -275,8 +275,8 @@ impl<'host> Run<'host> {
         assert_eq!((missing, &named), (lacking.len() as u64, &lacking), "others are missing than are named");
         assert!(missing > 0, "nothing is missing");
         for (index, failure) in &failure.failures {
-            assert_eq!(failure.place.partition(), Some(*index), "a failure of another partition");
-            if let Reason::TotalTimeout(_) = failure.reason {
+            assert_eq!(failure.subject.partition(), Some(*index), "a failure of another partition");
+            if let ErrorKind::TotalTimeout(_) = failure.kind {
                 self.check_total_timeout(failure, true);
                 assert!(!matches!(record.news(*index), News::Failed(_)), "the own failure of {index} is lost");
             } else {
@@ -289,38 +289,33 @@ impl<'host> Run<'host> {
     }
 
     /// Fails unless what the service did explains the failure of a request, and that it was not tried again.
-    fn check_request(&self, failure: &Failure<String>) {
-        let index = match failure.place.operation {
+    fn check_request(&self, failure: &Error<String>) {
+        let index = match failure.subject.operation {
             Some(Operation::Partition { kind, index }) if kind == self.call.kind => Some(index),
             Some(Operation::Counts) => None,
             other => panic!("{other:?} has failed, which nobody has asked for"),
         };
-        assert_eq!(failure.place.inspection, self.caller.inspection());
+        assert_eq!(failure.subject.inspection, self.caller.inspection());
         if let Some(index) = index {
             assert_eq!(self.caller.record().news(index), News::Failed(failure.attempts), "partition {index}");
         }
         let course = self.follow(index);
         self.check_attempts(failure.attempts, course.attempts);
-        let is_lost = self.has_lost_attempts && matches!(failure.reason, Reason::AttemptTimeout(_));
+        let is_lost = self.has_lost_attempts && matches!(failure.kind, ErrorKind::AttemptTimeout(_));
         let Some(step) = course.last.as_ref().filter(|_| !is_lost) else {
             assert!(is_lost, "{index:?} has failed without a request");
             return;
         };
-        assert!(
-            step.behaviour.causes(&failure.reason, &self.settings),
-            "{:?} after {}",
-            failure.reason,
-            step.behaviour
-        );
+        assert!(step.behaviour.causes(&failure.kind, &self.settings), "{:?} after {}", failure.kind, step.behaviour);
         assert_eq!(failure.messages, step.behaviour.messages(), "other messages");
         let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
         assert_eq!(failure.findings.as_ref().map(Table::len), carries.then_some(1), "other findings come along");
-        self.check_remarks(failure, step);
+        self.check_hints(failure, step);
         assert!(self.is_given_up(failure, &course, step.behaviour.meaning()), "{index:?} should have been tried again");
     }
 
     /// Whether there was no other attempt to make.
-    fn is_given_up(&self, failure: &Failure<String>, course: &Course, meaning: Meaning) -> bool {
+    fn is_given_up(&self, failure: &Error<String>, course: &Course, meaning: Meaning) -> bool {
         match meaning {
             Meaning::Success => false,
             Meaning::Final => true,
@@ -331,18 +326,18 @@ impl<'host> Run<'host> {
                 failure.attempts > self.settings.policy.retries
                     || !meaning.may_be_retried(self.hides_headers)
                     || comes_too_late
-                    || failure.remarks.contains(&Remark::NoRetryLeft)
+                    || failure.hints.contains(&Hint::NoRetryLeft)
             }
         }
     }
 
-    fn check_remarks(&self, failure: &Failure<String>, step: &Step) {
+    fn check_hints(&self, failure: &Error<String>, step: &Step) {
         let hidden = matches!(step.behaviour, Behaviour::Status(429 | 503, _) | Behaviour::StalledStatus(429 | 503, _));
-        let has = |remark| failure.remarks.contains(&remark);
-        assert_eq!(has(Remark::HiddenRetryAfter), hidden && self.hides_headers, "hidden Retry-After");
-        assert!(!has(Remark::Offline) || self.caller.host.schedule.offline.is_some(), "it was never offline");
+        let has = |hint| failure.hints.contains(&hint);
+        assert_eq!(has(Hint::HiddenRetryAfter), hidden && self.hides_headers, "hidden Retry-After");
+        assert!(!has(Hint::Offline) || self.caller.host.schedule.offline.is_some(), "it was never offline");
         let are_gone = self.caller.host.retries_at_most() >= RETRY_TOKENS / RETRY_COST;
-        assert!(!has(Remark::NoRetryLeft) || are_gone, "there are retries left");
+        assert!(!has(Hint::NoRetryLeft) || are_gone, "there are retries left");
     }
 
     fn check_attempts(&self, told: u32, seen: u32) {

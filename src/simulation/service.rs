@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::rng::Rng;
-use crate::failure::Reason;
+use crate::error::ErrorKind;
 use crate::retrieve::Settings;
 
 /// What the service does each time when it is asked for one thing; the last for ever.
@@ -174,20 +174,20 @@ impl Behaviour {
         }
     }
 
-    /// Whether that is the reason of the failure that it causes.
-    pub fn causes(self, reason: &Reason, settings: &Settings) -> bool {
+    /// Whether that is the kind of the failure that it causes.
+    pub fn causes(self, kind: &ErrorKind, settings: &Settings) -> bool {
         match self {
             Behaviour::Gives => false,
-            Behaviour::Refuses => *reason == Reason::Unreachable,
-            Behaviour::NoResponse => *reason == Reason::NoResponse,
-            Behaviour::Cuts => *reason == Reason::Broken,
-            Behaviour::Status(status @ (401 | 403), _) => *reason == Reason::Unauthorized(status),
-            Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => *reason == Reason::Http(status),
-            Behaviour::Redirects => *reason == Reason::Redirect(None),
-            Behaviour::Silent | Behaviour::Stalls => *reason == Reason::AttemptTimeout(settings.timeout as u64),
-            Behaviour::Wrong => matches!(reason, Reason::Decode(_)),
-            Behaviour::Errors(_) => *reason == Reason::Service,
-            Behaviour::TooLarge => *reason == Reason::TooLarge(settings.max_partition_bytes),
+            Behaviour::Refuses => *kind == ErrorKind::Unreachable,
+            Behaviour::NoResponse => *kind == ErrorKind::NoResponse,
+            Behaviour::Cuts => *kind == ErrorKind::Broken,
+            Behaviour::Status(status @ (401 | 403), _) => *kind == ErrorKind::Unauthorized(status),
+            Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => *kind == ErrorKind::Http(status),
+            Behaviour::Redirects => *kind == ErrorKind::Redirect(None),
+            Behaviour::Silent | Behaviour::Stalls => *kind == ErrorKind::AttemptTimeout(settings.timeout as u64),
+            Behaviour::Wrong => matches!(kind, ErrorKind::Decode(_)),
+            Behaviour::Errors(_) => *kind == ErrorKind::Service,
+            Behaviour::TooLarge => *kind == ErrorKind::TooLarge(settings.max_partition_bytes),
         }
     }
 

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
-use super::{Answer, Piece, SendFailure, Transport};
+use super::{Answer, Piece, SendError, Transport};
 use crate::js_string::beginning;
 
 /// How requests are sent.
@@ -130,11 +130,11 @@ impl Transport for Fetch {
     type Headers = web_sys::Headers;
     type Answer = Response;
 
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendFailure<JsValue>> {
-        let request = UnderWay::new(headers).map_err(SendFailure::Connection)?;
+    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
+        let request = UnderWay::new(headers).map_err(SendError::Connection)?;
         let given = self.call(path, &request).await;
-        let given = given.map_err(|cause| SendFailure::Connection(request.discreet(cause)))?;
-        Response::new(given, request).map_err(SendFailure::NoResponse)
+        let given = given.map_err(|cause| SendError::Connection(request.discreet(cause)))?;
+        Response::new(given, request).map_err(SendError::NoResponse)
     }
 }
 

@@ -1,0 +1,338 @@
+//! The error of a call: what failed, for which request, and what was received in spite of it.
+
+use std::fmt;
+use std::rc::Rc;
+
+use columns::decode::DecodeError;
+use columns::table::Table;
+
+use crate::accumulator::Accumulator;
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::retry::is_transient;
+
+/// Why a call ends without a result.
+pub enum CallEnd<Value> {
+    /// The call failed.
+    Failed(Box<Error<Value>>),
+    /// A function of the caller threw this value, or its promise was rejected with it.
+    Thrown(Value),
+}
+
+/// The error of a call, or of one of its partitions.
+///
+/// It is no [`std::error::Error`]: `Value` is opaque to Rust, and [`ErrorKind`] carries the message.
+pub struct Error<Value> {
+    /// What failed.
+    pub kind: ErrorKind,
+    /// What was requested.
+    pub subject: Subject,
+    /// Attempts made on the request that failed; 0 where the error is about no single request.
+    pub attempts: u32,
+    /// The messages in the `errors` field of the response.
+    pub messages: Vec<String>,
+    /// The `Retry-After` of the response, in milliseconds.
+    pub retry_after: Option<f64>,
+    /// The value that caused the error, such as what `fetch` was rejected with.
+    pub cause: Option<Value>,
+    /// The findings received in spite of the error.
+    pub findings: Option<Table>,
+    /// Advice that the message ends with, without duplicates.
+    pub hints: Vec<Hint>,
+    /// The missing partitions of a call with [`ErrorKind::Partial`].
+    pub failures: Failures<Value>,
+    /// The received partitions of a call with [`ErrorKind::Partial`], from which another call resumes.
+    pub accumulator: Option<Rc<Accumulator>>,
+}
+
+/// The missing partitions: the index and the error of each.
+pub type Failures<Value> = Vec<(u64, Box<Error<Value>>)>;
+
+/// Advice that explains an error further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The host reports that it is offline.
+    Offline,
+    /// The response may have had a `Retry-After` that CORS hides.
+    HiddenRetryAfter,
+    /// The retry budget of the client is exhausted.
+    NoRetryLeft,
+}
+
+/// What a call, or one of its requests, is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The id of the inspection.
+    pub inspection: i64,
+    /// The kind of the findings; `None` for a call about both kinds.
+    pub kind: Option<Kind>,
+    /// The request; `None` for the call as a whole.
+    pub operation: Option<Operation>,
+}
+
+/// What failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ErrorKind {
+    /// The request got no response.
+    #[error(
+        "there was no answer; a page is not told whether the service could not be reached, the connection broke, or \
+         the service does not allow requests from the page's origin (CORS)"
+    )]
+    Unreachable,
+    /// The connection broke while the body was read.
+    #[error("the connection broke before the whole answer had come")]
+    Broken,
+    /// The caller's `fetch` resolved with something other than a response.
+    #[error("the fetch option did not give a response")]
+    NoResponse,
+    /// An attempt exceeded `timeout`, in milliseconds.
+    #[error("no complete answer within {0} ms; raise timeout if the service needs longer")]
+    AttemptTimeout(u64),
+    /// The call exceeded `totalTimeout`, in milliseconds.
+    #[error("the call took longer than its totalTimeout of {0} ms")]
+    TotalTimeout(u64),
+    /// The response has a status outside 200–299.
+    #[error("the service answered with HTTP status {0}")]
+    Http(u16),
+    /// The response is a redirect; browsers hide its status.
+    #[error(
+        "the service answered with a redirect, which is not followed because it could carry credentials to \
+         another origin; set baseUrl to the address that it leads to"
+    )]
+    Redirect(Option<u16>),
+    /// The response has status 401 or 403.
+    #[error("the service refused the credentials with HTTP status {0}; check the headers option")]
+    Unauthorized(u16),
+    /// The `errors` field of the response is neither null nor absent.
+    #[error("the service reported errors")]
+    Service,
+    /// The body does not follow the contract of the service.
+    #[error(transparent)]
+    Decode(DecodeError),
+    /// The caller's `readCounts` returned something other than counts; the text says what is wrong.
+    #[error("readCounts gave no counts: {0}")]
+    Mapping(String),
+    /// The body exceeds `maxPartitionBytes`.
+    #[error("the body is larger than maxPartitionBytes, {0} bytes; raise it if partitions are meant to be this large")]
+    TooLarge(usize),
+    /// The number of findings received differs from the total in the counts.
+    #[error(transparent)]
+    Incomplete(Shortfall),
+    /// The counts differ from those that the resumed call began with.
+    #[error(
+        "the inspection was analysed anew since the call began: there were {before}, now there are {now}; get its findings \
+         from the beginning"
+    )]
+    Changed {
+        /// The counts at the beginning.
+        before: KindCounts,
+        /// The counts now.
+        now: KindCounts,
+        /// Findings received so far.
+        received: u64,
+    },
+    /// Some partitions are missing.
+    #[error("{missing} of {partitions} partitions are missing; resume() gets them")]
+    Partial {
+        /// Number of missing partitions.
+        missing: u64,
+        /// Number of partitions of the inspection.
+        partitions: u64,
+    },
+    /// An allocation failed.
+    #[error("there is no memory left for the answer")]
+    Memory,
+}
+
+impl Subject {
+    /// A call about one kind of an inspection's findings, or about both.
+    pub fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
+        Subject { inspection, kind, operation: None }
+    }
+
+    /// One request of the call.
+    pub fn at(self, operation: Operation) -> Self {
+        Subject { operation: Some(operation), ..self }
+    }
+
+    /// The index of the partition, if the subject is one.
+    pub fn partition(&self) -> Option<u64> {
+        match self.operation {
+            Some(Operation::Partition { index, .. }) => Some(index),
+            _ => None,
+        }
+    }
+}
+
+impl ErrorKind {
+    /// The public `code` of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse => "network",
+            ErrorKind::AttemptTimeout(_) | ErrorKind::TotalTimeout(_) => "timeout",
+            ErrorKind::Http(_) | ErrorKind::Redirect(_) => "http",
+            ErrorKind::Unauthorized(_) => "unauthorized",
+            ErrorKind::Service => "service",
+            ErrorKind::Decode(_) | ErrorKind::Mapping(_) => "decode",
+            ErrorKind::TooLarge(_) => "too-large",
+            ErrorKind::Incomplete(_) | ErrorKind::Changed { .. } => "incomplete",
+            ErrorKind::Partial { .. } => "partial",
+            ErrorKind::Memory => "memory",
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::AttemptTimeout(_) => true,
+            ErrorKind::Http(status) => is_transient(*status),
+            _ => false,
+        }
+    }
+
+    /// The HTTP status, if the response failed by its status and the host reveals it.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            ErrorKind::Http(status) | ErrorKind::Unauthorized(status) => Some(*status),
+            ErrorKind::Redirect(status) => *status,
+            _ => None,
+        }
+    }
+}
+
+impl<Value> Error<Value> {
+    /// An error without details. Boxed, so that a `Result` passed along stays small.
+    #[cold]
+    #[inline(never)]
+    pub fn new(kind: ErrorKind, subject: Subject, attempts: u32) -> Box<Self> {
+        Box::new(Error {
+            kind,
+            subject,
+            attempts,
+            messages: Vec::new(),
+            retry_after: None,
+            cause: None,
+            findings: None,
+            hints: Vec::new(),
+            failures: Vec::new(),
+            accumulator: None,
+        })
+    }
+
+    /// Sets the value that caused the error.
+    pub fn with_cause(mut self: Box<Self>, cause: Value) -> Box<Self> {
+        self.cause = Some(cause);
+        self
+    }
+
+    /// Sets the messages of the service.
+    pub fn with_messages(mut self: Box<Self>, messages: Vec<String>) -> Box<Self> {
+        self.messages = messages;
+        self
+    }
+
+    /// Adds a hint.
+    pub fn with_hint(mut self: Box<Self>, hint: Hint) -> Box<Self> {
+        self.hints.push(hint);
+        self
+    }
+
+    /// Sets the findings received in spite of the error.
+    pub fn with_findings(mut self: Box<Self>, findings: Option<Table>) -> Box<Self> {
+        self.findings = findings;
+        self
+    }
+}
+
+impl<Value> From<Box<Error<Value>>> for CallEnd<Value> {
+    fn from(error: Box<Error<Value>>) -> Self {
+        CallEnd::Failed(error)
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.operation, self.kind) {
+            (Some(Operation::Partition { kind, index }), _) => write!(formatter, "{kind} partition {index}")?,
+            (None, Some(kind)) => write!(formatter, "{kind} findings")?,
+            (Some(Operation::Counts), _) | (None, None) => formatter.write_str("partition counts")?,
+        }
+        write!(formatter, " of inspection {}", self.inspection)
+    }
+}
+
+impl<Value> fmt::Display for Error<Value> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.subject, self.kind)?;
+        if self.attempts > 1 {
+            write!(formatter, " (after {} attempts)", self.attempts)?;
+        }
+        if !self.messages.is_empty() {
+            formatter.write_str(": ")?;
+            write_sentences(formatter, &self.messages)?;
+        }
+        self.hints.iter().try_for_each(|hint| write!(formatter, "; {hint}"))
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Hint::Offline => "the device is offline",
+            Hint::HiddenRetryAfter => {
+                "no Retry-After can be read: if the service sends one, it has to expose it to other origins with \
+                 Access-Control-Expose-Headers"
+            }
+            Hint::NoRetryLeft => {
+                "it was not tried again because the client has no retries left after too many failures; successes give them back"
+            }
+        })
+    }
+}
+
+/// Joins messages with a space after an end of sentence, and with a semicolon otherwise.
+fn write_sentences(formatter: &mut fmt::Formatter<'_>, messages: &[String]) -> fmt::Result {
+    for (position, message) in messages.iter().enumerate() {
+        formatter.write_str(message)?;
+        if position + 1 < messages.len() {
+            formatter.write_str(if message.ends_with(['.', '!', '?']) { " " } else { "; " })?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_subject_the_kind_and_the_messages_of_the_service() {
+        let subject = Subject::of_call(42, None).at(Operation::Partition { kind: Kind::Topics, index: 3 });
+        let messages = vec!["busy".into(), "try later".into()];
+        let error = Error::<()>::new(ErrorKind::Http(503), subject, 4).with_messages(messages);
+        assert_eq!(
+            error.to_string(),
+            "topics partition 3 of inspection 42: the service answered with HTTP status 503 (after 4 attempts): busy; try later"
+        );
+    }
+
+    #[test]
+    fn ends_with_each_hint_once() {
+        let subject = Subject::of_call(7, None).at(Operation::Counts);
+        let error = Error::<()>::new(ErrorKind::Http(503), subject, 1);
+        let error = error.with_hint(Hint::Offline).with_hint(Hint::NoRetryLeft);
+        assert_eq!(
+            error.to_string(),
+            "partition counts of inspection 7: the service answered with HTTP status 503; the device is offline; it was not \
+             tried again because the client has no retries left after too many failures; successes give them back"
+        );
+    }
+
+    #[test]
+    fn names_a_subject_by_its_request_or_else_by_the_call() {
+        let call = Subject::of_call(7, Some(Kind::Sentiment));
+        assert_eq!(call.to_string(), "sentiment findings of inspection 7");
+        assert_eq!(call.at(Operation::Counts).to_string(), "partition counts of inspection 7");
+        assert_eq!(Subject::of_call(7, None).to_string(), "partition counts of inspection 7");
+    }
+}
