@@ -14,7 +14,7 @@ use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::semaphore::{Permit, Semaphore};
 
 /// The partitions that have come, and those that are missing.
-pub struct Accumulator {
+pub(crate) struct Accumulator {
     tracker: RefCell<PartitionTracker>,
     /// Those that have come, with their indexes and in the order of these.
     chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
@@ -31,14 +31,14 @@ pub struct Accumulator {
 }
 
 /// The dictionary, for the time in which a partition is decoded.
-pub struct DecodeGuard<'accumulator> {
+pub(crate) struct DecodeGuard<'accumulator> {
     dictionary: RefMut<'accumulator, Rc<Dictionary>>,
     _permit: Permit,
 }
 
 impl Accumulator {
     /// Nothing yet.
-    pub fn new(read: ReadNumber) -> Self {
+    pub(crate) fn new(read: ReadNumber) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
@@ -51,12 +51,12 @@ impl Accumulator {
     }
 
     /// Waits until no other call goes on with it.
-    pub async fn exclusive(&self) -> Permit {
+    pub(crate) async fn exclusive(&self) -> Permit {
         self.call_lock.acquire().await
     }
 
     /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
-    pub fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
+    pub(crate) fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
         let mut tracker = self.tracker.borrow_mut();
         if !self.is_begun.replace(true) {
             *tracker = PartitionTracker::new(counts);
@@ -68,17 +68,17 @@ impl Accumulator {
     }
 
     /// Whether the counts are known.
-    pub fn is_begun(&self) -> bool {
+    pub(crate) fn is_begun(&self) -> bool {
         self.is_begun.get()
     }
 
     /// What has come and what is missing.
-    pub fn tracker(&self) -> &RefCell<PartitionTracker> {
+    pub(crate) fn tracker(&self) -> &RefCell<PartitionTracker> {
         &self.tracker
     }
 
     /// Takes a partition that was decoded from so many bytes.
-    pub fn take(&self, ticket: Ticket, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
+    pub(crate) fn take(&self, ticket: Ticket, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
         let mut chunks = self.chunks.borrow_mut();
         reserve(&mut chunks, 1)?;
         let (index, length) = (ticket.index(), chunk.len());
@@ -90,18 +90,18 @@ impl Accumulator {
     }
 
     /// Bytes of the partitions that have come.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes.get()
     }
 
     /// Waits for the turn to decode a partition.
-    pub async fn lock_dictionary(&self) -> DecodeGuard<'_> {
+    pub(crate) async fn lock_dictionary(&self) -> DecodeGuard<'_> {
         let permit = self.decode_lock.acquire().await;
         DecodeGuard { dictionary: self.dictionary.borrow_mut(), _permit: permit }
     }
 
     /// What has come, in index ticket.
-    pub async fn table(&self) -> Result<Table, OutOfMemory> {
+    pub(crate) async fn table(&self) -> Result<Table, OutOfMemory> {
         let DecodeGuard { mut dictionary, _permit } = self.lock_dictionary().await;
         if let Some(own) = Rc::get_mut(&mut dictionary) {
             // A decoding that was broken off leaves something behind.
@@ -114,14 +114,14 @@ impl Accumulator {
     }
 
     /// The table of a partition that is all that was decoded.
-    pub fn table_of(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
+    pub(crate) fn into_table(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
         Table::new(self.dictionary.into_inner(), vec![chunk])
     }
 }
 
 impl DecodeGuard<'_> {
     /// The dictionary to decode against. It is copied first if a table has it already, which keeps what it has.
-    pub fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
+    pub(crate) fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
         if Rc::get_mut(&mut self.dictionary).is_none() {
             *self.dictionary = Rc::new(self.dictionary.try_clone()?);
         }

@@ -12,7 +12,7 @@ use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::retry::is_transient;
 
 /// Why a call ends without a result.
-pub enum CallEnd<Value> {
+pub(crate) enum CallEnd<Value> {
     /// The call failed.
     Failed(Box<Error<Value>>),
     /// A function of the caller threw this value, or its promise was rejected with it.
@@ -22,35 +22,35 @@ pub enum CallEnd<Value> {
 /// The error of a call, or of one of its partitions.
 ///
 /// It is no [`std::error::Error`]: `Value` is opaque to Rust, and [`ErrorKind`] carries the message.
-pub struct Error<Value> {
+pub(crate) struct Error<Value> {
     /// What failed.
-    pub kind: ErrorKind,
+    pub(crate) kind: ErrorKind,
     /// What was requested.
-    pub subject: Subject,
+    pub(crate) subject: Subject,
     /// Attempts made on the request that failed; 0 where the error is about no single request.
-    pub attempts: u32,
+    pub(crate) attempts: u32,
     /// The messages in the `errors` field of the response.
-    pub messages: Vec<String>,
+    pub(crate) messages: Vec<String>,
     /// The `Retry-After` of the response, in milliseconds.
-    pub retry_after: Option<f64>,
+    pub(crate) retry_after: Option<f64>,
     /// The value that caused the error, such as what `fetch` was rejected with.
-    pub cause: Option<Value>,
+    pub(crate) cause: Option<Value>,
     /// The findings received in spite of the error.
-    pub findings: Option<Table>,
+    pub(crate) findings: Option<Table>,
     /// Advice that the message ends with, without duplicates.
-    pub hints: Vec<Hint>,
+    pub(crate) hints: Vec<Hint>,
     /// The missing partitions of a call with [`ErrorKind::Partial`].
-    pub failures: Failures<Value>,
+    pub(crate) failures: Failures<Value>,
     /// The received partitions of a call with [`ErrorKind::Partial`], from which another call resumes.
-    pub accumulator: Option<Rc<Accumulator>>,
+    pub(crate) accumulator: Option<Rc<Accumulator>>,
 }
 
 /// The missing partitions: the index and the error of each.
-pub type Failures<Value> = Vec<(u64, Box<Error<Value>>)>;
+pub(crate) type Failures<Value> = Vec<(u64, Box<Error<Value>>)>;
 
 /// Advice that explains an error further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hint {
+pub(crate) enum Hint {
     /// The host reports that it is offline.
     Offline,
     /// The response may have had a `Retry-After` that CORS hides.
@@ -61,18 +61,18 @@ pub enum Hint {
 
 /// What a call, or one of its requests, is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// The id of the inspection.
-    pub inspection: i64,
+    pub(crate) inspection: i64,
     /// The kind of the findings; `None` for a call about both kinds.
-    pub kind: Option<Kind>,
+    pub(crate) kind: Option<Kind>,
     /// The request; `None` for the call as a whole.
-    pub operation: Option<Operation>,
+    pub(crate) operation: Option<Operation>,
 }
 
 /// What failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ErrorKind {
+pub(crate) enum ErrorKind {
     /// The request got no response.
     #[error(
         "there was no answer; a page is not told whether the service could not be reached, the connection broke, or \
@@ -146,17 +146,17 @@ pub enum ErrorKind {
 
 impl Subject {
     /// A call about one kind of an inspection's findings, or about both.
-    pub fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
+    pub(crate) fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
         Subject { inspection, kind, operation: None }
     }
 
     /// One request of the call.
-    pub fn at(self, operation: Operation) -> Self {
+    pub(crate) fn at(self, operation: Operation) -> Self {
         Subject { operation: Some(operation), ..self }
     }
 
     /// The index of the partition, if the subject is one.
-    pub fn partition(&self) -> Option<u64> {
+    pub(crate) fn partition(&self) -> Option<u64> {
         match self.operation {
             Some(Operation::Partition { index, .. }) => Some(index),
             _ => None,
@@ -166,7 +166,7 @@ impl Subject {
 
 impl ErrorKind {
     /// The public `code` of the error.
-    pub fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> &'static str {
         match self {
             ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse => "network",
             ErrorKind::AttemptTimeout(_) | ErrorKind::TotalTimeout(_) => "timeout",
@@ -182,7 +182,7 @@ impl ErrorKind {
     }
 
     /// Whether the same request may succeed later.
-    pub fn is_transient(&self) -> bool {
+    pub(crate) fn is_transient(&self) -> bool {
         match self {
             ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::AttemptTimeout(_) => true,
             ErrorKind::Http(status) => is_transient(*status),
@@ -191,7 +191,7 @@ impl ErrorKind {
     }
 
     /// The HTTP status, if the response failed by its status and the host reveals it.
-    pub fn status(&self) -> Option<u16> {
+    pub(crate) fn status(&self) -> Option<u16> {
         match self {
             ErrorKind::Http(status) | ErrorKind::Unauthorized(status) => Some(*status),
             ErrorKind::Redirect(status) => *status,
@@ -204,7 +204,7 @@ impl<Value> Error<Value> {
     /// An error without details. Boxed, so that a `Result` passed along stays small.
     #[cold]
     #[inline(never)]
-    pub fn new(kind: ErrorKind, subject: Subject, attempts: u32) -> Box<Self> {
+    pub(crate) fn new(kind: ErrorKind, subject: Subject, attempts: u32) -> Box<Self> {
         Box::new(Error {
             kind,
             subject,
@@ -220,25 +220,25 @@ impl<Value> Error<Value> {
     }
 
     /// Sets the value that caused the error.
-    pub fn with_cause(mut self: Box<Self>, cause: Value) -> Box<Self> {
+    pub(crate) fn with_cause(mut self: Box<Self>, cause: Value) -> Box<Self> {
         self.cause = Some(cause);
         self
     }
 
     /// Sets the messages of the service.
-    pub fn with_messages(mut self: Box<Self>, messages: Vec<String>) -> Box<Self> {
+    pub(crate) fn with_messages(mut self: Box<Self>, messages: Vec<String>) -> Box<Self> {
         self.messages = messages;
         self
     }
 
     /// Adds a hint.
-    pub fn with_hint(mut self: Box<Self>, hint: Hint) -> Box<Self> {
+    pub(crate) fn with_hint(mut self: Box<Self>, hint: Hint) -> Box<Self> {
         self.hints.push(hint);
         self
     }
 
     /// Sets the findings received in spite of the error.
-    pub fn with_findings(mut self: Box<Self>, findings: Option<Table>) -> Box<Self> {
+    pub(crate) fn with_findings(mut self: Box<Self>, findings: Option<Table>) -> Box<Self> {
         self.findings = findings;
         self
     }

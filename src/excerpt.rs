@@ -3,10 +3,10 @@
 use std::fmt;
 
 /// The most characters of a text that are quoted.
-pub const LONGEST: usize = 100;
+pub(crate) const LONGEST: usize = 100;
 
 /// Displays the first 100 characters of a text, and an ellipsis if there are more.
-pub struct Excerpt<'text>(pub &'text str);
+pub(crate) struct Excerpt<'text>(pub &'text str);
 
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use columns::memory::{OutOfMemory, check_reserve, reserve};
 use crate::error::{Error, ErrorKind, Failures};
 
 /// Partitions that could not be had, each with why.
-pub struct FailureLog<Value> {
+pub(crate) struct FailureLog<Value> {
     failures: Failures<Value>,
 }
 
@@ -17,7 +17,7 @@ impl<Value> Default for FailureLog<Value> {
 
 impl<Value> FailureLog<Value> {
     /// Whether no partition has failed.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.failures.is_empty()
     }
 
@@ -26,7 +26,7 @@ impl<Value> FailureLog<Value> {
     /// # Errors
     ///
     /// There is not even memory left for that: this failure is the last that is noted, if it is.
-    pub fn note(&mut self, index: u64, mut error: Box<Error<Value>>) -> Result<(), OutOfMemory> {
+    pub(crate) fn note(&mut self, index: u64, mut error: Box<Error<Value>>) -> Result<(), OutOfMemory> {
         let is_short = check_reserve().is_err();
         if is_short {
             error.kind = ErrorKind::Memory;
@@ -40,14 +40,14 @@ impl<Value> FailureLog<Value> {
     }
 
     /// The failures in the order of the indexes.
-    pub fn in_order(mut self) -> Failures<Value> {
+    pub(crate) fn in_order(mut self) -> Failures<Value> {
         self.failures.sort_unstable_by_key(|(index, _)| *index);
         self.failures
     }
 
     /// Gives the indexes of `missing` that have not failed themselves the failure that `fail` makes, at most `most` of them, as far
     /// as there is memory.
-    pub fn add_missing(
+    pub(crate) fn add_missing(
         self,
         missing: impl Iterator<Item = u64>,
         most: usize,

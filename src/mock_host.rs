@@ -1,6 +1,6 @@
 //! A world for tests: a service that answers by a script, a clock that moves only when everybody waits, fixed chance.
 
-pub mod clock;
+pub(crate) mod clock;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -13,18 +13,19 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use self::clock::{Clock, Sleeping};
 use crate::counts::Counts;
-use crate::retrieve::{Host, PartitionChange, Progress, Span};
+use crate::retrieve::host::{Host, Span};
+use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::{Answer, Piece, SendError, Transport};
 
 /// A handle on the world; clones are the same world.
 #[derive(Clone, Default)]
-pub struct MockHost {
+pub(crate) struct MockHost {
     world: Rc<World>,
 }
 
 /// How the service treats one request.
 #[derive(Clone)]
-pub struct Reply {
+pub(crate) struct Reply {
     after: f64,
     head: Head,
     body: Vec<Part>,
@@ -40,7 +41,7 @@ enum Head {
 
 /// A part of a body on the wire.
 #[derive(Clone)]
-pub enum Part {
+pub(crate) enum Part {
     /// These bytes come at once.
     Bytes(Vec<u8>),
     /// Nothing comes for that many milliseconds.
@@ -75,18 +76,18 @@ type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, Strin
 
 /// A request that the service saw.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub(crate) struct Request {
     /// When it was sent.
-    pub time: f64,
+    pub(crate) time: f64,
     /// Its path.
-    pub path: String,
+    pub(crate) path: String,
     /// Its headers.
-    pub headers: String,
+    pub(crate) headers: String,
 }
 
 impl Reply {
     /// An answer with that status and body.
-    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Reply {
             after: 0.0,
             head: Head::Status { status, retry_after: None, redirect: false },
@@ -95,32 +96,32 @@ impl Reply {
     }
 
     /// A success with that body.
-    pub fn ok(body: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
         Reply::new(200, body)
     }
 
     /// No answer: the connection breaks.
-    pub fn broken() -> Self {
+    pub(crate) fn broken() -> Self {
         Reply { head: Head::Broken, ..Reply::ok("") }
     }
 
     /// Something that is no response.
-    pub fn no_response() -> Self {
+    pub(crate) fn no_response() -> Self {
         Reply { head: Head::NoResponse, ..Reply::ok("") }
     }
 
     /// Nothing, ever.
-    pub fn never() -> Self {
+    pub(crate) fn never() -> Self {
         Reply { head: Head::Never, ..Reply::ok("") }
     }
 
     /// A redirect as a browser shows it.
-    pub fn redirect() -> Self {
+    pub(crate) fn redirect() -> Self {
         Reply { head: Head::Status { status: 0, retry_after: None, redirect: true }, ..Reply::ok("") }
     }
 
     /// The same with a `Retry-After`.
-    pub fn retry_after(mut self, value: &str) -> Self {
+    pub(crate) fn retry_after(mut self, value: &str) -> Self {
         if let Head::Status { retry_after, .. } = &mut self.head {
             *retry_after = Some(value.to_owned());
         }
@@ -128,54 +129,54 @@ impl Reply {
     }
 
     /// The same after that many milliseconds.
-    pub fn after(self, milliseconds: f64) -> Self {
+    pub(crate) fn after(self, milliseconds: f64) -> Self {
         Reply { after: milliseconds, ..self }
     }
 
     /// The same with the body in these parts.
-    pub fn parts(self, body: Vec<Part>) -> Self {
+    pub(crate) fn parts(self, body: Vec<Part>) -> Self {
         Reply { body, ..self }
     }
 }
 
 impl MockHost {
     /// The service gives these answers to that path, one after the other, and the last one for ever.
-    pub fn reply(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+    pub(crate) fn reply(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.world.replies.borrow_mut().insert(path.to_owned(), replies.into_iter().collect());
     }
 
     /// The caller's headers function: what it gives, after how many milliseconds.
-    pub fn headers_from(&self, function: impl Fn(u32, Option<u16>) -> (f64, Result<String, String>) + 'static) {
+    pub(crate) fn headers_from(&self, function: impl Fn(u32, Option<u16>) -> (f64, Result<String, String>) + 'static) {
         self.world.headers.replace(Some(Rc::new(function)));
     }
 
     /// The caller's progress function throws this.
-    pub fn progress_throws(&self, value: &'static str) {
+    pub(crate) fn progress_throws(&self, value: &'static str) {
         self.world.thrown_by_progress.set(Some(value));
     }
 
     /// The caller's partition function throws this.
-    pub fn partition_throws(&self, value: &'static str) {
+    pub(crate) fn partition_throws(&self, value: &'static str) {
         self.world.thrown_by_partition.set(Some(value));
     }
 
     /// The host is offline until that time.
-    pub fn offline_until(&self, time: f64) {
+    pub(crate) fn offline_until(&self, time: f64) {
         self.world.online_again_at.set(Some(time));
     }
 
     /// The answers come from another origin, and their headers are not exposed.
-    pub fn hide_headers(&self) {
+    pub(crate) fn hide_headers(&self) {
         self.world.hides_headers.set(true);
     }
 
     /// The caller maps the counts answer to these counts.
-    pub fn counts_are_mapped_to(&self, counts: Counts<String>) {
+    pub(crate) fn counts_are_mapped_to(&self, counts: Counts<String>) {
         self.world.mapped.replace(Some(counts));
     }
 
     /// Runs a future to its end, moving the clock whenever everybody waits for it.
-    pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
+    pub(crate) fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {
             if let Some(result) = self.poll_while_awake(future.as_mut()) {
@@ -186,7 +187,7 @@ impl MockHost {
     }
 
     /// Runs a future until that time and drops it there, as an abort does.
-    pub fn run_until<T>(&self, time: f64, future: impl Future<Output = T>) -> Option<T> {
+    pub(crate) fn run_until<T>(&self, time: f64, future: impl Future<Output = T>) -> Option<T> {
         let mut future = Box::pin(future);
         loop {
             if let Some(result) = self.poll_while_awake(future.as_mut()) {
@@ -201,47 +202,47 @@ impl MockHost {
     }
 
     /// The requests that the service saw.
-    pub fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.world.requests.borrow().clone()
     }
 
     /// When the requests with that path were sent.
-    pub fn times(&self, path: &str) -> Vec<f64> {
+    pub(crate) fn times(&self, path: &str) -> Vec<f64> {
         self.requests().into_iter().filter(|request| request.path == path).map(|request| request.time).collect()
     }
 
     /// Requests in flight now, and the most that ever were at the same time.
-    pub fn in_flight(&self) -> (usize, usize) {
+    pub(crate) fn in_flight(&self) -> (usize, usize) {
         (self.world.in_flight.get(), self.world.most_in_flight.get())
     }
 
     /// What the progress function was told.
-    pub fn told(&self) -> Vec<Progress> {
+    pub(crate) fn told(&self) -> Vec<Progress> {
         self.world.progress.borrow().clone()
     }
 
     /// What the partition function was told.
-    pub fn changes(&self) -> Vec<PartitionChange> {
+    pub(crate) fn changes(&self) -> Vec<PartitionChange> {
         self.world.changes.borrow().clone()
     }
 
     /// What was measured, each with its end.
-    pub fn spans(&self) -> Vec<(Span, f64)> {
+    pub(crate) fn spans(&self) -> Vec<(Span, f64)> {
         self.world.spans.borrow().clone()
     }
 
     /// What was warned of.
-    pub fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         self.world.warnings.borrow().clone()
     }
 
     /// What the headers function was asked with.
-    pub fn asked(&self) -> Vec<(u32, Option<u16>)> {
+    pub(crate) fn asked(&self) -> Vec<(u32, Option<u16>)> {
         self.world.asked.borrow().clone()
     }
 
     /// Alarms that somebody still waits for.
-    pub fn alarms(&self) -> usize {
+    pub(crate) fn alarms(&self) -> usize {
         self.world.clock.alarms()
     }
 
@@ -307,7 +308,7 @@ impl Host for MockHost {
         columns::number_interner::rust_number(json)
     }
 
-    fn chance(&self) -> f64 {
+    fn random(&self) -> f64 {
         0.5
     }
 
@@ -379,7 +380,7 @@ impl Host for MockHost {
 }
 
 /// An answer of the scripted service.
-pub struct ScriptedAnswer {
+pub(crate) struct ScriptedAnswer {
     world: MockHost,
     status: u16,
     retry_after: Option<String>,

@@ -4,6 +4,7 @@ mod caller;
 mod executor;
 mod host;
 mod oracle;
+mod outcome;
 mod record;
 mod rng;
 mod schedule;

@@ -4,7 +4,7 @@
 const COMPARED: usize = 64;
 
 /// Returns the known name with the smallest edit distance to `name` in relation to its length, ignoring case.
-pub fn nearest<'known>(name: &str, known: &mut dyn Iterator<Item = &'known str>) -> Option<&'known str> {
+pub(crate) fn nearest<'known>(name: &str, known: &mut dyn Iterator<Item = &'known str>) -> Option<&'known str> {
     let beginning =
         |name: &str| name.get(..name.floor_char_boundary(COMPARED)).unwrap_or_default().to_ascii_lowercase();
     let sought = beginning(name);

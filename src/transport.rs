@@ -1,7 +1,7 @@
 //! One attempt over HTTP, as the retrieval sees it: send, then read the body piece by piece within a limit.
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-pub mod fetch;
+pub(crate) mod fetch;
 
 use std::future::Future;
 
@@ -11,10 +11,10 @@ use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
 
 /// The most of an answer that is not a success that is read for its messages, in bytes.
-pub const EXCERPT_LIMIT: usize = 16 * 1024;
+pub(crate) const EXCERPT_LIMIT: usize = 16 * 1024;
 
 /// Sends requests. `Value` is a value of the caller's world, such as what a function threw.
-pub trait Transport {
+pub(crate) trait Transport {
     /// What comes from the caller's world and goes back to it unread.
     type Value: Clone + 'static;
     /// Headers that are ready to be sent.
@@ -32,7 +32,7 @@ pub trait Transport {
 }
 
 /// An answer: status and headers are there, the body comes in pieces.
-pub trait Answer {
+pub(crate) trait Answer {
     /// What broke the connection.
     type Value;
     /// A piece of the body.
@@ -53,7 +53,7 @@ pub trait Answer {
 }
 
 /// A piece of a body that still lies outside.
-pub trait Piece {
+pub(crate) trait Piece {
     /// Why it could not be copied.
     type Value;
 
@@ -65,7 +65,7 @@ pub trait Piece {
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub enum SendError<Value> {
+pub(crate) enum SendError<Value> {
     /// The request was refused or the connection broke.
     Connection(Value),
     /// What came is no response at all.
@@ -74,7 +74,7 @@ pub enum SendError<Value> {
 
 /// Why there is no body.
 #[derive(Debug)]
-pub enum BodyError<Value> {
+pub(crate) enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
     /// There is no memory for it.
@@ -83,7 +83,7 @@ pub enum BodyError<Value> {
 
 /// Reads a body to its end, or until `most` bytes of it are there, and no further. What has come stays if the connection breaks.
 /// Tells `at_least` how long it is, as far as is known, and waits for it between the pieces, of which there may be many at once.
-pub async fn read_body<A: Answer>(
+pub(crate) async fn read_body<A: Answer>(
     answer: &mut A,
     body: &mut Vec<u8>,
     most: usize,

@@ -14,7 +14,8 @@ use super::mapping::mapped_counts;
 use super::object::{number, object};
 use super::yield_now;
 use crate::counts::Counts;
-use crate::retrieve::{Host, PartitionChange, Progress, Span};
+use crate::retrieve::host::{Host, Span};
+use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
 use crate::transport::{SendError, Transport};
 
@@ -184,7 +185,7 @@ impl Host for JavaScript {
         number_of(json)
     }
 
-    fn chance(&self) -> f64 {
+    fn random(&self) -> f64 {
         Math::random()
     }
 

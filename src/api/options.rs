@@ -11,7 +11,7 @@ use super::arguments::{integer, secret_type_error, type_error};
 use super::base_url;
 use super::headers::HeadersSource;
 use crate::js_string::{excerpt, word};
-use crate::retrieve::{Completeness, FailurePolicy, Settings};
+use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
 use crate::spelling::nearest;

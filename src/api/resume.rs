@@ -40,7 +40,7 @@ pub struct ResumeState {
 
 impl Form {
     /// The findings in this form, unless `check_time` says that it took too long.
-    pub async fn give(
+    pub(crate) async fn give(
         self,
         findings: Table,
         check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
@@ -68,7 +68,7 @@ impl ResumeState {
 
 impl ResumeState {
     /// Nothing has been got yet. `resume` is called with a resume_state and options to go on with it.
-    pub fn new(
+    pub(crate) fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
         kind: Kind,
@@ -79,7 +79,7 @@ impl ResumeState {
     }
 
     /// What has been got.
-    pub fn accumulator(&self) -> Rc<Accumulator> {
+    pub(crate) fn accumulator(&self) -> Rc<Accumulator> {
         Rc::clone(&self.accumulator)
     }
 

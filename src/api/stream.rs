@@ -18,7 +18,8 @@ use super::object::{number, object};
 use super::rows;
 use crate::contract::Kind;
 use crate::error::CallEnd;
-use crate::retrieve::{Delivery, Retrieval};
+use crate::retrieve::retrieval::Retrieval;
+use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::ReorderBuffer;
 
 /// What is on its way from the call to the reader.
@@ -32,7 +33,7 @@ pub struct Stream {
 
 impl Stream {
     /// Lets the call run, which fills the buffer.
-    pub fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
+    pub(crate) fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
         Stream { buffer }
     }

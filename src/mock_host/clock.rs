@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 /// A handle on the clock; clones are the same clock.
 #[derive(Clone, Default)]
-pub struct Clock {
+pub(crate) struct Clock {
     state: Rc<State>,
 }
 
@@ -25,41 +25,41 @@ struct Alarm {
 }
 
 /// Waits for an alarm, which is taken back when it is dropped.
-pub struct Sleeping {
+pub(crate) struct Sleeping {
     clock: Clock,
     alarm: Rc<Alarm>,
 }
 
 impl Clock {
     /// Milliseconds since the beginning.
-    pub fn now(&self) -> f64 {
+    pub(crate) fn now(&self) -> f64 {
         self.state.now.get()
     }
 
     /// Waits for that many milliseconds. The alarm is set at once.
-    pub fn sleep(&self, milliseconds: f64) -> Sleeping {
+    pub(crate) fn sleep(&self, milliseconds: f64) -> Sleeping {
         let alarm = Rc::new(Alarm::default());
         self.state.alarms.borrow_mut().push((self.now() + milliseconds, Rc::clone(&alarm)));
         Sleeping { clock: self.clone(), alarm }
     }
 
     /// Alarms that somebody still waits for.
-    pub fn alarms(&self) -> usize {
+    pub(crate) fn alarms(&self) -> usize {
         self.state.alarms.borrow().len()
     }
 
     /// When the next alarm rings.
-    pub fn next_alarm(&self) -> Option<f64> {
+    pub(crate) fn next_alarm(&self) -> Option<f64> {
         self.state.alarms.borrow().iter().map(|(time, _)| *time).min_by(f64::total_cmp)
     }
 
     /// Moves on to that time, and rings nothing.
-    pub fn move_to(&self, time: f64) {
+    pub(crate) fn move_to(&self, time: f64) {
         self.state.now.set(self.now().max(time));
     }
 
     /// Moves on to the next alarm and rings all that are due then; tells whether there was one.
-    pub fn ring_next(&self) -> bool {
+    pub(crate) fn ring_next(&self) -> bool {
         let Some(time) = self.next_alarm() else { return false };
         self.move_to(time);
         let due: Vec<_> = self.state.alarms.borrow_mut().extract_if(.., |(due, _)| *due <= time).collect();

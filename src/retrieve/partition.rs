@@ -1,5 +1,6 @@
-//! One partition: its request, its decoding, and what is told of it.
+//! One partition: its request, its decoding and the reports about it.
 
+use std::future::poll_fn;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
@@ -7,20 +8,36 @@ use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, check_reserve};
 use columns::table::Table;
+use futures_util::FutureExt;
 
+use super::host::{Host, Span};
+use super::progress::{PartitionChange, PartitionState, Progress};
 use super::request::Received;
-use super::{Host, Outcome, PartitionChange, PartitionState, Retrieval, Span, undecodable};
+use super::retrieval::{Outcome, Retrieval, undecodable};
 use crate::accumulator::Accumulator;
-use crate::contract::{Kind, Operation};
-use crate::error::{CallEnd, Error, ErrorKind};
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::error::{CallEnd, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 
-/// Bytes of a body that are decoded without asking whether others should have a turn.
+/// Bytes of a body that are decoded between two checks of the time slice.
 const SLICE: usize = 128 * 1024;
 
 impl<H: Host> Retrieval<H> {
-    /// A partition in columns that belong to what has been gathered, and the bytes of its body.
-    pub async fn read_partition(
+    /// Gets the findings of one partition, as a call of its own.
+    pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
+        let findings = async {
+            self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
+            let call_budget = self.call_budget(0);
+            let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
+            let (table, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
+            self.advance(table.len(), bytes)?;
+            Ok(table)
+        };
+        self.in_time(Some(kind), findings.boxed_local()).await
+    }
+
+    /// Gets a partition in columns that use the accumulator's dictionary, and the bytes of its body.
+    pub(super) async fn read_partition(
         &self,
         kind: Kind,
         index: u64,
@@ -31,18 +48,18 @@ impl<H: Host> Retrieval<H> {
         let result = async {
             let (received, bytes) = self.receive(kind, index, reservation).await?;
             let attempts = received.attempts;
-            let no_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
-            let mut dictionary = accumulator.lock_dictionary().await;
-            check_reserve().map_err(no_memory)?;
-            let dictionary = dictionary.dictionary().map_err(no_memory)?;
+            let out_of_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
+            let mut guard = accumulator.lock_dictionary().await;
+            check_reserve().map_err(out_of_memory)?;
+            let dictionary = guard.dictionary().map_err(out_of_memory)?;
             let chunk = self.chunk(kind, index, received, dictionary).await?;
             Ok((chunk, bytes, attempts))
         };
-        self.settled(kind, index, begun, result.await)
+        self.report_end(kind, index, begun, result.await)
     }
 
-    /// A partition as a table of its own, and the bytes of its body.
-    pub async fn read_partition_alone(
+    /// Gets a partition as a table with a dictionary of its own, and the bytes of its body.
+    pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
         index: u64,
@@ -50,9 +67,8 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::read_number);
         let (chunk, bytes) = self.read_partition(kind, index, reservation, &accumulator).await?;
-        let table = accumulator
-            .table_of(chunk)
-            .map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+        let table = accumulator.into_table(chunk);
+        let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
     }
@@ -64,7 +80,11 @@ impl<H: Host> Retrieval<H> {
         Ok((received, bytes))
     }
 
-    /// The columns of a body, unless it says that the request failed.
+    /// Decodes a body into columns.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Service`] if the body reports errors, with the findings that it has besides them.
     async fn chunk(
         &self,
         kind: Kind,
@@ -80,8 +100,8 @@ impl<H: Host> Retrieval<H> {
             (None, findings) => Ok(Rc::new(findings.map_err(undecodable)?)),
             (Some(messages), findings) => {
                 let (error_kind, findings) = match findings {
-                    // A dictionary of their own, because what they added to that of the call stays there.
-                    Ok(_) => match self.detached(body.bytes).await {
+                    // Decoded again with a dictionary of its own: this one belongs to the call, which fails.
+                    Ok(_) => match self.decode_alone(body.bytes).await {
                         Ok(findings) => (ErrorKind::Service, Some(findings)),
                         Err(OutOfMemory) => (ErrorKind::Memory, None),
                     },
@@ -92,7 +112,7 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Decodes a body in slices, between which others have their turn.
+    /// Decodes a body in slices, and yields between them.
     async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
         let mut decoder = Decoder::new(body);
         while !decoder.advance(dictionary, SLICE)? {
@@ -102,27 +122,17 @@ impl<H: Host> Retrieval<H> {
         Ok(decoder.finish())
     }
 
-    /// The findings of a body that came with errors. It has been decoded once, so that nothing but memory can be wanting.
-    async fn detached(&self, body: Vec<u8>) -> Result<Table, OutOfMemory> {
+    /// Decodes a body into a table with a dictionary of its own. The body has been decoded before, so that only an allocation
+    /// can fail.
+    async fn decode_alone(&self, body: Vec<u8>) -> Result<Table, OutOfMemory> {
         let mut dictionary = Dictionary::new(H::read_number);
         let decoded = self.decode(body, &mut dictionary).await.and_then(|body| body.findings);
         let chunk = decoded.map_err(|_| OutOfMemory)?;
         Table::new(Rc::new(dictionary), vec![Rc::new(chunk)])
     }
 
-    /// A failure of a partition of which nothing else is known.
-    pub fn partition_error(
-        &self,
-        kind: Kind,
-        index: u64,
-        attempts: u32,
-        error_kind: ErrorKind,
-    ) -> Box<Error<H::Value>> {
-        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), attempts)
-    }
-
-    /// The result, after those who want to know have been told of it.
-    fn settled(
+    /// Measures and reports how a partition ended, and passes its result on.
+    fn report_end(
         &self,
         kind: Kind,
         index: u64,
@@ -135,19 +145,14 @@ impl<H: Host> Retrieval<H> {
         match result {
             Ok((chunk, bytes, attempts)) => {
                 let change = change(PartitionState::Received, attempts);
-                self.tell(&PartitionChange { findings: chunk.len() as u64, bytes: bytes as u64, ..change })?;
+                self.report(&PartitionChange { findings: chunk.len() as u64, bytes: bytes as u64, ..change })?;
                 Ok((chunk, bytes))
             }
             Err(CallEnd::Failed(error)) => {
-                self.tell(&change(PartitionState::Failed, error.attempts))?;
+                self.report(&change(PartitionState::Failed, error.attempts))?;
                 Err(CallEnd::Failed(error))
             }
             Err(thrown) => Err(thrown),
         }
-    }
-
-    /// Tells the caller what became of a partition.
-    pub fn tell(&self, change: &PartitionChange) -> Outcome<(), H> {
-        self.host.partition(change).map_err(CallEnd::Thrown)
     }
 }

@@ -11,7 +11,7 @@ use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::reorder_buffer::Demand;
 
 /// Asks for partitions one after the other, and tells of each as it comes.
-pub struct Prefetcher<'call, Arrival> {
+pub(super) struct Prefetcher<'call, Arrival> {
     call_budget: CallBudget,
     tracker: &'call RefCell<PartitionTracker>,
     demand: Box<AskDemand<'call>>,
@@ -33,7 +33,7 @@ struct InFlight<'call, Arrival> {
 
 impl<'call, Arrival> Prefetcher<'call, Arrival> {
     /// Nothing is on its way yet.
-    pub fn new(
+    pub(super) fn new(
         call_budget: CallBudget,
         tracker: &'call RefCell<PartitionTracker>,
         demand: impl Fn(u64, usize, &Waker) -> Demand + 'call,
@@ -45,13 +45,13 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
 
     /// The index of the next partition that comes, of those that the tracker tickets, and how it came; nothing when all have come.
     /// What may be asked for is asked anew whenever something has happened.
-    pub async fn next(&mut self) -> Option<(u64, Arrival)> {
+    pub(super) async fn next(&mut self) -> Option<(u64, Arrival)> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
     /// Cancels what is under way from that index on, the last first: the connection of an earlier one would serve a later one else
     /// that still waits for a connection.
-    pub fn cancel_from(&mut self, index: u64) {
+    pub(super) fn cancel_from(&mut self, index: u64) {
         while self.in_flight.pop_if(|last| last.index >= index).is_some() {}
     }
 

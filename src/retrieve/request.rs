@@ -1,4 +1,4 @@
-//! One request with its attempts: headers, answer, body, and what each failure means for the next attempt.
+//! One request with its attempts: headers, response, body, and what each error means for the next attempt.
 
 use std::cell::Cell;
 use std::future::{Future, pending};
@@ -7,7 +7,9 @@ use std::pin::pin;
 use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
-use super::{Host, Outcome, PartitionChange, PartitionState, Progress, Retrieval, Span};
+use super::host::{Host, Span};
+use super::progress::{PartitionChange, PartitionState};
+use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
@@ -16,29 +18,30 @@ use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
 use crate::transport::{Answer, BodyError, EXCERPT_LIMIT, SendError, read_body};
 
-/// A body and the attempts that it took.
-pub struct Received {
+/// A body, and the number of attempts until it arrived.
+pub(super) struct Received {
     /// The whole body.
-    pub body: Vec<u8>,
-    /// Attempts made, the successful one included.
-    pub attempts: u32,
+    pub(super) body: Vec<u8>,
+    /// Attempts made, including the successful one.
+    pub(super) attempts: u32,
 }
 
-/// Which headers an attempt is sent with.
+/// The source of an attempt's headers.
 #[derive(Clone, Copy)]
 enum Credentials {
-    /// Those that the caller gives for this attempt, knowing the status of the one before.
+    /// The `headers` option, called with the status of the attempt before.
     Current(Option<u16>),
-    /// Those after a refresh, because these were refused.
+    /// A refresh, because the service refused headers of this generation.
     InsteadOf(Generation),
 }
 
-/// How an attempt went that gave no body.
+/// Why an attempt got no body.
 enum AttemptError<Value> {
-    /// The service has asked for a pause while it was getting headers: it begins anew after that.
+    /// The service asked the client to pause while the attempt waited for headers. It starts over after the pause.
     Postponed,
-    /// 401 with headers of that generation.
+    /// The service answered 401 to headers of this generation.
     Expired(Generation, Box<Error<Value>>),
+    /// The call ends unless the error is transient.
     End(CallEnd<Value>),
 }
 
@@ -49,29 +52,33 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// One request with its retries, and the reservation for its body where that is limited. It keeps its slot while it waits for the
-    /// next attempt.
-    pub async fn request(
+    /// Sends a request and retries it, and reads the body. Holds a permit until then, also between attempts. `requested` is the
+    /// kind of findings that the call is about; the reservation is for the bytes of the body.
+    ///
+    /// # Errors
+    ///
+    /// The error of the last attempt.
+    pub(super) async fn request(
         &self,
         operation: Operation,
-        asked: Option<Kind>,
+        requested: Option<Kind>,
         reservation: Option<&Reservation>,
     ) -> Outcome<Received, H> {
         let _permit = self.scheduler.semaphore.acquire().await;
         if let Some(reservation) = reservation {
             reservation.activate();
         }
-        let subject = self.subject(asked).at(operation);
+        let subject = self.subject(requested).at(operation);
         let (mut attempts, mut refreshed) = (1, false);
         let mut credentials = Credentials::Current(None);
-        let mut news = Some(PartitionState::Requested);
+        let mut unreported = Some(PartitionState::Requested);
         loop {
-            self.wait_for_the_pause().await;
-            if let Some(state) = news.take() {
-                self.tell_attempt(operation, state, attempts)?;
+            self.wait_for_pause().await;
+            if let Some(state) = unreported.take() {
+                self.report_attempt(operation, state, attempts)?;
             }
             let attempt_begun = self.host.now();
-            // In a box, for all that is waited for in an attempt takes much reservation.
+            // Boxed, so that the state of an attempt does not add to the size of every future around it.
             let result = self.attempt(operation, subject, attempts, credentials, reservation).boxed_local().await;
             if !matches!(result, Err(AttemptError::Postponed)) {
                 self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
@@ -97,24 +104,24 @@ impl<H: Host> Retrieval<H> {
             }
             attempts += 1;
             credentials = Credentials::Current(error.kind.status());
-            self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
-            self.tell_attempt(operation, PartitionState::Retrying, attempts)?;
-            self.pass(wait).await;
+            self.count_retry();
+            self.report_attempt(operation, PartitionState::Retrying, attempts)?;
+            self.wait(wait).await;
         }
     }
 
-    /// Tells the caller that an attempt on a partition will be made.
-    fn tell_attempt(&self, operation: Operation, state: PartitionState, attempt: u32) -> Outcome<(), H> {
+    /// Reports that an attempt on a partition follows.
+    fn report_attempt(&self, operation: Operation, state: PartitionState, attempt: u32) -> Outcome<(), H> {
         match operation {
             Operation::Partition { index, .. } => {
-                self.tell(&PartitionChange { index, state, attempt, findings: 0, bytes: 0 })
+                self.report(&PartitionChange { index, state, attempt, findings: 0, bytes: 0 })
             }
             Operation::Counts => Ok(()),
         }
     }
 
-    /// Waits as was decided. What the service asked for is waited for to its end.
-    async fn pass(&self, wait: Wait) {
+    /// Waits between two attempts. Being online again ends a backoff early, but not a `Retry-After`.
+    async fn wait(&self, wait: Wait) {
         match wait {
             Wait::BackOff(time) => {
                 select(pin!(self.host.sleep(time)), pin!(self.host.back_online())).await;
@@ -127,20 +134,20 @@ impl<H: Host> Retrieval<H> {
         self.settings.policy.wait_after(Situation {
             attempts: error.attempts,
             retry_after: error.retry_after,
-            remaining: self.deadline.map(|deadline| deadline - self.host.now()),
-            chance: self.host.chance(),
+            remaining: self.time_left(),
+            random: self.host.random(),
         })
     }
 
-    /// Lets nothing of this client start before the time that the service asked for, if the caller waits that long at all.
+    /// Pauses the client for a `Retry-After`, in milliseconds, unless it exceeds `maxRetryAfter`.
     fn pause(&self, retry_after: Option<f64>) {
         if let Some(wait) = retry_after.filter(|wait| self.settings.policy.honours(*wait)) {
             self.scheduler.pause_until(self.host.now() + wait);
         }
     }
 
-    /// Waits until no `Retry-After` that any call of this client was given forbids to start. It may be prolonged meanwhile.
-    async fn wait_for_the_pause(&self) {
+    /// Waits until the client is no longer paused. Checks again afterwards, because another call may have extended the pause.
+    async fn wait_for_pause(&self) {
         loop {
             let left = self.scheduler.pause_left(self.host.now());
             if left <= 0.0 {
@@ -170,7 +177,7 @@ impl<H: Host> Retrieval<H> {
             Some(Ok(headers)) => headers,
             Some(Err(thrown)) => return Err(AttemptError::End(CallEnd::Thrown(thrown))),
             None => {
-                // The next refusal asks anew.
+                // So that the next refusal does not join this refresh.
                 self.refresh.abandon(refresh.get());
                 return Err(timed_out().into());
             }
@@ -181,30 +188,30 @@ impl<H: Host> Retrieval<H> {
         }
         let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
         let mut answer = sent.map_err(|error| match error {
-            SendError::Connection(cause) => self.cut(error_of(ErrorKind::Unreachable).with_cause(cause)),
+            SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
             SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
         })?;
         if !(200..300).contains(&answer.status()) {
             return Err(self.refusal(&mut answer, &mut alarm, generation, error_of).await);
         }
         let (mut body, limit) = (Vec::new(), self.settings.max_partition_bytes);
-        // One byte more than that tells that there are more.
+        // One byte more than the limit shows that the body exceeds it.
         let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), reservation)).await;
         read.ok_or_else(timed_out)?.map_err(|error| match error {
-            BodyError::Connection(cause) => self.cut(error_of(ErrorKind::Broken).with_cause(cause)),
+            BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
             BodyError::Memory => error_of(ErrorKind::Memory),
         })?;
         if body.len() > limit {
             return Err(error_of(ErrorKind::TooLarge(limit)).into());
         }
-        // Without TLS a browser takes headers that were cut for all of them, and the body for empty.
+        // Without TLS, browsers report a response that was cut in its headers as complete, with an empty body.
         if body.is_empty() && answer.announced_length().is_some_and(|announced| announced > 0) {
-            return Err(self.cut(error_of(ErrorKind::Broken)).into());
+            return Err(self.disconnected(error_of(ErrorKind::Broken)).into());
         }
         Ok(body)
     }
 
-    /// Reads at most so much of a body, with the reservation that it takes where that is limited.
+    /// Reads at most `most` bytes of a body, and grows the reservation with it.
     async fn read(
         &self,
         answer: &mut H::Answer,
@@ -221,19 +228,23 @@ impl<H: Host> Retrieval<H> {
         read_body(answer, body, most, at_least).await
     }
 
-    /// A connection that failed, with what the host knows about it.
-    fn cut(&self, error: Box<Error<H::Value>>) -> Box<Error<H::Value>> {
+    /// Adds a hint to the error of a broken connection if the host is offline.
+    fn disconnected(&self, error: Box<Error<H::Value>>) -> Box<Error<H::Value>> {
         if self.host.is_offline() { error.with_hint(Hint::Offline) } else { error }
     }
 
-    /// Stops here for ever once the call is over: a function of the caller may have ended it just now.
+    /// Never resolves once the call is over: a function of the caller may just have aborted it.
     async fn unless_over(&self) {
         if self.host.is_over() {
             pending().await
         }
     }
 
-    /// The headers of an attempt. `refresh` becomes the number of the refresh that is waited for, if it is one.
+    /// Gets the headers of an attempt. Sets `refresh` to the number of the refresh it waits for, if it waits for one.
+    ///
+    /// # Errors
+    ///
+    /// The value that the `headers` function threw.
     async fn headers(
         &self,
         path: &str,
@@ -241,7 +252,7 @@ impl<H: Host> Retrieval<H> {
         credentials: Credentials,
         refresh: &Cell<RefreshNumber>,
     ) -> Result<(Generation, H::Headers), H::Value> {
-        // Taken before asking: headers that were asked for before a refresh may be the old ones.
+        // Read before the call: headers requested before a refresh may be the old ones.
         let generation = self.refresh.generation();
         let headers = match credentials {
             Credentials::Current(status) => self.host.headers(path, attempt, status).await?,
@@ -252,7 +263,7 @@ impl<H: Host> Retrieval<H> {
         Ok((generation, headers))
     }
 
-    /// What an answer means that is not a success. Its status stands even if its body never ends.
+    /// The error of a response without success. It keeps its status even if its body never ends.
     async fn refusal(
         &self,
         answer: &mut H::Answer,
@@ -270,7 +281,7 @@ impl<H: Host> Retrieval<H> {
         }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && answer.hides_headers();
         let mut excerpt = Vec::new();
-        // Whatever ends it, there may be messages in what has come.
+        // However the read ends, the bytes received may contain messages.
         let _ = until(alarm, self.read(answer, &mut excerpt, EXCERPT_LIMIT, None)).await;
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let error = |kind| {
@@ -286,7 +297,7 @@ impl<H: Host> Retrieval<H> {
     }
 }
 
-/// The work's result, or `None` when the alarm rings first.
+/// Runs a future until it resolves; `None` if the alarm rings first.
 async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
     match select(pin!(work), alarm).await {
         Either::Left((result, _)) => Some(result),

@@ -1,4 +1,4 @@
-//! A call whose partitions are read one after the other while others are on their way.
+//! A stream: a call whose partitions are read one by one while others are in flight.
 
 use std::cell::RefCell;
 use std::task::Waker;
@@ -7,51 +7,61 @@ use columns::memory::OutOfMemory;
 use columns::table::Table;
 use futures_util::FutureExt;
 
-use super::{Host, Outcome, Progress, Retrieval};
+use super::host::Host;
+use super::prefetch::Prefetcher;
+use super::progress::Progress;
+use super::retrieval::{Outcome, Retrieval};
 use crate::contract::Kind;
 use crate::error::{CallEnd, ErrorKind};
-use crate::retrieve::prefetch::Prefetcher;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::PartitionTracker;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
-/// What a body is expected to have at least, in bytes, until one has come. Where that leaves no reservation for others, a stream begins
-/// with the one that its reader waits for, and so keeps within its bounds from the beginning.
-const UNSEEN: u64 = 8 * 1024 * 1024;
+/// The least that a body is expected to need before one has arrived, in bytes. Where the budget has no room for several, a
+/// stream begins with the partition that its reader waits for, and so stays within the budget from the start.
+const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// A partition on the buffer, with the reservation that it takes until it is read.
-pub struct Delivery {
-    /// Its index.
-    pub index: u64,
-    /// Its findings.
-    pub findings: Table,
-    /// Given back when it is dropped.
-    pub reservation: Reservation,
+/// A partition in the buffer of a stream.
+pub(crate) struct Delivery {
+    /// The index of the partition.
+    pub(crate) index: u64,
+    /// The findings of the partition.
+    pub(crate) findings: Table,
+    /// The bytes that the findings occupy, until the reader drops it.
+    pub(crate) reservation: Reservation,
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Puts the partitions of one kind on the buffer, as its reader makes reservation, until all are there or one cannot be had. In index
-    /// order all before that one are there then.
-    pub async fn deliver<Error>(&self, kind: Kind, buffer: &ReorderBuffer<Delivery, Error>) -> Outcome<(), H> {
+    /// Inserts the partitions of one kind into the buffer as its reader makes room.
+    ///
+    /// # Errors
+    ///
+    /// The first error of a partition. In index order, all partitions before that one have been inserted by then.
+    pub(crate) async fn deliver<ReaderEnd>(
+        &self,
+        kind: Kind,
+        buffer: &ReorderBuffer<Delivery, ReaderEnd>,
+    ) -> Outcome<(), H> {
         let delivered = async {
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             self.begin(Progress::of(counts))?;
             let tracker = RefCell::new(PartitionTracker::new(counts));
             self.every_delivery(kind, buffer, &tracker).await?;
-            let checked = tracker.borrow().check();
-            Ok(self.check(kind, checked)?)
+            let total = tracker.borrow().check();
+            Ok(self.check_total(kind, total)?)
         };
         self.in_time(Some(kind), delivered.boxed_local()).await
     }
 
-    async fn every_delivery<Error>(
+    async fn every_delivery<ReaderEnd>(
         &self,
         kind: Kind,
-        buffer: &ReorderBuffer<Delivery, Error>,
+        buffer: &ReorderBuffer<Delivery, ReaderEnd>,
         tracker: &RefCell<PartitionTracker>,
     ) -> Outcome<(), H> {
-        let demand = |asked, in_flight, waker: &Waker| buffer.demand(asked, in_flight, waker);
-        let mut prefetcher = Prefetcher::new(self.call_budget(UNSEEN), tracker, demand, |ticket, reservation| {
+        let demand = |issued, in_flight, waker: &Waker| buffer.demand(issued, in_flight, waker);
+        let call_budget = self.call_budget(LEAST_EXPECTED_BYTES);
+        let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation| {
             async move {
                 let index = ticket.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;

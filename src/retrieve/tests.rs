@@ -1,16 +1,27 @@
 //! The promises of a retrieval, over a scripted service in virtual time.
 
 use std::cell::Cell;
+use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 
+use columns::table::Table;
 use futures_util::future::{Either, join, join_all, select};
 
-use super::*;
+use super::host::Host;
+use super::progress::{PartitionChange, PartitionState};
+use super::retrieval::Retrieval;
+use super::settings::{Completeness, FailurePolicy, Settings};
+use super::stream::Delivery;
+use crate::accumulator::Accumulator;
+use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
-use crate::error::Hint;
+use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::mock_host::{MockHost, Part, Reply};
+use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
+use crate::scheduling::retry::Policy;
+use crate::scheduling::scheduler::Scheduler;
 
 const SETTINGS: Settings = Settings {
     concurrency: 6,

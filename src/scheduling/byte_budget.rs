@@ -8,12 +8,12 @@ use std::task::{Poll, Waker};
 
 /// Reservation for a number of bytes, shared by all calls of one client.
 #[derive(Clone, Debug)]
-pub struct ByteBudget {
+pub(crate) struct ByteBudget {
     ledger: Rc<Ledger>,
 }
 
 /// What one call may take of a budget. Its bodies are asked for one after the other, so it stands in the ledger only once.
-pub struct CallBudget {
+pub(crate) struct CallBudget {
     ledger: Rc<Ledger>,
     limit: u64,
     held: Rc<Cell<u64>>,
@@ -26,7 +26,7 @@ pub struct CallBudget {
 ///
 /// Bytes are counted in 64 bits: what is expected of bodies can be more than the memory of the module could ever hold.
 #[derive(Debug)]
-pub struct Reservation {
+pub(crate) struct Reservation {
     ledger: Rc<Ledger>,
     held_by_call: Rc<Cell<u64>>,
     largest: Rc<Cell<Option<u64>>>,
@@ -39,13 +39,13 @@ pub struct Reservation {
 /// What tests are told of a reservation.
 #[cfg(test)]
 #[derive(Debug)]
-pub struct Probe {
+pub(crate) struct Probe {
     /// The least that it has had, which others may have counted on when they were given theirs.
-    pub least: Cell<u64>,
+    pub(crate) least: Cell<u64>,
     /// Whether it was given because a reader waited.
-    pub reader_waited: bool,
+    pub(crate) reader_waited: bool,
     /// What it has now.
-    pub bytes: Cell<u64>,
+    pub(crate) bytes: Cell<u64>,
 }
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ struct Waiter {
 
 impl ByteBudget {
     /// A budget of that many bytes.
-    pub fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64) -> Self {
         let ledger = Ledger {
             limit,
             held: Cell::new(0),
@@ -84,7 +84,7 @@ impl ByteBudget {
     }
 
     /// The call of a call that takes at most `limit` bytes, and expects a body to need `expected_bytes` of them until it has seen one.
-    pub fn call_budget(&self, limit: u64, expected_bytes: u64) -> CallBudget {
+    pub(crate) fn call_budget(&self, limit: u64, expected_bytes: u64) -> CallBudget {
         let limit = limit.min(self.ledger.limit);
         CallBudget {
             ledger: Rc::clone(&self.ledger),
@@ -97,18 +97,19 @@ impl ByteBudget {
     }
 
     /// Bytes that can be taken.
-    pub fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         self.ledger.limit
     }
 
-    /// Bytes that are taken at the moment.
-    pub fn held(&self) -> u64 {
+    /// Bytes reserved now.
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> u64 {
         self.ledger.held.get()
     }
 
     /// The reservations that are given at the moment.
     #[cfg(test)]
-    pub fn probes(&self) -> Vec<Rc<Probe>> {
+    pub(crate) fn probes(&self) -> Vec<Rc<Probe>> {
         self.ledger.probes.borrow_mut().retain(|probe| probe.strong_count() > 0);
         self.ledger.probes.borrow().iter().filter_map(Weak::upgrade).collect()
     }
@@ -119,7 +120,7 @@ impl CallBudget {
     /// nothing that others leave unread can keep it from going on. Such a reservation takes nothing before [`Reservation::activate`].
     ///
     /// Whoever asks has to ask again whenever a body of the same call has come or was read; for the others there is the waker.
-    pub fn poll_reserve(&self, reader_waits: bool, waker: &Waker) -> Poll<Reservation> {
+    pub(crate) fn poll_reserve(&self, reader_waits: bool, waker: &Waker) -> Poll<Reservation> {
         let bytes = self.largest.get().unwrap_or(self.expected_bytes);
         let fits_call = self.held.get() + bytes <= self.limit;
         let waiter = self.waiter.take();
@@ -137,7 +138,7 @@ impl CallBudget {
     }
 
     /// Leaves the ledger, because there is nothing more to ask for.
-    pub fn leave(&self) {
+    pub(crate) fn leave(&self) {
         self.ledger.leave(self.waiter.take());
     }
 }
@@ -173,35 +174,35 @@ impl Reservation {
     }
 
     /// Takes what the body is expected to need, because its request begins.
-    pub fn activate(&self) {
+    pub(crate) fn activate(&self) {
         self.grow_to(self.expected);
     }
 
     /// Notes that so many bytes have come or are announced, which may be more than was expected.
-    pub fn grow_to(&self, bytes: u64) {
+    pub(crate) fn grow_to(&self, bytes: u64) {
         self.resize(self.bytes.get().max(bytes));
     }
 
     /// Notes that the whole body has come, of which it is not known yet what will be made of it.
-    pub fn received(&self, bytes: u64) {
+    pub(crate) fn received(&self, bytes: u64) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.grow_to(bytes);
     }
 
     /// Notes what was made of the body, which is all that is left of it, and from which is known what to expect of the next ones.
-    pub fn settle(&self, bytes: u64) {
+    pub(crate) fn settle(&self, bytes: u64) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.resize(bytes);
     }
 
     /// The bytes that it has.
     #[cfg(test)]
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes.get()
     }
 
     /// Takes just so many bytes.
-    pub fn resize(&self, bytes: u64) {
+    pub(crate) fn resize(&self, bytes: u64) {
         let before = self.bytes.replace(bytes);
         #[cfg(test)]
         self.probe.note(bytes);

@@ -11,13 +11,13 @@ use futures_util::future::LocalBoxFuture;
 use crate::scheduling::semaphore::Semaphore;
 
 /// Numbers the headers of one source: those asked for before a refresh are of an older generation than those after it.
-pub type Generation = u64;
+pub(crate) type Generation = u64;
 
 /// Numbers the refreshes of one source from 1 on.
-pub type RefreshNumber = u64;
+pub(crate) type RefreshNumber = u64;
 
 /// The refreshes of one source of headers, shared by all requests that use it.
-pub struct CredentialRefresh<Headers, Value> {
+pub(crate) struct CredentialRefresh<Headers, Value> {
     generation: Cell<Generation>,
     latest: RefCell<Option<Headers>>,
     pending: RefCell<Option<Rc<Pending<Headers, Value>>>>,
@@ -51,14 +51,14 @@ impl<Headers, Value> Default for CredentialRefresh<Headers, Value> {
 
 impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers, Value> {
     /// The generation of headers that are asked for now.
-    pub fn generation(&self) -> Generation {
+    pub(crate) fn generation(&self) -> Generation {
         self.generation.get()
     }
 
     /// The headers to use after a refusal of those of the generation `refused`: the newer ones where there are some,
     /// else what `ask` gives, which is called at most once for all who wait at the same time. `joined` becomes the number of the
     /// refresh that is waited for.
-    pub async fn refreshed<Ask>(
+    pub(crate) async fn refreshed<Ask>(
         &self,
         refused: Generation,
         joined: &Cell<RefreshNumber>,
@@ -80,14 +80,14 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
     }
 
     /// Forgets the refresh of that number, which takes too long, so that the next refusal asks anew. One that has taken its place stays.
-    pub fn abandon(&self, number: RefreshNumber) {
+    pub(crate) fn abandon(&self, number: RefreshNumber) {
         let abandoned = self.pending.borrow_mut().take_if(|pending| pending.number == number);
         drop(abandoned);
     }
 
     /// The number of the refresh that began last.
     #[cfg(test)]
-    pub fn last_begun(&self) -> RefreshNumber {
+    pub(crate) fn last_begun(&self) -> RefreshNumber {
         self.begun.get()
     }
 

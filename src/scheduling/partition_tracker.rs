@@ -6,7 +6,7 @@ use crate::contract::KindCounts;
 
 /// The partitions received so far, and those still to ask for.
 #[derive(Debug)]
-pub struct PartitionTracker {
+pub(crate) struct PartitionTracker {
     counts: KindCounts,
     issued: u64,
     /// Whether each has come, up to the last that has.
@@ -17,7 +17,7 @@ pub struct PartitionTracker {
 
 /// The ticket for one partition: there is one per index, and it is used up when the partition is taken.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Ticket {
+pub(crate) struct Ticket {
     index: u64,
 }
 
@@ -27,22 +27,22 @@ pub struct Ticket {
     "the service announced {expected} findings and sent {received}; \
      the inspection may have been analysed anew meanwhile, so read it again"
 )]
-pub struct Shortfall {
+pub(crate) struct Shortfall {
     /// The total that the counts gave.
-    pub expected: u64,
+    pub(crate) expected: u64,
     /// The number of findings in all partitions.
-    pub received: u64,
+    pub(crate) received: u64,
 }
 
 impl PartitionTracker {
     /// A tracker on which nothing has arrived yet. Takes no memory for what has not arrived, however many
     /// partitions the service claims to have.
-    pub fn new(counts: KindCounts) -> Self {
+    pub(crate) fn new(counts: KindCounts) -> Self {
         PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
     }
 
     /// The ticket for the next partition, until all have been handed out.
-    pub fn next_ticket(&mut self) -> Option<Ticket> {
+    pub(crate) fn next_ticket(&mut self) -> Option<Ticket> {
         let index = self.issued;
         if index == self.counts.partitions {
             return None;
@@ -53,38 +53,38 @@ impl PartitionTracker {
     }
 
     /// Whether there is a partition to ticket.
-    pub fn has_tickets(&self) -> bool {
+    pub(crate) fn has_tickets(&self) -> bool {
         self.issued < self.counts.partitions
     }
 
     /// How many indexes have been gone through for tickets.
-    pub fn issued(&self) -> u64 {
+    pub(crate) fn issued(&self) -> u64 {
         self.issued
     }
 
     /// Hands out no more tickets.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.issued = self.counts.partitions;
     }
 
     /// Hands out tickets from the first partition on that is missing. No ticket of before may be used any more.
-    pub fn reopen(&mut self) {
+    pub(crate) fn reopen(&mut self) {
         self.issued = 0;
         self.skip_received();
     }
 
     /// What the service said that there is.
-    pub fn counts(&self) -> KindCounts {
+    pub(crate) fn counts(&self) -> KindCounts {
         self.counts
     }
 
     /// The indexes of the partitions that have not been received.
-    pub fn missing(&self) -> impl Iterator<Item = u64> {
+    pub(crate) fn missing(&self) -> impl Iterator<Item = u64> {
         (0..self.counts.partitions).filter(|index| !self.has(*index))
     }
 
     /// Notes the partition of that ticket with its number of findings, if there is memory to do so.
-    pub fn take(&mut self, ticket: Ticket, length: usize) -> Result<(), OutOfMemory> {
+    pub(crate) fn take(&mut self, ticket: Ticket, length: usize) -> Result<(), OutOfMemory> {
         *self.slot(ticket.index).ok_or(OutOfMemory)? = true;
         self.received += 1;
         self.findings += length as u64;
@@ -92,22 +92,22 @@ impl PartitionTracker {
     }
 
     /// Whether every partition has been received.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.received == self.counts.partitions
     }
 
     /// Number of partitions received.
-    pub fn partitions(&self) -> u64 {
+    pub(crate) fn partitions(&self) -> u64 {
         self.received
     }
 
     /// Number of findings received.
-    pub fn findings(&self) -> u64 {
+    pub(crate) fn findings(&self) -> u64 {
         self.findings
     }
 
     /// Compares what was received with the total of the counts, where there is one.
-    pub fn check(&self) -> Result<(), Shortfall> {
+    pub(crate) fn check(&self) -> Result<(), Shortfall> {
         match self.counts.findings {
             Some(expected) if expected != self.findings => Err(Shortfall { expected, received: self.findings }),
             _ => Ok(()),
@@ -135,7 +135,7 @@ impl PartitionTracker {
 
 impl Ticket {
     /// The index of the partition.
-    pub fn index(&self) -> u64 {
+    pub(crate) fn index(&self) -> u64 {
         self.index
     }
 }

@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 
 /// In which order a reader gets partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub(crate) enum Order {
     /// By index: a partition waits for those before it.
     Index,
     /// As they come.
@@ -14,7 +14,7 @@ pub enum Order {
 
 /// Holds partitions that nobody has read yet, of which and of those under way there are at most as many as it has reservation for.
 #[derive(Debug)]
-pub struct ReorderBuffer<Partition, Error> {
+pub(crate) struct ReorderBuffer<Partition, Error> {
     order: Order,
     reservation: usize,
     state: RefCell<State<Partition, Error>>,
@@ -22,11 +22,11 @@ pub struct ReorderBuffer<Partition, Error> {
 
 /// What may be asked for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Demand {
+pub(crate) struct Demand {
     /// Partitions that may be under way.
-    pub in_flight: usize,
+    pub(crate) in_flight: usize,
     /// Whether the reader waits for the one that would be asked for next.
-    pub reader_waits: bool,
+    pub(crate) reader_waits: bool,
 }
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ enum End<Error> {
 
 impl<Partition, Error> ReorderBuffer<Partition, Error> {
     /// An empty buffer with reservation for that many partitions.
-    pub fn new(order: Order, reservation: usize) -> Self {
+    pub(crate) fn new(order: Order, reservation: usize) -> Self {
         let state = State {
             partitions: Vec::new(),
             inserted: 0,
@@ -67,13 +67,13 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// The order in which the reader wants them.
-    pub fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         self.order
     }
 
     /// What may be asked for now, given how many partitions were asked for so far and how many of them are under way. Whoever
     /// asks is woken when it may be more.
-    pub fn demand(&self, asked: u64, in_flight: usize, waker: &Waker) -> Demand {
+    pub(crate) fn demand(&self, asked: u64, in_flight: usize, waker: &Waker) -> Demand {
         let mut state = self.state.borrow_mut();
         state.supplier = Some(waker.clone());
         let nothing_comes = match self.order {
@@ -87,7 +87,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// Puts a partition on the buffer, unless it has come to its end.
-    pub fn insert(&self, index: u64, partition: Partition) {
+    pub(crate) fn insert(&self, index: u64, partition: Partition) {
         let mut state = self.state.borrow_mut();
         if let End::Open = state.end {
             let key = if self.order == Order::Index { index } else { state.inserted };
@@ -98,7 +98,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// Nothing more comes: the reader is told so when it has taken what comes before.
-    pub fn end(&self, result: Result<(), Error>) {
+    pub(crate) fn end(&self, result: Result<(), Error>) {
         let mut state = self.state.borrow_mut();
         if let End::Open = state.end {
             state.end = End::Reached(result);
@@ -107,7 +107,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// Throws away what is on the buffer; the reader is told why at once, unless it has been told of an end before.
-    pub fn clear(&self, result: Result<(), Error>) {
+    pub(crate) fn clear(&self, result: Result<(), Error>) {
         let cleared = {
             let mut state = self.state.borrow_mut();
             state.is_cleared = true;
@@ -122,7 +122,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// Waits until the reader has taken everything and has been told of the end.
-    pub fn poll_read(&self, context: &Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_read(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.state.borrow_mut();
         if let End::Told = state.end {
             return Poll::Ready(());
@@ -132,7 +132,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// Waits until everything is thrown away that is on the buffer.
-    pub fn poll_cleared(&self, context: &Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_cleared(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.state.borrow_mut();
         if state.is_cleared {
             return Poll::Ready(());
@@ -142,12 +142,12 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// Whether everything was thrown away that was on the buffer.
-    pub fn is_cleared(&self) -> bool {
+    pub(crate) fn is_cleared(&self) -> bool {
         self.state.borrow().is_cleared
     }
 
     /// Why the buffer was cleared, if the reader has not been told.
-    pub fn take_reason(&self) -> Option<Error> {
+    pub(crate) fn take_reason(&self) -> Option<Error> {
         let mut state = self.state.borrow_mut();
         if !state.is_cleared {
             return None;
@@ -159,7 +159,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
     }
 
     /// The next partition, or once how it ended, and nothing from then on.
-    pub fn poll_take(&self, context: &Context<'_>) -> Poll<Option<Result<Partition, Error>>> {
+    pub(crate) fn poll_take(&self, context: &Context<'_>) -> Poll<Option<Result<Partition, Error>>> {
         let mut state = self.state.borrow_mut();
         let next = state.partitions.iter().position(|(key, _)| *key == state.taken);
         if let Some(next) = next {

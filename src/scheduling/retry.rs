@@ -4,45 +4,45 @@ use std::cell::Cell;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// The first backoff is drawn from 0 to this, in milliseconds; each further one from twice the range.
-pub const BACKOFF_BASE: f64 = 300.0;
+pub(crate) const BACKOFF_BASE: f64 = 300.0;
 
 /// No backoff is drawn from more than 0 to this, in milliseconds.
-pub const BACKOFF_CAP: f64 = 20_000.0;
+pub(crate) const BACKOFF_CAP: f64 = 20_000.0;
 
 /// What a client has for retries at first, and at most.
-pub const RETRY_TOKENS: u32 = 500;
+pub(crate) const RETRY_TOKENS: u32 = 500;
 
 /// What a retry takes of it, and gives back where it is a success.
-pub const RETRY_COST: u32 = 5;
+pub(crate) const RETRY_COST: u32 = 5;
 
 /// What a success at the first attempt gives back.
-pub const FIRST_SUCCESS: u32 = 1;
+pub(crate) const FIRST_SUCCESS: u32 = 1;
 
 /// What a caller allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Policy {
+pub(crate) struct Policy {
     /// Retries per request after the first attempt.
-    pub retries: u32,
+    pub(crate) retries: u32,
     /// The longest `Retry-After` that is waited for, in milliseconds.
-    pub max_retry_after: f64,
+    pub(crate) max_retry_after: f64,
 }
 
 /// What is known after an attempt has failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Situation {
+pub(crate) struct Situation {
     /// Attempts made so far, this one included.
-    pub attempts: u32,
+    pub(crate) attempts: u32,
     /// What the service asked for in `Retry-After`, in milliseconds.
-    pub retry_after: Option<f64>,
+    pub(crate) retry_after: Option<f64>,
     /// What is left of the call's `totalTimeout`, in milliseconds.
-    pub remaining: Option<f64>,
+    pub(crate) remaining: Option<f64>,
     /// A random number from 0 up to 1.
-    pub chance: f64,
+    pub(crate) random: f64,
 }
 
 /// What is waited for before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wait {
+pub(crate) enum Wait {
     /// So many milliseconds, or until the way to the service is known to be open again.
     BackOff(f64),
     /// So many milliseconds, as the service asked for.
@@ -51,7 +51,7 @@ pub enum Wait {
 
 /// What the calls of one client have left for retries, so that a service that is down is not asked ever more often.
 #[derive(Debug)]
-pub struct RetryBudget {
+pub(crate) struct RetryBudget {
     tokens: Cell<u32>,
 }
 
@@ -63,14 +63,14 @@ impl Default for RetryBudget {
 
 impl RetryBudget {
     /// Takes what a retry costs, if it is there.
-    pub fn take(&self) -> bool {
+    pub(crate) fn take(&self) -> bool {
         let left = self.tokens.get().checked_sub(RETRY_COST);
         self.tokens.set(left.unwrap_or(self.tokens.get()));
         left.is_some()
     }
 
     /// Gives back for a success at that attempt.
-    pub fn give_back(&self, attempt: u32) {
+    pub(crate) fn give_back(&self, attempt: u32) {
         let given = if attempt > 1 { RETRY_COST } else { FIRST_SUCCESS };
         self.tokens.update(|tokens| (tokens + given).min(RETRY_TOKENS));
     }
@@ -78,12 +78,12 @@ impl RetryBudget {
 
 impl Policy {
     /// The wait after a failure that may be retried at all, or `None` where it stands.
-    pub fn wait_after(&self, situation: Situation) -> Option<Wait> {
+    pub(crate) fn wait_after(&self, situation: Situation) -> Option<Wait> {
         if situation.attempts > self.retries {
             return None;
         }
         match situation.retry_after {
-            None => Some(Wait::BackOff(backoff(situation.attempts, situation.chance))),
+            None => Some(Wait::BackOff(backoff(situation.attempts, situation.random))),
             Some(wait) if !self.honours(wait) => None,
             Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => None,
             Some(wait) => Some(Wait::RetryAfter(wait)),
@@ -91,25 +91,25 @@ impl Policy {
     }
 
     /// Whether a `Retry-After` of that many milliseconds is waited for.
-    pub fn honours(&self, retry_after: f64) -> bool {
+    pub(crate) fn honours(&self, retry_after: f64) -> bool {
         retry_after <= self.max_retry_after
     }
 }
 
 /// Whether a status says that the same request may succeed later.
-pub fn is_transient(status: u16) -> bool {
+pub(crate) fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
 }
 
 /// Full jitter: anything from nothing to the exponentially growing limit, in milliseconds.
-pub fn backoff(attempts: u32, chance: f64) -> f64 {
+pub(crate) fn backoff(attempts: u32, chance: f64) -> f64 {
     let doublings = attempts.saturating_sub(1).min(16);
     chance * (BACKOFF_BASE * f64::from(1u32 << doublings)).min(BACKOFF_CAP)
 }
 
 /// The milliseconds that a `Retry-After` header asks for: a number of seconds, or a date of HTTP seen from
 /// `now` (milliseconds since 1970). `None` where it is neither.
-pub fn parse_retry_after(header: &str, now: f64) -> Option<f64> {
+pub(crate) fn parse_retry_after(header: &str, now: f64) -> Option<f64> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
         // So many that they do not fit are longer than anybody waits.
@@ -128,7 +128,7 @@ mod tests {
     const POLICY: Policy = Policy { retries: 3, max_retry_after: 60_000.0 };
 
     fn after(attempts: u32) -> Situation {
-        Situation { attempts, retry_after: None, remaining: None, chance: 0.5 }
+        Situation { attempts, retry_after: None, remaining: None, random: 0.5 }
     }
 
     #[test]

@@ -8,19 +8,19 @@ use crate::scheduling::semaphore::Semaphore;
 
 /// Decides for all calls of one client when their requests may start.
 #[derive(Debug)]
-pub struct Scheduler {
+pub(crate) struct Scheduler {
     /// The slots for requests in flight.
-    pub semaphore: Semaphore,
+    pub(crate) semaphore: Semaphore,
     /// The reservation for what nobody has read yet.
-    pub byte_budget: ByteBudget,
+    pub(crate) byte_budget: ByteBudget,
     /// What is left for retries.
-    pub retries: RetryBudget,
+    pub(crate) retries: RetryBudget,
     paused_until: Cell<f64>,
 }
 
 impl Scheduler {
     /// A scheduler that lets that many requests be in flight, and that many bytes be unread, over all calls.
-    pub fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
+    pub(crate) fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
             semaphore: Semaphore::new(concurrency),
             byte_budget: ByteBudget::new(max_buffered_bytes),
@@ -30,12 +30,12 @@ impl Scheduler {
     }
 
     /// Lets nothing start before that time, in milliseconds of the host's clock.
-    pub fn pause_until(&self, time: f64) {
+    pub(crate) fn pause_until(&self, time: f64) {
         self.paused_until.update(|until| until.max(time));
     }
 
     /// For how many milliseconds nothing may start; none where it is not above zero. It may be prolonged meanwhile.
-    pub fn pause_left(&self, now: f64) -> f64 {
+    pub(crate) fn pause_left(&self, now: f64) -> f64 {
         self.paused_until.get() - now
     }
 }

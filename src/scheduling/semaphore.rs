@@ -9,19 +9,19 @@ use std::task::{Context, Poll, Waker};
 
 /// A semaphore over what may be under way at the same time, shared by all that want to do it.
 #[derive(Clone, Debug)]
-pub struct Semaphore {
+pub(crate) struct Semaphore {
     queue: Rc<Queue>,
 }
 
 /// The right to have one thing under way; given back when it is dropped.
 #[derive(Debug)]
-pub struct Permit {
+pub(crate) struct Permit {
     queue: Rc<Queue>,
 }
 
 /// Waits for a permit behind everybody who asked before; leaves the queue when it is dropped.
 #[derive(Debug)]
-pub struct Acquire {
+pub(crate) struct Acquire {
     queue: Rc<Queue>,
     waiter: Option<Rc<Waiter>>,
 }
@@ -41,12 +41,12 @@ struct Waiter {
 
 impl Semaphore {
     /// A semaphore of that many permits.
-    pub fn new(permits: usize) -> Self {
+    pub(crate) fn new(permits: usize) -> Self {
         Semaphore { queue: Rc::new(Queue { available: Cell::new(permits), waiters: RefCell::default() }) }
     }
 
     /// Waits for a permit. A waiter in the queue is taken at the first poll.
-    pub fn acquire(&self) -> Acquire {
+    pub(crate) fn acquire(&self) -> Acquire {
         Acquire { queue: Rc::clone(&self.queue), waiter: None }
     }
 }

@@ -9,16 +9,19 @@ use futures_util::future::{Either, select};
 
 use super::executor::Executor;
 use super::host::{Caller, SimulatedHost};
-use super::oracle::{self, Got};
+use super::oracle;
+use super::outcome::{CallResult, RunEnd, StreamEnd};
 use super::schedule::{Reader, Task, Turn};
 use crate::accumulator::Accumulator;
-use crate::error::{CallEnd, Error, ErrorKind};
-use crate::retrieve::{Delivery, Host, Outcome, Retrieval};
+use crate::error::{CallEnd, ErrorKind};
+use crate::retrieve::host::Host;
+use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 /// A member of the executor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Role {
+pub(super) enum Role {
     /// Waits for a call to end.
     Caller(usize),
     /// Gets the partitions of a stream.
@@ -29,24 +32,11 @@ pub enum Role {
     Aborter(usize),
 }
 
-/// How a run of a call ended.
-pub enum End<T> {
-    Result(Result<T, CallEnd<String>>),
-    Aborted,
-}
-
-/// What the reader of a stream is told at its end.
-pub enum Told {
-    Failed(Box<Error<String>>),
-    Thrown(String),
-    Aborted,
-}
-
 /// The buffer of a stream.
-pub type StreamBuffer = Rc<ReorderBuffer<Delivery, Told>>;
+pub(super) type StreamBuffer = Rc<ReorderBuffer<Delivery, StreamEnd>>;
 
 /// Lets everybody in who has a part in the schedule, and gives the buffers of the streams.
-pub fn gather(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
+pub(super) fn gather(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
     let (mut executor, mut buffers) = (Executor::new(), Vec::new());
     for (number, call) in host.schedule.calls.iter().enumerate() {
         let caller = Caller { host: Rc::clone(host), call: number };
@@ -87,17 +77,17 @@ async fn ask(caller: Caller) {
         let retrieval = begin(&caller, run);
         let work = async {
             match call.task {
-                Task::Counts => retrieval.counts().await.map(Got::Counts),
-                Task::Partition(index) => retrieval.partition(call.kind, index).await.map(Got::Findings),
-                _ => retrieval.findings(call.kind, Rc::clone(&accumulator)).await.map(Got::Findings),
+                Task::Counts => retrieval.counts().await.map(CallResult::Counts),
+                Task::Partition(index) => retrieval.partition(call.kind, index).await.map(CallResult::Findings),
+                _ => retrieval.findings(call.kind, Rc::clone(&accumulator)).await.map(CallResult::Findings),
             }
         };
         let end = until_over(&caller, work).await;
         drop(retrieval);
         caller.record().end_run();
-        is_resumable |= matches!(&end, End::Result(Err(CallEnd::Failed(failure)))
+        is_resumable |= matches!(&end, RunEnd::Ended(Err(CallEnd::Failed(failure)))
             if matches!(failure.kind, ErrorKind::Partial { .. }));
-        let is_whole = matches!(end, End::Result(Ok(_)));
+        let is_whole = matches!(end, RunEnd::Ended(Ok(_)));
         oracle::check_call(&caller, &end);
         if is_whole || !is_resumable {
             break;
@@ -115,14 +105,14 @@ async fn supply(caller: Caller, buffer: StreamBuffer) {
     drop(retrieval);
     caller.record().end_run();
     match end {
-        End::Result(Ok(())) => buffer.end(Ok(())),
-        End::Result(Err(CallEnd::Failed(failure))) => buffer.end(Err(Told::Failed(failure))),
-        End::Result(Err(CallEnd::Thrown(value))) => buffer.clear(Err(Told::Thrown(value))),
-        End::Aborted => buffer.clear(Err(Told::Aborted)),
+        RunEnd::Ended(Ok(())) => buffer.end(Ok(())),
+        RunEnd::Ended(Err(CallEnd::Failed(failure))) => buffer.end(Err(StreamEnd::Failed(failure))),
+        RunEnd::Ended(Err(CallEnd::Thrown(value))) => buffer.clear(Err(StreamEnd::Thrown(value))),
+        RunEnd::Aborted => buffer.clear(Err(StreamEnd::Aborted)),
     }
     let (over, finished) = (caller.record().over.given(), caller.record().finished.given());
     if let Either::Left(_) = select(pin!(over), pin!(finished)).await {
-        buffer.clear(Err(Told::Aborted));
+        buffer.clear(Err(StreamEnd::Aborted));
     }
 }
 
@@ -176,10 +166,10 @@ fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
 }
 
 /// The work's result, unless the caller ends it before; then it is dropped.
-async fn until_over<T>(caller: &Caller, work: impl Future<Output = Outcome<T, Caller>>) -> End<T> {
+async fn until_over<T>(caller: &Caller, work: impl Future<Output = Outcome<T, Caller>>) -> RunEnd<T> {
     let over = caller.record().over.given();
     match select(pin!(over), Box::pin(work)).await {
-        Either::Left(_) => End::Aborted,
-        Either::Right((result, _)) => End::Result(result),
+        Either::Left(_) => RunEnd::Aborted,
+        Either::Right((result, _)) => RunEnd::Ended(result),
     }
 }

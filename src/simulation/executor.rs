@@ -11,7 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use super::rng::Rng;
 
 /// The futures, each with the name of whoever it stands for.
-pub struct Executor<Name> {
+pub(super) struct Executor<Name> {
     members: Vec<Member<Name>>,
 }
 
@@ -28,19 +28,19 @@ struct Alertness {
 
 impl<Name> Executor<Name> {
     /// Nobody yet.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Executor { members: Vec::new() }
     }
 
     /// One more, who is awake.
-    pub fn add(&mut self, name: Name, future: impl Future<Output = ()> + 'static) {
+    pub(super) fn add(&mut self, name: Name, future: impl Future<Output = ()> + 'static) {
         let alertness = Arc::new(Alertness { is_awake: AtomicBool::new(true) });
         let waker = Waker::from(Arc::clone(&alertness));
         self.members.push(Member { name, future: future.boxed_local(), alertness, waker });
     }
 
     /// Lets one of those who are awake go on, whom rng chooses; tells whether there was one.
-    pub fn go_on(&mut self, rng: &Rng) -> bool {
+    pub(super) fn go_on(&mut self, rng: &Rng) -> bool {
         let awake = |member: &Member<Name>| member.alertness.is_awake.load(Ordering::Relaxed);
         let count = self.members.iter().filter(|member| awake(member)).count();
         if count == 0 {
@@ -57,7 +57,7 @@ impl<Name> Executor<Name> {
     }
 
     /// Those who have not come to their end.
-    pub fn names(&self) -> impl Iterator<Item = &Name> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &Name> {
         self.members.iter().map(|member| &member.name)
     }
 }

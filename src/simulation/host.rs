@@ -14,7 +14,8 @@ use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
 use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
-use crate::retrieve::{Host, PartitionChange, PartitionState, Progress, Span};
+use crate::retrieve::host::{Host, Span};
+use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
@@ -22,13 +23,13 @@ use crate::scheduling::scheduler::Scheduler;
 use crate::transport::{Answer, SendError, Transport};
 
 /// What all calls of a schedule call_budget.
-pub struct SimulatedHost {
-    pub schedule: Schedule,
-    pub clock: Clock,
-    pub rng: Rng,
-    pub scheduler: Rc<Scheduler>,
-    pub refresh: Rc<CredentialRefresh<Token, String>>,
-    pub records: Vec<Record>,
+pub(super) struct SimulatedHost {
+    pub(super) schedule: Schedule,
+    pub(super) clock: Clock,
+    pub(super) rng: Rng,
+    pub(super) scheduler: Rc<Scheduler>,
+    pub(super) refresh: Rc<CredentialRefresh<Token, String>>,
+    pub(super) records: Vec<Record>,
     credentials: Credentials,
     in_flight: Cell<usize>,
     /// Bytes of the partitions in flight that have come.
@@ -40,7 +41,7 @@ pub struct SimulatedHost {
 }
 
 /// What the `headers` function gives: how often it had been asked for new ones.
-pub type Token = u64;
+pub(super) type Token = u64;
 
 #[derive(Default)]
 struct Credentials {
@@ -54,23 +55,23 @@ struct Credentials {
 
 /// The host as one call sees it.
 #[derive(Clone)]
-pub struct Caller {
-    pub host: Rc<SimulatedHost>,
-    pub call: usize,
+pub(super) struct Caller {
+    pub(super) host: Rc<SimulatedHost>,
+    pub(super) call: usize,
 }
 
 /// What is thrown by the `headers` function.
-pub const THROWN_BY_HEADERS: &str = "no headers";
+pub(super) const THROWN_BY_HEADERS: &str = "no headers";
 
 /// What is thrown by a callback.
-pub const THROWN_BY_CALLBACK: &str = "no more";
+pub(super) const THROWN_BY_CALLBACK: &str = "no more";
 
 /// Milliseconds since 1970 at the beginning.
 const DATE: f64 = 784_111_777_000.0;
 
 impl SimulatedHost {
     /// Nothing has happened yet.
-    pub fn new(schedule: Schedule) -> Rc<Self> {
+    pub(super) fn new(schedule: Schedule) -> Rc<Self> {
         Rc::new(SimulatedHost {
             clock: Clock::default(),
             // Another one than that from which the schedule was made.
@@ -90,12 +91,12 @@ impl SimulatedHost {
     }
 
     /// Waits without belonging to a call.
-    pub fn wait(&self, milliseconds: f64) -> Sleeping {
+    pub(super) fn wait(&self, milliseconds: f64) -> Sleeping {
         self.clock.sleep(milliseconds)
     }
 
     /// What must hold whenever nobody is at work.
-    pub fn check(&self) {
+    pub(super) fn check(&self) {
         self.check_reservations();
         let lost = u64::from(self.retries.get() * RETRY_COST);
         let had = RETRY_TOKENS + self.first_successes.get() * FIRST_SUCCESS + self.late_successes.get() * RETRY_COST;
@@ -137,7 +138,7 @@ impl SimulatedHost {
 
     /// What must hold when everybody waits for time to pass: nobody waits for what is there. Where a slot is free, no pause is on, and the reservation is
     /// enough for what any body may need, each call has as many partitions on their way or unread as it may.
-    pub fn check_diligence(&self) {
+    pub(super) fn check_diligence(&self) {
         let slots: usize = self.records.iter().map(Record::slots_at_most).sum();
         let is_work_left = self.clock.next_alarm() == Some(self.clock.now());
         if is_work_left || slots >= self.schedule.window || self.paused_until.get() > self.clock.now() {
@@ -157,19 +158,19 @@ impl SimulatedHost {
     }
 
     /// No more retries than these were begun: those of partitions were told, those of counts were asked for or broken off.
-    pub fn retries_at_most(&self) -> u32 {
+    pub(super) fn retries_at_most(&self) -> u32 {
         let of_counts: usize = self.records.iter().map(|record| record.requests(None)).sum();
         let runs: usize = self.schedule.calls.iter().map(|call| call.runs.len()).sum();
         self.retries.get() + (of_counts + runs) as u32
     }
 
     /// Requests in flight.
-    pub fn in_flight(&self) -> usize {
+    pub(super) fn in_flight(&self) -> usize {
         self.in_flight.get()
     }
 
     /// Whether the `headers` function has thrown.
-    pub fn headers_have_thrown(&self) -> bool {
+    pub(super) fn headers_have_thrown(&self) -> bool {
         self.credentials.have_thrown.get()
     }
 
@@ -197,12 +198,12 @@ impl SimulatedHost {
 
 impl Caller {
     /// What is noted of the call.
-    pub fn record(&self) -> &Record {
+    pub(super) fn record(&self) -> &Record {
         &self.host.records[self.call]
     }
 
     /// The number of the inspection, which is that of the call: nobody else asks for it.
-    pub fn inspection(&self) -> i64 {
+    pub(super) fn inspection(&self) -> i64 {
         self.call as i64
     }
 
@@ -239,7 +240,7 @@ impl Caller {
     }
 
     /// The findings of a partition.
-    pub fn rows(&self, index: u64) -> Vec<String> {
+    pub(super) fn rows(&self, index: u64) -> Vec<String> {
         let contents = &self.host.schedule.calls[self.call].partitions[index as usize];
         let text = "x".repeat(contents.length);
         (0..contents.rows).map(|row| format!(r#"{{"Id":"{}.{index}.{row}","Text":"{text}"}}"#, self.call)).collect()
@@ -311,7 +312,7 @@ impl Host for Caller {
         columns::number_interner::rust_number(json)
     }
 
-    fn chance(&self) -> f64 {
+    fn random(&self) -> f64 {
         self.host.rng.part()
     }
 
@@ -447,7 +448,7 @@ impl Drop for Flight {
 }
 
 /// An answer of the service.
-pub struct ServiceAnswer {
+pub(super) struct ServiceAnswer {
     caller: Caller,
     index: Option<u64>,
     step: Step,

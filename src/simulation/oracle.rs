@@ -3,23 +3,18 @@
 use columns::table::Table;
 use futures_util::FutureExt;
 
-use super::caller::{End, Told};
 use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS};
+use super::outcome::{CallResult, RunEnd, StreamEnd};
 use super::record::News;
 use super::schedule::{Call, Task};
 use super::service::{Behaviour, Meaning, Step};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
-use crate::retrieve::{Completeness, FailurePolicy, Host, Settings};
+use crate::retrieve::host::Host;
+use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
-
-/// The result of a call.
-pub enum Got {
-    Findings(Table),
-    Counts((KindCounts, KindCounts)),
-}
 
 /// How the requests for one thing went in one run.
 struct Course {
@@ -42,19 +37,19 @@ struct Run<'host> {
 }
 
 /// Fails unless the call may end so.
-pub fn check_call(caller: &Caller, end: &End<Got>) {
+pub(super) fn check_call(caller: &Caller, end: &RunEnd<CallResult>) {
     let run = Run::new(caller);
     run.follow_all();
     match end {
-        End::Aborted => assert!(caller.record().over.is_given(), "nobody has aborted the call"),
-        End::Result(Err(CallEnd::Thrown(value))) => run.check_thrown(value),
-        End::Result(Ok(got)) => run.check_success(got),
-        End::Result(Err(CallEnd::Failed(failure))) => run.check_failure(failure),
+        RunEnd::Aborted => assert!(caller.record().over.is_given(), "nobody has aborted the call"),
+        RunEnd::Ended(Err(CallEnd::Thrown(value))) => run.check_thrown(value),
+        RunEnd::Ended(Ok(got)) => run.check_success(got),
+        RunEnd::Ended(Err(CallEnd::Failed(failure))) => run.check_failure(failure),
     }
 }
 
 /// Fails unless a stream may end so after these partitions.
-pub fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<Told>) {
+pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<StreamEnd>) {
     let run = Run::new(caller);
     run.follow_all();
     let received = caller.record().received();
@@ -65,15 +60,15 @@ pub fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<To
         Order::Completion => assert!(received.starts_with(read), "{read:?} is read of {received:?}"),
     }
     match told {
-        Some(Told::Aborted) => assert!(caller.record().over.is_given(), "nobody has aborted the stream"),
-        Some(Told::Thrown(value)) => run.check_thrown(&value),
+        Some(StreamEnd::Aborted) => assert!(caller.record().over.is_given(), "nobody has aborted the stream"),
+        Some(StreamEnd::Thrown(value)) => run.check_thrown(&value),
         None if caller.record().over.is_given() => {}
         None => {
             assert!(!caller.record().has_thrown(), "what was thrown is lost");
             assert_eq!(read.len() as u64, run.counts.partitions, "a stream ends too early");
             run.check_total();
         }
-        Some(Told::Failed(failure)) => {
+        Some(StreamEnd::Failed(failure)) => {
             assert!(!caller.record().has_thrown(), "what was thrown is lost");
             assert_eq!(read.len(), readable, "what came before the failure is not delivered");
             match &failure.kind {
@@ -94,7 +89,7 @@ pub fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<To
 }
 
 /// Fails unless these are the findings of these partitions, in this order.
-pub fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
+pub(super) fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(*index)).collect();
     assert_eq!(findings.len(), rows.len(), "another number of findings");
     for (position, row) in rows.iter().enumerate() {
@@ -103,7 +98,7 @@ pub fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
 }
 
 /// Fails when anything goes on, or is kept, after all calls have ended. The buffers of the streams have to be there still.
-pub fn check_end(host: &SimulatedHost) {
+pub(super) fn check_end(host: &SimulatedHost) {
     host.refresh.abandon(host.refresh.last_begun());
     assert_eq!((host.in_flight(), host.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
     assert_eq!(host.scheduler.byte_budget.held(), 0, "reservation is held after the end");
@@ -191,17 +186,17 @@ impl<'host> Run<'host> {
         assert!(is_thrown, "nobody has thrown {value:?}");
     }
 
-    fn check_success(&self, got: &Got) {
+    fn check_success(&self, got: &CallResult) {
         assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
         match (&self.call.task, got) {
-            (Task::Counts, Got::Counts(both)) => {
+            (Task::Counts, CallResult::Counts(both)) => {
                 let other = KindCounts { partitions: 7, findings: None };
                 let expected =
                     if self.call.kind == Kind::Sentiment { (self.counts, other) } else { (other, self.counts) };
                 assert_eq!(*both, expected, "other counts");
             }
-            (Task::Partition(index), Got::Findings(findings)) => check_rows(self.caller, &[*index], findings),
-            (_, Got::Findings(findings)) => {
+            (Task::Partition(index), CallResult::Findings(findings)) => check_rows(self.caller, &[*index], findings),
+            (_, CallResult::Findings(findings)) => {
                 self.check_whole(findings);
                 self.check_total();
             }

@@ -6,21 +6,22 @@ use std::rc::Rc;
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
 use crate::contract::KindCounts;
-use crate::retrieve::{FailurePolicy, PartitionChange, PartitionState, Progress, Settings};
+use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
+use crate::retrieve::settings::{FailurePolicy, Settings};
 
 /// What is noted of one call.
-pub struct Record {
+pub(super) struct Record {
     call: Call,
     /// The caller has ended it.
-    pub over: Signal,
+    pub(super) over: Signal,
     /// The reader of a stream has begun to read.
-    pub begun: Signal,
+    pub(super) begun: Signal,
     /// It has come to its end, and its reader too.
-    pub finished: Signal,
+    pub(super) finished: Signal,
     /// Whether its reader does nothing any more.
-    pub is_idle: Cell<bool>,
+    pub(super) is_idle: Cell<bool>,
     /// When this run began.
-    pub begun_at: Cell<f64>,
+    pub(super) begun_at: Cell<f64>,
     run: Cell<usize>,
     is_running: Cell<bool>,
     /// Requests of all runs: for the counts, then for each partition.
@@ -47,7 +48,7 @@ pub struct Record {
 
 /// The last that was told of a partition in this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum News {
+pub(super) enum News {
     None,
     UnderWay(u32),
     Received(u32),
@@ -55,13 +56,13 @@ pub enum News {
 }
 
 /// An alarm of the call, until it is dropped.
-pub struct AlarmOfCall {
+pub(super) struct AlarmOfCall {
     alarms: Rc<Cell<usize>>,
 }
 
 impl Record {
     /// Nothing has happened yet.
-    pub fn new(call: &Call) -> Self {
+    pub(super) fn new(call: &Call) -> Self {
         let partitions = call.partitions.len();
         Record {
             call: call.clone(),
@@ -92,7 +93,7 @@ impl Record {
     }
 
     /// Notes that the call is made, or resumed.
-    pub fn begin_run(&self, run: usize) {
+    pub(super) fn begin_run(&self, run: usize) {
         self.run.set(run);
         self.is_running.set(true);
         self.requests_before.replace(self.requests.borrow().clone());
@@ -104,59 +105,59 @@ impl Record {
     }
 
     /// Notes that the run has ended; nothing of it may go on.
-    pub fn end_run(&self) {
+    pub(super) fn end_run(&self) {
         self.is_running.set(false);
         assert_eq!(self.in_flight.get(), 0, "requests are in flight after the end");
         assert_eq!(self.alarms.get(), 0, "alarms are set after the end");
     }
 
     /// Whether a run is going on.
-    pub fn is_running(&self) -> bool {
+    pub(super) fn is_running(&self) -> bool {
         self.is_running.get()
     }
 
     /// What the caller allows in this run.
-    pub fn settings(&self) -> &Settings {
+    pub(super) fn settings(&self) -> &Settings {
         &self.call.runs[self.run()]
     }
 
     /// Which run it is.
-    pub fn run(&self) -> usize {
+    pub(super) fn run(&self) -> usize {
         self.run.get()
     }
 
     /// Counts a request, and tells how many there were before.
-    pub fn count_request(&self, index: Option<u64>) -> usize {
+    pub(super) fn count_request(&self, index: Option<u64>) -> usize {
         let requests = &mut self.requests.borrow_mut()[position(index)];
         *requests += 1;
         *requests - 1
     }
 
     /// The first and the end of the requests for it in this run.
-    pub fn span_of_run(&self, index: Option<u64>) -> (usize, usize) {
+    pub(super) fn span_of_run(&self, index: Option<u64>) -> (usize, usize) {
         let position = position(index);
         (self.requests_before.borrow()[position], self.requests.borrow()[position])
     }
 
     /// Requests for it in all runs.
-    pub fn requests(&self, index: Option<u64>) -> usize {
+    pub(super) fn requests(&self, index: Option<u64>) -> usize {
         self.requests.borrow()[position(index)]
     }
 
     /// Requests for it in this run.
-    pub fn requests_of_run(&self, index: Option<u64>) -> usize {
+    pub(super) fn requests_of_run(&self, index: Option<u64>) -> usize {
         let (first, end) = self.span_of_run(index);
         end - first
     }
 
     /// Fails when the call has ended and yet begins something.
-    pub fn check_not_over(&self) {
+    pub(super) fn check_not_over(&self) {
         assert!(!self.over.is_given(), "the call is over and begins something");
         assert!(!self.has_thrown.get(), "a callback has thrown and the call begins something");
     }
 
     /// Notes a request.
-    pub fn begin_flight(&self, index: Option<u64>) {
+    pub(super) fn begin_flight(&self, index: Option<u64>) {
         self.check_not_over();
         if let Some(index) = index {
             assert!(!self.is_received(index), "partition {index} was received and is asked for again");
@@ -167,43 +168,43 @@ impl Record {
     }
 
     /// Notes that it is over.
-    pub fn end_flight(&self) {
+    pub(super) fn end_flight(&self) {
         self.in_flight.update(|requests| requests - 1);
     }
 
     /// Requests in flight.
-    pub fn in_flight(&self) -> usize {
+    pub(super) fn in_flight(&self) -> usize {
         self.in_flight.get()
     }
 
     /// Notes an alarm.
-    pub fn alarm(&self) -> AlarmOfCall {
+    pub(super) fn alarm(&self) -> AlarmOfCall {
         self.alarms.update(|alarms| alarms + 1);
         AlarmOfCall { alarms: Rc::clone(&self.alarms) }
     }
 
     /// Notes that a callback has thrown.
-    pub fn note_throw(&self) {
+    pub(super) fn note_throw(&self) {
         self.has_thrown.set(true);
     }
 
     /// Whether a callback has thrown in this run.
-    pub fn has_thrown(&self) -> bool {
+    pub(super) fn has_thrown(&self) -> bool {
         self.has_thrown.get()
     }
 
     /// Notes a warning.
-    pub fn note_warning(&self) {
+    pub(super) fn note_warning(&self) {
         self.warnings.update(|warnings| warnings + 1);
     }
 
     /// Warnings of all runs.
-    pub fn warnings(&self) -> u64 {
+    pub(super) fn warnings(&self) -> u64 {
         self.warnings.get()
     }
 
     /// Notes the progress that was told, and tells how often it was told before.
-    pub fn note_progress(&self, progress: &Progress) -> u64 {
+    pub(super) fn note_progress(&self, progress: &Progress) -> u64 {
         let done = self.is_received.borrow().iter().filter(|received| **received).count() as u64;
         assert_eq!(progress.partitions_done, done, "progress tells another number of partitions than was received");
         let before = self.progress.replace(Some(*progress));
@@ -225,17 +226,17 @@ impl Record {
     }
 
     /// The last progress that was told in this run.
-    pub fn progress(&self) -> Option<Progress> {
+    pub(super) fn progress(&self) -> Option<Progress> {
         self.progress.get()
     }
 
     /// The counts with which the first run began that came to know them.
-    pub fn accumulated_counts(&self) -> Option<KindCounts> {
+    pub(super) fn accumulated_counts(&self) -> Option<KindCounts> {
         self.accumulated_counts.get()
     }
 
     /// Notes what was told of a partition, and tells how often something was told before.
-    pub fn note_change(&self, change: &PartitionChange) -> u64 {
+    pub(super) fn note_change(&self, change: &PartitionChange) -> u64 {
         let PartitionChange { index, state, attempt, findings, .. } = *change;
         let before = self.news(index);
         let now = match (state, before) {
@@ -262,7 +263,7 @@ impl Record {
     }
 
     /// Notes that a partition was told as received and yet is lost.
-    pub fn take_back(&self, index: u64) {
+    pub(super) fn take_back(&self, index: u64) {
         self.is_received.borrow_mut()[index as usize] = false;
         self.received.borrow_mut().pop();
         self.unread.update(|unread| unread - 1);
@@ -273,7 +274,7 @@ impl Record {
     }
 
     /// Its reader does nothing before that.
-    pub async fn idle_until(&self, signal: &Signal) {
+    pub(super) async fn idle_until(&self, signal: &Signal) {
         self.is_idle.set(true);
         signal.given().await;
         self.is_idle.set(false);
@@ -286,7 +287,7 @@ impl Record {
     }
 
     /// Slots that the call has or waits for, or fewer.
-    pub fn slots_at_most(&self) -> usize {
+    pub(super) fn slots_at_most(&self) -> usize {
         if !self.is_running() {
             return 0;
         }
@@ -295,7 +296,7 @@ impl Record {
     }
 
     /// Bytes of reservation that the call may want for its next body, or fewer.
-    pub fn need_at_most(&self, reservation: u64) -> u64 {
+    pub(super) fn need_at_most(&self, reservation: u64) -> u64 {
         let Settings { concurrency, max_buffered_bytes, .. } = *self.settings();
         let guess = reservation.min(max_buffered_bytes) / concurrency as u64;
         match self.call.task {
@@ -307,7 +308,7 @@ impl Record {
     }
 
     /// Fails when the call, which has slots and reservation, has fewer partitions on their way or unread than it may.
-    pub fn check_diligence(&self) {
+    pub(super) fn check_diligence(&self) {
         let Some(Progress { partitions, .. }) = self.progress() else { return };
         if matches!(self.call.task, Task::Partition(_)) || self.over.is_given() || !self.goes_on() {
             return;
@@ -324,18 +325,18 @@ impl Record {
     }
 
     /// Notes that a reader was given a partition.
-    pub fn note_delivery(&self) {
+    pub(super) fn note_delivery(&self) {
         self.delivered.update(|delivered| delivered + 1);
         self.unread.update(|unread| unread - 1);
     }
 
     /// Partitions that were given to the reader.
-    pub fn delivered(&self) -> u64 {
+    pub(super) fn delivered(&self) -> u64 {
         self.delivered.get()
     }
 
     /// Partitions of a stream that are requested or not yet read; none where one has failed, for others may be cancelled then.
-    pub fn unread(&self) -> u64 {
+    pub(super) fn unread(&self) -> u64 {
         if self.has_failed.get() || self.over.is_given() {
             return 0;
         }
@@ -343,18 +344,18 @@ impl Record {
     }
 
     /// What was last told of a partition in this run.
-    pub fn news(&self, index: u64) -> News {
+    pub(super) fn news(&self, index: u64) -> News {
         let news = self.news.borrow().get(index as usize).copied();
         news.unwrap_or_else(|| panic!("there is no partition {index}"))
     }
 
     /// Whether a partition was received in any run.
-    pub fn is_received(&self, index: u64) -> bool {
+    pub(super) fn is_received(&self, index: u64) -> bool {
         self.is_received.borrow()[index as usize]
     }
 
     /// The partitions that came in this run, as they came.
-    pub fn received(&self) -> Vec<u64> {
+    pub(super) fn received(&self) -> Vec<u64> {
         self.received.borrow().clone()
     }
 

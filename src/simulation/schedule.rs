@@ -5,68 +5,68 @@ use std::fmt;
 use super::rng::Rng;
 use super::service::ServiceScript;
 use crate::contract::{Kind, KindCounts};
-use crate::retrieve::{Completeness, FailurePolicy, Settings};
+use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
 
 /// What happens to the calls of one client.
 #[derive(Clone)]
-pub struct Schedule {
+pub(super) struct Schedule {
     /// What it was made from.
-    pub seed: u64,
+    pub(super) seed: u64,
     /// The client's `concurrency`.
-    pub window: usize,
+    pub(super) window: usize,
     /// The client's `maxBufferedBytes`.
-    pub byte_budget: u64,
+    pub(super) byte_budget: u64,
     /// The client's `headers` function, where it has one.
-    pub headers: Option<Headers>,
+    pub(super) headers: Option<Headers>,
     /// When the device is offline: from, until.
-    pub offline: Option<(f64, f64)>,
+    pub(super) offline: Option<(f64, f64)>,
     /// Whether the answers come from another origin that exposes no headers.
-    pub hides_headers: bool,
+    pub(super) hides_headers: bool,
     /// The calls.
-    pub calls: Vec<Call>,
+    pub(super) calls: Vec<Call>,
 }
 
 /// A `headers` function.
 #[derive(Clone, Debug)]
-pub struct Headers {
+pub(super) struct Headers {
     /// Milliseconds that it takes.
-    pub takes: f64,
+    pub(super) takes: f64,
     /// The time it is asked, from 0, when it throws.
-    pub throws_at: Option<u64>,
+    pub(super) throws_at: Option<u64>,
     /// The time it is asked when it never answers.
-    pub hangs_at: Option<u64>,
+    pub(super) hangs_at: Option<u64>,
 }
 
 /// A call.
 #[derive(Clone)]
-pub struct Call {
+pub(super) struct Call {
     /// When it begins.
-    pub begins: f64,
+    pub(super) begins: f64,
     /// What it asks for.
-    pub task: Task,
+    pub(super) task: Task,
     /// Of which kind.
-    pub kind: Kind,
+    pub(super) kind: Kind,
     /// What its caller allows: at first, and each time that it is resumed.
-    pub runs: Vec<Settings>,
+    pub(super) runs: Vec<Settings>,
     /// The counts of the inspection in each of these runs.
-    pub counts: Vec<KindCounts>,
+    pub(super) counts: Vec<KindCounts>,
     /// How the service treats the requests for the counts.
-    pub counts_script: ServiceScript,
+    pub(super) counts_script: ServiceScript,
     /// The partitions of the inspection.
-    pub partitions: Vec<Contents>,
+    pub(super) partitions: Vec<Contents>,
     /// How many milliseconds after it began it is aborted.
-    pub aborted_after: Option<f64>,
+    pub(super) aborted_after: Option<f64>,
     /// A callback that does something else than to listen.
-    pub outburst: Option<Outburst>,
+    pub(super) outburst: Option<Outburst>,
     /// Milliseconds before it is resumed.
-    pub pause: f64,
+    pub(super) pause: f64,
 }
 
 /// What a call asks for.
 #[derive(Clone)]
-pub enum Task {
+pub(super) enum Task {
     Counts,
     Partition(u64),
     Findings,
@@ -75,27 +75,27 @@ pub enum Task {
 
 /// A partition of an inspection.
 #[derive(Clone)]
-pub struct Contents {
+pub(super) struct Contents {
     /// Its findings.
-    pub rows: u64,
+    pub(super) rows: u64,
     /// The length of the text in each of them.
-    pub length: usize,
+    pub(super) length: usize,
     /// How the service treats the requests for it.
-    pub script: ServiceScript,
+    pub(super) script: ServiceScript,
 }
 
 /// Whoever reads a stream.
 #[derive(Clone, Debug)]
-pub struct Reader {
+pub(super) struct Reader {
     /// Milliseconds that it takes over each partition.
-    pub pause: f64,
+    pub(super) pause: f64,
     /// After so many partitions it does this.
-    pub turn: Option<(u64, Turn)>,
+    pub(super) turn: Option<(u64, Turn)>,
 }
 
 /// What a reader does instead of reading on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Turn {
+pub(super) enum Turn {
     /// Breaks out of the loop.
     Breaks,
     /// Nothing any more, without telling anybody.
@@ -106,31 +106,31 @@ pub enum Turn {
 
 /// What a callback does besides listening.
 #[derive(Clone, Copy, Debug)]
-pub struct Outburst {
+pub(super) struct Outburst {
     /// Which one.
-    pub callback: Callback,
+    pub(super) callback: Callback,
     /// The time it is called, from 0.
-    pub at: u64,
+    pub(super) at: u64,
     /// Whether it throws; else it aborts the call.
-    pub throws: bool,
+    pub(super) throws: bool,
 }
 
 /// A function of the caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Callback {
+pub(super) enum Callback {
     Progress,
     Partition,
 }
 
 /// The longest body that anybody takes.
-pub const MAX_PARTITION_BYTES: usize = 4096;
+pub(super) const MAX_PARTITION_BYTES: usize = 4096;
 
 /// No table of such a partition takes more.
-pub const MAX_TABLE_BYTES: u64 = 1 << 15;
+pub(super) const MAX_TABLE_BYTES: u64 = 1 << 15;
 
 impl Schedule {
     /// The one that follows from that seed.
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let rng = &Rng::new(seed);
         // A storm lets so much fail that the client's retries run out.
         let is_storm = rng.once_in(100);
@@ -156,7 +156,7 @@ impl Schedule {
     }
 
     /// Whether the `headers` function makes attempts time out that the service knows nothing of.
-    pub fn has_lost_attempts(&self) -> bool {
+    pub(super) fn has_lost_attempts(&self) -> bool {
         self.headers.as_ref().is_some_and(|headers| headers.hangs_at.is_some())
     }
 }

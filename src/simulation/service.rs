@@ -4,30 +4,30 @@ use std::fmt;
 
 use super::rng::Rng;
 use crate::error::ErrorKind;
-use crate::retrieve::Settings;
+use crate::retrieve::settings::Settings;
 
 /// What the service does each time when it is asked for one thing; the last for ever.
 #[derive(Clone, Debug)]
-pub struct ServiceScript {
+pub(super) struct ServiceScript {
     steps: Vec<Step>,
 }
 
 /// What the service does once.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(super) struct Step {
     /// Milliseconds before it does anything.
-    pub after: f64,
+    pub(super) after: f64,
     /// What it does.
-    pub behaviour: Behaviour,
+    pub(super) behaviour: Behaviour,
     /// In how many pieces a body comes.
-    pub pieces: usize,
+    pub(super) pieces: usize,
     /// Milliseconds before each of them.
-    pub wait: f64,
+    pub(super) wait: f64,
 }
 
 /// What the service does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Behaviour {
+pub(super) enum Behaviour {
     /// It gives what it was asked for.
     Gives,
     /// It refuses the connection.
@@ -56,7 +56,7 @@ pub enum Behaviour {
 
 /// The `Retry-After` of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RetryAfter {
+pub(super) enum RetryAfter {
     None,
     Seconds(u64),
     /// A date in so many seconds.
@@ -66,7 +66,7 @@ pub enum RetryAfter {
 
 /// What a behaviour means for an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Meaning {
+pub(super) enum Meaning {
     Success,
     /// It may be tried again, unless its `Retry-After` is too long.
     Transient(RetryAfter),
@@ -79,19 +79,19 @@ pub enum Meaning {
 const TRANSIENT: [u16; 6] = [408, 429, 500, 502, 503, 504];
 
 /// So many seconds are waited for by everybody.
-pub const SHORT: u64 = 8;
+pub(super) const SHORT: u64 = 8;
 
 /// So many are too long for everybody.
-pub const LONG: u64 = 1_000;
+pub(super) const LONG: u64 = 1_000;
 
 impl ServiceScript {
     /// The service just does what it is for.
-    pub fn flawless(rng: &Rng, pace: u64) -> Self {
+    pub(super) fn flawless(rng: &Rng, pace: u64) -> Self {
         ServiceScript { steps: vec![Step::draw(rng, pace, Behaviour::Gives)] }
     }
 
     /// With so much trouble: of a hundred requests, so many meet some.
-    pub fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
+    pub(super) fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
         let mut steps = Vec::new();
         while rng.below(100) < trouble && steps.len() < 7 {
             let behaviour = if rng.below(100) < lasting { Behaviour::lasting(rng) } else { Behaviour::passing(rng) };
@@ -106,7 +106,7 @@ impl ServiceScript {
     }
 
     /// What it does when it is asked that time, from 0.
-    pub fn step(&self, time: usize) -> &Step {
+    pub(super) fn step(&self, time: usize) -> &Step {
         &self.steps[time.min(self.steps.len() - 1)]
     }
 }
@@ -158,7 +158,7 @@ impl Behaviour {
     }
 
     /// What it means for an attempt.
-    pub fn meaning(self) -> Meaning {
+    pub(super) fn meaning(self) -> Meaning {
         match self {
             Behaviour::Gives => Meaning::Success,
             Behaviour::Refuses | Behaviour::Cuts | Behaviour::Silent | Behaviour::Stalls => {
@@ -175,7 +175,7 @@ impl Behaviour {
     }
 
     /// Whether that is the kind of the failure that it causes.
-    pub fn causes(self, kind: &ErrorKind, settings: &Settings) -> bool {
+    pub(super) fn causes(self, kind: &ErrorKind, settings: &Settings) -> bool {
         match self {
             Behaviour::Gives => false,
             Behaviour::Refuses => *kind == ErrorKind::Unreachable,
@@ -192,7 +192,7 @@ impl Behaviour {
     }
 
     /// What the service says with it.
-    pub fn messages(self) -> &'static [&'static str] {
+    pub(super) fn messages(self) -> &'static [&'static str] {
         match self {
             Behaviour::Status(..) => &["not now"],
             Behaviour::Errors(_) => &["not ready", "ask again"],
@@ -203,7 +203,7 @@ impl Behaviour {
 
 impl Meaning {
     /// Whether an attempt that ended so may be followed by another one, as far as the service is concerned.
-    pub fn may_be_retried(self, hides_headers: bool) -> bool {
+    pub(super) fn may_be_retried(self, hides_headers: bool) -> bool {
         match self {
             Meaning::Transient(RetryAfter::Seconds(seconds) | RetryAfter::Date(seconds)) => {
                 hides_headers || seconds <= SHORT
@@ -214,7 +214,7 @@ impl Meaning {
     }
 
     /// Whether the service said when to come back.
-    pub fn names_a_time(self) -> bool {
+    pub(super) fn names_a_time(self) -> bool {
         matches!(self, Meaning::Transient(RetryAfter::Seconds(_) | RetryAfter::Date(_)))
     }
 }

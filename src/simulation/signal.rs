@@ -6,25 +6,25 @@ use std::task::{Poll, Waker};
 
 /// Something that has happened or not.
 #[derive(Default)]
-pub struct Signal {
+pub(super) struct Signal {
     is_given: Cell<bool>,
     wakers: RefCell<Vec<Waker>>,
 }
 
 impl Signal {
     /// It happens.
-    pub fn give(&self) {
+    pub(super) fn give(&self) {
         self.is_given.set(true);
         self.wakers.take().into_iter().for_each(Waker::wake);
     }
 
     /// Whether it has happened.
-    pub fn is_given(&self) -> bool {
+    pub(super) fn is_given(&self) -> bool {
         self.is_given.get()
     }
 
     /// Waits until it has happened.
-    pub async fn given(&self) {
+    pub(super) async fn given(&self) {
         poll_fn(|context| {
             if self.is_given.get() {
                 return Poll::Ready(());

@@ -10,19 +10,19 @@ use crate::js_string::beginning;
 
 /// How requests are sent.
 #[derive(Debug)]
-pub struct Fetch {
+pub(crate) struct Fetch {
     /// The function to call.
-    pub function: Function,
+    pub(crate) function: Function,
     /// The base URL; ends with a slash.
-    pub base: JsString,
+    pub(crate) base: JsString,
     /// Whether cookies go along.
-    pub credentials: RequestCredentials,
+    pub(crate) credentials: RequestCredentials,
     /// Whether an answer may come from a cache.
-    pub cache: RequestCache,
+    pub(crate) cache: RequestCache,
 }
 
 /// A response whose body has not been read to its end.
-pub struct Response {
+pub(crate) struct Response {
     shape: ResponseShape,
     status: u16,
     body: Body,
@@ -140,7 +140,7 @@ impl Transport for Fetch {
 
 impl Fetch {
     /// The address of a path.
-    pub fn href(&self, path: &str) -> JsString {
+    pub(crate) fn href(&self, path: &str) -> JsString {
         self.base.concat(&path.into())
     }
 
@@ -297,7 +297,7 @@ impl Drop for Response {
 }
 
 /// Whether a value can be waited for, of whatever realm; one whose `then` cannot be read is no promise.
-pub fn is_promise(value: &JsValue) -> bool {
+pub(crate) fn is_promise(value: &JsValue) -> bool {
     value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
 }
 
@@ -311,13 +311,13 @@ fn bytes_of(piece: &JsValue) -> Result<Uint8Array, JsValue> {
 }
 
 /// What a promise comes to; anything else counts as a promise of itself.
-pub async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
+pub(crate) async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
     let watched = Watched::new(&adopted(promise));
     JsFuture::from(watched.promise.clone()).await
 }
 
 /// Takes note that a promise may be rejected, so that the host does not report it as unhandled.
-pub fn ignore_rejection(promise: &JsValue) {
+pub(crate) fn ignore_rejection(promise: &JsValue) {
     let adopted = adopted(promise);
     let _heard = Promise::new(&mut |resolve, _| {
         // What it is rejected with may be a promise that is rejected itself, so it is left aside.
@@ -327,7 +327,7 @@ pub fn ignore_rejection(promise: &JsValue) {
 }
 
 /// Calls a function with what a promise is rejected with.
-pub fn tell_rejection(promise: &JsValue, rejected: &Function) {
+pub(crate) fn tell_rejection(promise: &JsValue, rejected: &Function) {
     adopted(promise).catch_by(rejected);
 }
 

@@ -1,0 +1,38 @@
+//! The counts of an inspection: their request, and the caller's mapping of them.
+
+use futures_util::FutureExt;
+
+use super::host::Host;
+use super::request::Received;
+use super::retrieval::{Outcome, Retrieval, undecodable};
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::counts::{Counts, CountsBody};
+use crate::error::{CallEnd, Error, ErrorKind};
+
+impl<H: Host> Retrieval<H> {
+    /// Gets the counts of both kinds: sentiment, then topics.
+    pub(crate) async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
+        let counts = async {
+            let Counts { sentiment, topics } = self.read_counts(None).await?;
+            Ok((sentiment?, topics?))
+        };
+        self.in_time(None, counts.boxed_local()).await
+    }
+
+    /// Requests the counts for a call about one kind of findings, or about both. An inner error concerns the counts of that kind.
+    pub(super) async fn read_counts(&self, requested: Option<Kind>) -> Outcome<Counts<Box<Error<H::Value>>>, H> {
+        let Received { body, attempts } = self.request(Operation::Counts, requested, None).await?;
+        let error_of = |kind| Error::new(kind, self.subject(requested).at(Operation::Counts), attempts);
+        let undecodable = |error| error_of(undecodable(error));
+        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
+        if let Some(messages) = errors {
+            return Err(error_of(ErrorKind::Service).with_messages(messages).into());
+        }
+        let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
+            let Counts { sentiment, topics } = counts;
+            return Ok(Counts { sentiment: sentiment.map_err(undecodable), topics: topics.map_err(undecodable) });
+        };
+        let unmapped = |flaw| error_of(ErrorKind::Mapping(flaw));
+        Ok(Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) })
+    }
+}

@@ -1,0 +1,139 @@
+//! All findings of one kind, as one table.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use columns::memory::OutOfMemory;
+use columns::table::Table;
+use futures_util::FutureExt;
+
+use super::host::Host;
+use super::prefetch::Prefetcher;
+use super::progress::Progress;
+use super::retrieval::{Outcome, Retrieval};
+use super::settings::FailurePolicy;
+use crate::accumulator::Accumulator;
+use crate::contract::{Kind, KindCounts};
+use crate::error::{CallEnd, Error, ErrorKind};
+use crate::failure_log::FailureLog;
+use crate::scheduling::reorder_buffer::Demand;
+
+/// The most unrequested partitions listed in `failures`.
+const MAX_LISTED_MISSING: usize = 1 << 16;
+
+impl<H: Host> Retrieval<H> {
+    /// Gets the findings of all partitions of one kind, in index order. Requests only what the accumulator lacks, and adds every
+    /// partition to it as it arrives, so that another call can resume from it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Partial`] with what was received, for a call that collects; otherwise the first error of a partition.
+    pub(crate) async fn findings(&self, kind: Kind, accumulator: Rc<Accumulator>) -> Outcome<Table, H> {
+        // Outside of the future, which a timeout drops.
+        let failures = RefCell::new(FailureLog::default());
+        let received = async {
+            let _exclusive = accumulator.exclusive().await;
+            let counts = self.read_counts(Some(kind)).await?.of(kind)?;
+            accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
+            self.begin(Progress::resumed(counts, &accumulator))?;
+            self.every_partition(kind, &accumulator, &failures).await
+        };
+        let received = self.in_time(Some(kind), received.boxed_local()).await;
+        let failures = failures.into_inner();
+        match received {
+            Ok(()) if failures.is_empty() => self.complete(kind, &accumulator).await,
+            Ok(()) => Err(self.partial(kind, &accumulator, failures, None).await),
+            Err(CallEnd::Failed(error)) if self.keeps_partial(&accumulator, &error) => {
+                Err(self.partial(kind, &accumulator, failures, Some(error.kind)).await)
+            }
+            Err(end) => Err(end),
+        }
+    }
+
+    /// Whether the call gets all other partitions when one fails.
+    pub(crate) fn collects(&self) -> bool {
+        self.settings.failure_policy == FailurePolicy::Collect
+    }
+
+    async fn every_partition(
+        &self,
+        kind: Kind,
+        accumulator: &Accumulator,
+        failures: &RefCell<FailureLog<H::Value>>,
+    ) -> Outcome<(), H> {
+        let demand =
+            |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
+        let mut prefetcher =
+            Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, |ticket, reservation| {
+                async move {
+                    let index = ticket.index();
+                    let (chunk, bytes) = self.read_partition(kind, index, &reservation, accumulator).await?;
+                    let length = chunk.len();
+                    let taken = accumulator.take(ticket, chunk, bytes);
+                    taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+                    self.advance(length, bytes)
+                }
+                .boxed_local()
+            });
+        while let Some((index, arrival)) = prefetcher.next().await {
+            match arrival {
+                Err(CallEnd::Failed(error)) if self.collects() => {
+                    failures.borrow_mut().note(index, error).map_err(|OutOfMemory| self.out_of_memory(kind))?;
+                }
+                arrival => arrival?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
+        let findings = accumulator.table().await.map_err(|OutOfMemory| self.out_of_memory(kind))?;
+        let total = accumulator.tracker().borrow().check();
+        let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
+        Err(error.with_findings(Some(findings)).into())
+    }
+
+    /// Whether a call that ended early rejects with [`ErrorKind::Partial`]. If the accumulator is whole, the call ended before
+    /// it could read the counts again, so that nothing is known to be missing.
+    fn keeps_partial(&self, accumulator: &Accumulator, error: &Error<H::Value>) -> bool {
+        self.collects()
+            && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory)
+            && accumulator.is_begun()
+            && !accumulator.tracker().borrow().is_whole()
+    }
+
+    /// The error that lists the missing partitions and carries the received ones. `cause` is why the call ended before it
+    /// requested all. Without memory for a table the error carries none; the call can be resumed all the same.
+    async fn partial(
+        &self,
+        kind: Kind,
+        accumulator: &Rc<Accumulator>,
+        failures: FailureLog<H::Value>,
+        cause: Option<ErrorKind>,
+    ) -> CallEnd<H::Value> {
+        let findings = accumulator.table().await.ok();
+        let tracker = accumulator.tracker().borrow();
+        let partitions = tracker.counts().partitions;
+        let missing = partitions - tracker.partitions();
+        let mut error = Error::new(ErrorKind::Partial { missing, partitions }, self.subject(Some(kind)), 0);
+        error.failures = match cause {
+            None => failures.in_order(),
+            Some(cause) => failures.add_missing(tracker.missing(), MAX_LISTED_MISSING, |index| {
+                self.partition_error(kind, index, 0, cause.clone())
+            }),
+        };
+        error.accumulator = Some(Rc::clone(accumulator));
+        error.with_findings(findings).into()
+    }
+
+    fn counts_changed(
+        &self,
+        kind: Kind,
+        accumulator: &Accumulator,
+        before: KindCounts,
+        now: KindCounts,
+    ) -> Box<Error<H::Value>> {
+        let received = accumulator.tracker().borrow().findings();
+        Error::new(ErrorKind::Changed { before, now, received }, self.subject(Some(kind)), 0)
+    }
+}

@@ -1,0 +1,76 @@
+//! What a call reports while it runs.
+
+use crate::accumulator::Accumulator;
+use crate::contract::KindCounts;
+
+/// The progress of a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Progress {
+    /// Partitions received.
+    pub(crate) partitions_done: u64,
+    /// Partitions of the inspection.
+    pub(crate) partitions: u64,
+    /// Findings received.
+    pub(crate) findings_done: u64,
+    /// Findings of the inspection, if the service announces them.
+    pub(crate) findings: Option<u64>,
+    /// Bytes of the bodies of the partitions received.
+    pub(crate) bytes: u64,
+    /// Retries made, in this run of the call.
+    pub(crate) retries: u64,
+}
+
+/// A change of a partition's state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PartitionChange {
+    /// The index of the partition.
+    pub(crate) index: u64,
+    /// The new state.
+    pub(crate) state: PartitionState,
+    /// The attempt that ended in this state, or that begins with it; from 1.
+    pub(crate) attempt: u32,
+    /// The number of findings; 0 unless received.
+    pub(crate) findings: u64,
+    /// The bytes of the body; 0 unless received.
+    pub(crate) bytes: u64,
+}
+
+/// The state of a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartitionState {
+    /// The first attempt begins.
+    Requested,
+    /// An attempt failed; another one follows.
+    Retrying,
+    /// The findings are decoded.
+    Received,
+    /// The last attempt failed.
+    Failed,
+}
+
+impl PartitionState {
+    /// The name in the public interface.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            PartitionState::Requested => "requested",
+            PartitionState::Retrying => "retrying",
+            PartitionState::Received => "received",
+            PartitionState::Failed => "failed",
+        }
+    }
+}
+
+impl Progress {
+    /// The progress of a call that has received nothing.
+    pub(super) fn of(counts: KindCounts) -> Self {
+        let KindCounts { partitions, findings } = counts;
+        Progress { partitions_done: 0, partitions, findings_done: 0, findings, bytes: 0, retries: 0 }
+    }
+
+    /// The progress of a call that resumes with an accumulator.
+    pub(super) fn resumed(counts: KindCounts, accumulator: &Accumulator) -> Self {
+        let tracker = accumulator.tracker().borrow();
+        let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
+        Progress { partitions_done, findings_done, bytes: accumulator.bytes(), ..Progress::of(counts) }
+    }
+}

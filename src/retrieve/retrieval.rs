@@ -1,0 +1,172 @@
+//! One call: its environment and settings, its progress, its deadline and its errors.
+
+use std::cell::Cell;
+use std::future::pending;
+use std::rc::Rc;
+
+use columns::decode::{DecodeError, DecodeErrorKind};
+use futures_util::FutureExt;
+use futures_util::future::{Either, LocalBoxFuture, select};
+
+use super::host::Host;
+use super::progress::{PartitionChange, Progress};
+use super::settings::{Completeness, Settings};
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::error::{CallEnd, Error, ErrorKind, Subject};
+use crate::scheduling::byte_budget::CallBudget;
+use crate::scheduling::credential_refresh::CredentialRefresh;
+use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::scheduler::Scheduler;
+use crate::transport::Transport;
+
+/// One call.
+pub(crate) struct Retrieval<H: Host> {
+    /// The environment of the call.
+    pub(crate) host: H,
+    /// The scheduler that the calls of a client share.
+    pub(super) scheduler: Rc<Scheduler>,
+    /// The refresh that all users of the same `headers` function share.
+    pub(super) refresh: Rc<CredentialRefresh<H::Headers, H::Value>>,
+    /// The id of the inspection.
+    pub(super) inspection: i64,
+    /// The options of the call.
+    pub(crate) settings: Settings,
+    progress: Cell<Progress>,
+    deadline: Option<f64>,
+}
+
+/// The result of a call, or of a step of one.
+pub(crate) type Outcome<T, H> = Result<T, CallEnd<<H as Transport>::Value>>;
+
+impl<H: Host> Retrieval<H> {
+    /// A call that began at a time of the host's clock, from which its `totalTimeout` runs.
+    pub(crate) fn new(
+        host: H,
+        scheduler: Rc<Scheduler>,
+        refresh: Rc<CredentialRefresh<H::Headers, H::Value>>,
+        inspection: i64,
+        settings: Settings,
+        begun: f64,
+    ) -> Self {
+        let deadline = settings.total_timeout.map(|limit| begun + limit);
+        let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
+        Retrieval { host, scheduler, refresh, inspection, settings, progress, deadline }
+    }
+
+    /// Fails once the call has exceeded its `totalTimeout`.
+    pub(crate) fn check_time(&self, kind: Option<Kind>) -> Result<(), Box<Error<H::Value>>> {
+        match (self.deadline, self.settings.total_timeout) {
+            (Some(deadline), Some(limit)) if self.host.now() > deadline => Err(self.total_timeout_error(kind, limit)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs a call until it ends or exceeds its `totalTimeout`.
+    pub(super) async fn in_time<T>(
+        &self,
+        kind: Option<Kind>,
+        call: LocalBoxFuture<'_, Outcome<T, H>>,
+    ) -> Outcome<T, H> {
+        match select(call, self.total_timeout(kind).boxed_local()).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right((error, _)) => Err(error.into()),
+        }
+    }
+
+    /// Milliseconds until the call exceeds its `totalTimeout`, if it has one.
+    pub(super) fn time_left(&self) -> Option<f64> {
+        self.deadline.map(|deadline| deadline - self.host.now())
+    }
+
+    /// The call's part of the client's byte budget. Until a body has arrived, each is expected to need an equal share of the
+    /// limit, so that the call starts with its full concurrency, but at least `least` bytes.
+    pub(super) fn call_budget(&self, least: u64) -> CallBudget {
+        let limit = self.settings.max_buffered_bytes.min(self.scheduler.byte_budget.limit());
+        self.scheduler.byte_budget.call_budget(limit, (limit / self.settings.concurrency.max(1) as u64).max(least))
+    }
+
+    /// Reports the progress at the beginning of the call.
+    pub(super) fn begin(&self, progress: Progress) -> Outcome<(), H> {
+        let retries = self.progress.get().retries;
+        self.progress.set(Progress { retries, ..progress });
+        self.report_progress()
+    }
+
+    /// Counts a partition received, and reports the progress.
+    pub(super) fn advance(&self, findings: usize, bytes: usize) -> Outcome<(), H> {
+        self.progress.update(|progress| Progress {
+            partitions_done: progress.partitions_done + 1,
+            findings_done: progress.findings_done + findings as u64,
+            bytes: progress.bytes + bytes as u64,
+            ..progress
+        });
+        self.report_progress()
+    }
+
+    /// Counts a retry; the next progress reports it.
+    pub(super) fn count_retry(&self) {
+        self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
+    }
+
+    /// Reports the change of a partition's state.
+    pub(super) fn report(&self, change: &PartitionChange) -> Outcome<(), H> {
+        self.host.partition(change).map_err(CallEnd::Thrown)
+    }
+
+    /// Applies the `completeness` option to the comparison of the findings received with the total.
+    pub(super) fn check_total(&self, kind: Kind, total: Result<(), Shortfall>) -> Result<(), Box<Error<H::Value>>> {
+        let Err(shortfall) = total else { return Ok(()) };
+        let error = Error::new(ErrorKind::Incomplete(shortfall), self.subject(Some(kind)), 0);
+        match self.settings.completeness {
+            Completeness::Strict => Err(error),
+            Completeness::Warn => {
+                self.host.warn(&error.to_string());
+                Ok(())
+            }
+            Completeness::Off => Ok(()),
+        }
+    }
+
+    /// The call as the subject of an error; with `None` a call about both kinds.
+    pub(super) fn subject(&self, kind: Option<Kind>) -> Subject {
+        Subject::of_call(self.inspection, kind)
+    }
+
+    /// An error of one partition, without details.
+    pub(super) fn partition_error(
+        &self,
+        kind: Kind,
+        index: u64,
+        attempts: u32,
+        error_kind: ErrorKind,
+    ) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), attempts)
+    }
+
+    /// The error of a call whose allocation failed.
+    pub(super) fn out_of_memory(&self, kind: Kind) -> Box<Error<H::Value>> {
+        Error::new(ErrorKind::Memory, self.subject(Some(kind)), 0)
+    }
+
+    fn report_progress(&self) -> Outcome<(), H> {
+        self.host.progress(&self.progress.get()).map_err(CallEnd::Thrown)
+    }
+
+    /// Waits until the call exceeds its `totalTimeout`; forever without one.
+    async fn total_timeout(&self, kind: Option<Kind>) -> Box<Error<H::Value>> {
+        let (Some(left), Some(limit)) = (self.time_left(), self.settings.total_timeout) else {
+            return pending().await;
+        };
+        self.host.sleep(left.max(0.0)).await;
+        self.total_timeout_error(kind, limit)
+    }
+
+    fn total_timeout_error(&self, kind: Option<Kind>, limit: f64) -> Box<Error<H::Value>> {
+        Error::new(ErrorKind::TotalTimeout(limit as u64), self.subject(kind), 0)
+    }
+}
+
+/// The kind of error of a body that cannot be decoded.
+pub(super) fn undecodable(error: DecodeError) -> ErrorKind {
+    if error.kind == DecodeErrorKind::OutOfMemory { ErrorKind::Memory } else { ErrorKind::Decode(error) }
+}

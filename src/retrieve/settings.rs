@@ -1,0 +1,44 @@
+//! The options of a call that the retrieval obeys.
+
+use crate::scheduling::retry::Policy;
+
+/// The options of a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Settings {
+    /// The most requests of this call in flight, at least 1; the client's semaphore bounds those of all its calls.
+    pub(crate) concurrency: usize,
+    /// Milliseconds for one attempt, from the call of the `headers` function to the end of the body.
+    pub(crate) timeout: f64,
+    /// Milliseconds for the whole call; without limit if `None`.
+    pub(crate) total_timeout: Option<f64>,
+    /// When to retry.
+    pub(crate) policy: Policy,
+    /// How to treat a number of findings that differs from the total.
+    pub(crate) completeness: Completeness,
+    /// How to treat a partition that fails.
+    pub(crate) failure_policy: FailurePolicy,
+    /// The longest body of a partition that is accepted, in bytes.
+    pub(crate) max_partition_bytes: usize,
+    /// The most bytes of this call's bodies and findings that are unread; the client's byte budget bounds those of all its calls.
+    pub(crate) max_buffered_bytes: u64,
+}
+
+/// How to treat a partition that fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailurePolicy {
+    /// Fail at once.
+    FailFast,
+    /// Get all other partitions first.
+    Collect,
+}
+
+/// How to treat a number of findings that differs from the total that the service announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completeness {
+    /// Fail.
+    Strict,
+    /// Succeed and warn.
+    Warn,
+    /// Succeed silently.
+    Off,
+}
