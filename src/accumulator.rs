@@ -1,6 +1,6 @@
-//! What a call has got of one kind of findings: partitions in columns, and what they call_budget. A later call can go on with it.
+//! The partitions that a call has received, from which a later call resumes.
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
@@ -8,54 +8,54 @@ use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, reserve, with_capacity};
 use columns::number_interner::ReadNumber;
 use columns::table::Table;
+use futures_util::lock::{Mutex, MutexGuard};
 
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
-use crate::scheduling::semaphore::{Permit, Semaphore};
 
-/// The partitions that have come, and those that are missing.
+/// The partitions received of one kind of findings, in columns with one dictionary.
 pub(crate) struct Accumulator {
     tracker: RefCell<PartitionTracker>,
-    /// Those that have come, with their indexes and in the order of these.
+    /// The partitions received with their indexes, in index order.
     chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
-    /// Bytes of the partitions that have come.
+    /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
-    /// What the partitions call_budget.
-    dictionary: RefCell<Rc<Dictionary>>,
-    /// One slot, for what uses the dictionary: partitions are decoded one after the other.
-    decode_lock: Semaphore,
-    /// One slot, for the call that goes on with it.
-    call_lock: Semaphore,
+    /// Partitions are decoded one at a time, because they share the dictionary. The order does not matter.
+    dictionary: Mutex<Rc<Dictionary>>,
+    /// Calls use the accumulator one at a time.
+    call: Mutex<()>,
 }
 
-/// The dictionary, for the time in which a partition is decoded.
+/// The dictionary, locked while a partition is decoded.
 pub(crate) struct DecodeGuard<'accumulator> {
-    dictionary: RefMut<'accumulator, Rc<Dictionary>>,
-    _permit: Permit,
+    dictionary: MutexGuard<'accumulator, Rc<Dictionary>>,
 }
 
 impl Accumulator {
-    /// Nothing yet.
+    /// An empty accumulator. `read` parses the numbers of the findings.
     pub(crate) fn new(read: ReadNumber) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: RefCell::new(Rc::new(Dictionary::new(read))),
-            decode_lock: Semaphore::new(1),
-            call_lock: Semaphore::new(1),
+            dictionary: Mutex::new(Rc::new(Dictionary::new(read))),
+            call: Mutex::new(()),
         }
     }
 
-    /// Waits until no other call goes on with it.
-    pub(crate) async fn exclusive(&self) -> Permit {
-        self.call_lock.acquire().await
+    /// Waits until no other call uses the accumulator, and locks it for this one.
+    pub(crate) async fn exclusive(&self) -> MutexGuard<'_, ()> {
+        self.call.lock().await
     }
 
-    /// Begins, or goes on with what is missing. If it was begun with other counts, these are the error.
+    /// Begins with these counts, or resumes with what is missing.
+    ///
+    /// # Errors
+    ///
+    /// The counts of the beginning, if they differ.
     pub(crate) fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
         let mut tracker = self.tracker.borrow_mut();
         if !self.is_begun.replace(true) {
@@ -72,12 +72,16 @@ impl Accumulator {
         self.is_begun.get()
     }
 
-    /// What has come and what is missing.
+    /// Which partitions were received and which are missing.
     pub(crate) fn tracker(&self) -> &RefCell<PartitionTracker> {
         &self.tracker
     }
 
-    /// Takes a partition that was decoded from so many bytes.
+    /// Adds a partition that was decoded from a body of this many bytes.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for it. The partition counts as missing.
     pub(crate) fn take(&self, ticket: Ticket, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
         let mut chunks = self.chunks.borrow_mut();
         reserve(&mut chunks, 1)?;
@@ -89,23 +93,26 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Bytes of the partitions that have come.
+    /// Bytes of the bodies of the partitions received.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.get()
     }
 
-    /// Waits for the turn to decode a partition.
+    /// Waits until no other partition is decoded, and locks the dictionary.
     pub(crate) async fn lock_dictionary(&self) -> DecodeGuard<'_> {
-        let permit = self.decode_lock.acquire().await;
-        DecodeGuard { dictionary: self.dictionary.borrow_mut(), _permit: permit }
+        DecodeGuard { dictionary: self.dictionary.lock().await }
     }
 
-    /// What has come, in index ticket.
+    /// The findings received, in index order.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for the table.
     pub(crate) async fn table(&self) -> Result<Table, OutOfMemory> {
-        let DecodeGuard { mut dictionary, _permit } = self.lock_dictionary().await;
-        if let Some(own) = Rc::get_mut(&mut dictionary) {
-            // A decoding that was broken off leaves something behind.
-            own.rollback();
+        let mut dictionary = self.dictionary.lock().await;
+        if let Some(unshared) = Rc::get_mut(&mut dictionary) {
+            // A decoding that was cancelled leaves entries behind.
+            unshared.rollback();
         }
         let received = self.chunks.borrow();
         let mut chunks = with_capacity(received.len())?;
@@ -113,14 +120,22 @@ impl Accumulator {
         Table::new(Rc::clone(&dictionary), chunks)
     }
 
-    /// The table of a partition that is all that was decoded.
+    /// The findings of the only partition that was decoded.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for the table.
     pub(crate) fn into_table(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
         Table::new(self.dictionary.into_inner(), vec![chunk])
     }
 }
 
 impl DecodeGuard<'_> {
-    /// The dictionary to decode against. It is copied first if a table has it already, which keeps what it has.
+    /// The dictionary to decode with. Copied first if a table shares it, because tables do not change.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for the copy.
     pub(crate) fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
         if Rc::get_mut(&mut self.dictionary).is_none() {
             *self.dictionary = Rc::new(self.dictionary.try_clone()?);
@@ -144,7 +159,7 @@ mod tests {
         accumulator
     }
 
-    /// Takes a partition of one finding.
+    /// Adds a partition of one finding.
     fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
         let mut guard = accumulator.lock_dictionary().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
@@ -162,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_keeps_what_it_has_while_more_is_gathered() {
+    fn leaves_a_table_unchanged_when_another_partition_arrives() {
         let accumulator = accumulator(2);
         let mut tickets = tickets(&accumulator);
         take(&accumulator, tickets.remove(1), "second");
@@ -175,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn going_on_orders_just_what_is_missing() {
+    fn issues_tickets_for_the_missing_partitions_when_resumed() {
         let accumulator = accumulator(3);
         let mut first = tickets(&accumulator);
         take(&accumulator, first.remove(1), "1");
@@ -184,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn other_counts_than_those_of_the_beginning_are_refused() {
+    fn refuses_counts_that_differ_from_the_first() {
         let accumulator = accumulator(3);
         let before = KindCounts { partitions: 3, findings: None };
         assert_eq!(accumulator.begin(KindCounts { partitions: 4, findings: None }), Err(before));
@@ -193,7 +208,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_order_of_arrival_the_order_of_the_findings_is_that_of_the_indexes(
+        fn orders_findings_by_index_whatever_the_order_of_arrival(
             arrivals in (1..20usize).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
         ) {
             let accumulator = accumulator(arrivals.len() as u64);

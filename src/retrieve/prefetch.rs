@@ -1,29 +1,31 @@
-//! The partitions of a call on their way: asked for as reservation allows, received as they come.
+//! The partitions of a call in flight: requested as the budgets allow, received as they arrive.
 
 use std::cell::RefCell;
-use std::future::poll_fn;
-use std::task::{Context, Poll, Waker};
+use std::future::{Future, poll_fn};
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker, ready};
 
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
 
 use crate::scheduling::byte_budget::{CallBudget, Reservation};
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 use crate::scheduling::reorder_buffer::Demand;
 
-/// Asks for partitions one after the other, and tells of each as it comes.
+/// Requests the partitions of a call in index order, and returns each as it arrives.
 pub(super) struct Prefetcher<'call, Arrival> {
     call_budget: CallBudget,
     tracker: &'call RefCell<PartitionTracker>,
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
-    /// In index ticket.
-    in_flight: Vec<InFlight<'call, Arrival>>,
+    in_flight: FuturesUnordered<InFlight<'call, Arrival>>,
 }
 
-/// What may be asked for now, given the number of tickets so far and of partitions under way.
+/// Returns the demand, given the number of tickets issued and of partitions in flight. Wakes the waker when the demand grows.
 type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
 
-/// Begins to get one partition, for which there is reservation.
+/// Begins to get one partition.
 type Begin<'call, Arrival> = dyn Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call;
 
 struct InFlight<'call, Arrival> {
@@ -32,7 +34,7 @@ struct InFlight<'call, Arrival> {
 }
 
 impl<'call, Arrival> Prefetcher<'call, Arrival> {
-    /// Nothing is on its way yet.
+    /// A prefetcher that has requested nothing yet.
     pub(super) fn new(
         call_budget: CallBudget,
         tracker: &'call RefCell<PartitionTracker>,
@@ -40,32 +42,29 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call,
     ) -> Self {
         let (demand, begin) = (Box::new(demand), Box::new(begin));
-        Prefetcher { call_budget, tracker, demand, begin, in_flight: Vec::new() }
+        Prefetcher { call_budget, tracker, demand, begin, in_flight: FuturesUnordered::new() }
     }
 
-    /// The index of the next partition that comes, of those that the tracker tickets, and how it came; nothing when all have come.
-    /// What may be asked for is asked anew whenever something has happened.
+    /// Waits for the next partition to arrive, and returns it with its index; `None` once all the tracker's tickets are used.
     pub(super) async fn next(&mut self) -> Option<(u64, Arrival)> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// Cancels what is under way from that index on, the last first: the connection of an earlier one would serve a later one else
-    /// that still waits for a connection.
+    /// Cancels all partitions in flight from an index on, the last first: the connection of an earlier one would otherwise go to a
+    /// later one that waits for a connection.
     pub(super) fn cancel_from(&mut self, index: u64) {
-        while self.in_flight.pop_if(|last| last.index >= index).is_some() {}
+        // A `FuturesUnordered` drops in no particular order.
+        let mut in_flight: Vec<_> = mem::take(&mut self.in_flight).into_iter().collect();
+        in_flight.sort_unstable_by_key(|in_flight| in_flight.index);
+        while in_flight.pop_if(|last| last.index >= index).is_some() {}
+        self.in_flight.extend(in_flight);
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<(u64, Arrival)>> {
         self.fill(context.waker());
-        for (position, InFlight { index, arrival }) in self.in_flight.iter_mut().enumerate() {
-            if let Poll::Ready(arrival) = arrival.as_mut().poll(context) {
-                let arrived = (*index, arrival);
-                drop(self.in_flight.remove(position));
-                return Poll::Ready(Some(arrived));
-            }
-        }
-        let is_over = self.in_flight.is_empty() && !self.tracker.borrow().has_tickets();
-        if is_over { Poll::Ready(None) } else { Poll::Pending }
+        let arrived = ready!(self.in_flight.poll_next_unpin(context));
+        // With nothing in flight and tickets left, the demand wakes the task.
+        if arrived.is_none() && self.tracker.borrow().has_tickets() { Poll::Pending } else { Poll::Ready(arrived) }
     }
 
     fn fill(&mut self, waker: &Waker) {
@@ -80,8 +79,16 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
             let index = ticket.index();
             self.in_flight.push(InFlight { index, arrival: (self.begin)(ticket, reservation) });
         }
-        // After a failure there may be nothing more to ask for while others wait behind.
+        // A failure may have closed the tracker while this call stood first in the queue for bytes.
         self.call_budget.leave();
+    }
+}
+
+impl<Arrival> Future for InFlight<'_, Arrival> {
+    type Output = (u64, Arrival);
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<(u64, Arrival)> {
+        self.arrival.as_mut().poll(context).map(|arrival| (self.index, arrival))
     }
 }
 

@@ -1,41 +1,31 @@
-//! Credentials that expired: parallel requests that were refused with the same headers ask for new ones only once.
+//! The refresh of expired credentials: requests that were refused with the same headers share one call for new ones.
 
 use std::cell::{Cell, RefCell};
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
 
 use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, Shared};
 
-use crate::scheduling::semaphore::Semaphore;
-
-/// Numbers the headers of one source: those asked for before a refresh are of an older generation than those after it.
+/// The generation of a source's headers. Each refresh that succeeds begins the next one.
 pub(crate) type Generation = u64;
 
-/// Numbers the refreshes of one source from 1 on.
+/// The number of a source's refresh, from 1.
 pub(crate) type RefreshNumber = u64;
 
-/// The refreshes of one source of headers, shared by all requests that use it.
+/// The refreshes of one source of headers, shared by all requests that use it. Single flight: at most one refresh is pending.
 pub(crate) struct CredentialRefresh<Headers, Value> {
     generation: Cell<Generation>,
     latest: RefCell<Option<Headers>>,
-    pending: RefCell<Option<Rc<Pending<Headers, Value>>>>,
-    /// Renewals begun so far, which numbers them.
-    begun: Cell<RefreshNumber>,
+    pending: RefCell<Option<Pending<Headers, Value>>>,
+    /// The number of the refresh that began last; 0 before the first.
+    last_begun: Cell<RefreshNumber>,
 }
 
-/// Headers that were asked for. Of those who wait for them the first keeps the asking going, and the next one when that one is gone.
+#[derive(Clone)]
 struct Pending<Headers, Value> {
     number: RefreshNumber,
-    /// One permit, for who keeps it going.
-    turns: Semaphore,
-    asking: RefCell<Asking<Headers, Value>>,
-}
-
-enum Asking<Headers, Value> {
-    Asked(LocalBoxFuture<'static, Result<Headers, Value>>),
-    Answered(Result<Headers, Value>),
+    headers: Shared<LocalBoxFuture<'static, Result<Headers, Value>>>,
 }
 
 impl<Headers, Value> Default for CredentialRefresh<Headers, Value> {
@@ -44,22 +34,25 @@ impl<Headers, Value> Default for CredentialRefresh<Headers, Value> {
             generation: Cell::new(0),
             latest: RefCell::new(None),
             pending: RefCell::new(None),
-            begun: Cell::new(0),
+            last_begun: Cell::new(0),
         }
     }
 }
 
 impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers, Value> {
-    /// The generation of headers that are asked for now.
+    /// The generation of headers that are requested now.
     pub(crate) fn generation(&self) -> Generation {
         self.generation.get()
     }
 
-    /// The headers to use after a refusal of those of the generation `refused`: the newer ones where there are some,
-    /// else what `ask` gives, which is called at most once for all who wait at the same time. `joined` becomes the number of the
-    /// refresh that is waited for.
+    /// Gets headers newer than those of the generation `refused`: the latest ones if they are newer, or the result of the pending
+    /// refresh, or that of `ask`. Sets `joined` to the number of the refresh it waits for.
+    ///
+    /// # Errors
+    ///
+    /// The error of the refresh, for each request that waits for it. The next call begins another refresh.
     pub(crate) async fn refreshed<Ask>(
-        &self,
+        self: &Rc<Self>,
         refused: Generation,
         joined: &Cell<RefreshNumber>,
         ask: impl FnOnce() -> Ask,
@@ -72,56 +65,51 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
         {
             return Ok(newer);
         }
-        let begun = self.pending.borrow().clone();
-        let pending = begun.unwrap_or_else(|| self.begin(ask()));
+        let pending = self.pending.borrow().clone();
+        let pending = pending.unwrap_or_else(|| self.begin(ask()));
         joined.set(pending.number);
-        let _turn = pending.turns.acquire().await;
-        poll_fn(|context| self.poll_answer(&pending, context)).await
+        pending.headers.await
     }
 
-    /// Forgets the refresh of that number, which takes too long, so that the next refusal asks anew. One that has taken its place stays.
+    /// Gives up the refresh of this number, so that the next refusal begins another one. Leaves any other refresh pending.
     pub(crate) fn abandon(&self, number: RefreshNumber) {
         let abandoned = self.pending.borrow_mut().take_if(|pending| pending.number == number);
+        // Outside of the borrow, since dropping a future may call back.
         drop(abandoned);
     }
 
-    /// The number of the refresh that began last.
+    /// The number of the refresh that began last; 0 before the first.
     #[cfg(test)]
     pub(crate) fn last_begun(&self) -> RefreshNumber {
-        self.begun.get()
+        self.last_begun.get()
     }
 
-    fn begin(&self, asked: impl Future<Output = Result<Headers, Value>> + 'static) -> Rc<Pending<Headers, Value>> {
-        self.begun.update(|begun| begun + 1);
-        let asking = RefCell::new(Asking::Asked(asked.boxed_local()));
-        let pending = Rc::new(Pending { number: self.begun.get(), turns: Semaphore::new(1), asking });
-        self.pending.replace(Some(Rc::clone(&pending)));
+    fn begin(
+        self: &Rc<Self>,
+        headers: impl Future<Output = Result<Headers, Value>> + 'static,
+    ) -> Pending<Headers, Value> {
+        let number = self.last_begun.get() + 1;
+        self.last_begun.set(number);
+        // Weak, since `pending` holds the future.
+        let refresh = Rc::downgrade(self);
+        let headers = async move {
+            let headers = headers.await;
+            refresh.upgrade().inspect(|refresh| refresh.settle(number, headers.as_ref().ok()));
+            headers
+        };
+        let pending = Pending { number, headers: headers.boxed_local().shared() };
+        self.pending.replace(Some(pending.clone()));
         pending
     }
 
-    fn poll_answer(
-        &self,
-        pending: &Pending<Headers, Value>,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<Headers, Value>> {
-        let mut asking = pending.asking.borrow_mut();
-        let answer = match &mut *asking {
-            Asking::Asked(asked) => ready!(asked.as_mut().poll(context)),
-            Asking::Answered(answer) => return Poll::Ready(answer.clone()),
-        };
-        *asking = Asking::Answered(answer.clone());
-        // One that was abandoned may answer after another has begun, whose headers are the newer ones.
-        if pending.number == self.begun.get() {
-            self.settle(pending.number, answer.as_ref().ok().cloned());
-        }
-        Poll::Ready(answer)
-    }
-
-    fn settle(&self, number: RefreshNumber, headers: Option<Headers>) {
-        self.abandon(number);
-        if headers.is_some() {
-            self.latest.replace(headers);
-            self.generation.set(self.generation.get() + 1);
+    /// Notes how a refresh ended, unless another one has begun since, whose headers are newer.
+    fn settle(&self, number: RefreshNumber, headers: Option<&Headers>) {
+        if number == self.last_begun.get() {
+            self.abandon(number);
+            if headers.is_some() {
+                self.latest.replace(headers.cloned());
+                self.generation.set(self.generation.get() + 1);
+            }
         }
     }
 }
@@ -135,7 +123,7 @@ mod tests {
     type Asked = Result<&'static str, &'static str>;
 
     async fn refreshed<Ask>(
-        refresh: &CredentialRefresh<&'static str, &'static str>,
+        refresh: &Rc<CredentialRefresh<&'static str, &'static str>>,
         refused: Generation,
         ask: impl FnOnce() -> Ask,
     ) -> Asked
@@ -146,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn parallel_refusals_of_the_same_headers_ask_once() {
+    fn asks_once_for_parallel_refusals_of_the_same_headers() {
         let refresh = Rc::new(CredentialRefresh::default());
         let (answer, asked) = oneshot::channel();
         let first = refreshed(&refresh, 0, || asked.map(|asked| asked.unwrap()));
@@ -159,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_refusal_of_older_headers_takes_the_newer_ones() {
+    fn answers_a_late_refusal_of_older_headers_with_the_latest() {
         let refresh = Rc::new(CredentialRefresh::default());
         assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
         let late = refreshed(&refresh, 0, || async { panic!("asked again") });
@@ -168,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renewal_outlives_the_one_who_began_it() {
+    fn continues_when_the_request_that_began_it_is_dropped() {
         let refresh = Rc::new(CredentialRefresh::default());
         let (answer, asked) = oneshot::channel();
         let mut first = Box::pin(refreshed(&refresh, 0, || asked.map(|asked| asked.unwrap())));
@@ -181,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_asking_throws_reaches_everybody_and_the_next_one_asks_anew() {
+    fn rejects_all_waiting_requests_and_asks_again_for_the_next() {
         let refresh = Rc::new(CredentialRefresh::default());
         assert_eq!(refreshed(&refresh, 0, || ready(Asked::Err("no"))).now_or_never(), Some(Err("no")));
         assert_eq!(refresh.generation(), 0);
@@ -189,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn an_abandoned_renewal_that_answers_late_leaves_the_next_one_alone() {
+    fn leaves_its_successor_alone_when_abandoned_and_answered_late() {
         let refresh = Rc::new(CredentialRefresh::default());
         let (late, asked_first) = oneshot::channel();
         let mut first = Box::pin(refreshed(&refresh, 0, || asked_first.map(|asked| asked.unwrap())));
@@ -202,7 +190,7 @@ mod tests {
         assert_eq!((&mut second).now_or_never(), None);
         late.send(Asked::Ok("late")).unwrap();
         assert_eq!(patient.now_or_never(), Some(Ok("late")));
-        // Whoever waited for the first one may give it up only now.
+        // A request that waited for the first refresh may abandon it only now.
         refresh.abandon(1);
         let mut third = Box::pin(refreshed(&refresh, 0, || async { panic!("asked three times") }));
         assert_eq!((&mut third).now_or_never(), None);
@@ -214,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn after_an_abandoned_renewal_the_next_one_asks_anew() {
+    fn asks_again_after_an_abandoned_refresh() {
         let refresh = Rc::new(CredentialRefresh::default());
         let mut stuck = Box::pin(refreshed(&refresh, 0, std::future::pending::<Asked>));
         assert_eq!((&mut stuck).now_or_never(), None);
