@@ -26,7 +26,7 @@ const { openWire, lookAtWire, releaseWire, closeWire, callOffline } = /** @type 
  * How long something is waited for that is certain to come, and how often it is looked for. Chromium alone may take 5 s until it
  * closes the connection of an answer that is no longer wanted, in the hope to use it again.
  */
-const patience = { timeout: 90_000, interval: 10 };
+const patience = { timeout: 50_000, interval: 10 };
 
 /** An hour, in milliseconds: longer than anything in these tests may wait. */
 const long = 3_600_000;

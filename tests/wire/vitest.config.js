@@ -22,9 +22,10 @@ export default defineConfig({
     name: "on the wire",
     include: ["*.test.js"],
     setupFiles: ["../browser/guard.js"],
-    // No test depends on how long something takes: these are for what never comes.
-    testTimeout: 120_000,
-    expect: { poll: { timeout: 90_000, interval: 10 } },
+    // No test depends on how long something takes: these are for what never comes, which is not waited for in every test.
+    testTimeout: 60_000,
+    bail: 10,
+    expect: { poll: { timeout: 50_000, interval: 10 } },
     // Two files at once would take each other's time.
     fileParallelism: false,
     browser: {
