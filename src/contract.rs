@@ -1,8 +1,8 @@
-//! The paths of the service, its two kinds of findings and the names of the fields of its counts answer.
+//! The contract of the service: its paths, the kinds of findings, and the fields of the counts response.
 
 use std::fmt;
 
-/// The highest integer that JavaScript and the service agree on exactly, 2^53 − 1.
+/// `Number.MAX_SAFE_INTEGER`, 2^53 − 1: the greatest integer that JavaScript and the service both represent exactly.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The two kinds of findings that the service keeps apart.
@@ -18,12 +18,12 @@ impl Kind {
     /// Both kinds.
     pub const ALL: [Kind; 2] = [Kind::Sentiment, Kind::Topics];
 
-    /// The kind of that name, as callers write it: `"sentiment"` or `"topics"`.
+    /// The kind with this public name: `"sentiment"` or `"topics"`.
     pub fn named(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The name by which callers ask for this kind.
+    /// The public name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Sentiment => "sentiment",
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// The field of the counts answer with the number of partitions of this kind.
+    /// The field of the counts response with the number of partitions.
     pub const fn partitions_field(self) -> &'static str {
         match self {
             Kind::Sentiment => "SentimentPartitions",
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// The field of the counts answer with the total of findings of this kind.
+    /// The field of the counts response with the number of findings.
     pub const fn findings_field(self) -> &'static str {
         match self {
             Kind::Sentiment => "SentimentFindings",
@@ -61,12 +61,12 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How much the service holds of one kind.
+/// The counts of one kind of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindCounts {
-    /// Number of partitions; their indexes are 0 to this − 1.
+    /// The number of partitions, whose indexes are `0..partitions`.
     pub partitions: u64,
-    /// Number of findings over all partitions, where the service says it.
+    /// The number of findings in all partitions, if the service announces it.
     pub findings: Option<u64>,
 }
 
@@ -77,12 +77,12 @@ impl fmt::Display for KindCounts {
     }
 }
 
-/// One thing to ask the service for.
+/// An operation of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// The partition counts of an inspection.
+    /// Get the counts of an inspection.
     Counts,
-    /// The findings of one kind in one partition.
+    /// Get the findings of one partition.
     Partition {
         /// The kind of the findings.
         kind: Kind,
@@ -92,7 +92,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The path of this operation for an inspection, relative to the base URL.
+    /// The path of the operation, relative to the base URL.
     pub fn path(self, inspection: i64) -> String {
         match self {
             Operation::Counts => format!("Findings/{inspection}"),
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_those_of_the_service() {
+    fn builds_the_paths_of_the_service() {
         let partition = |kind, index| Operation::Partition { kind, index }.path(42);
         assert_eq!(Operation::Counts.path(42), "Findings/42");
         assert_eq!(partition(Kind::Sentiment, 0), "Findings/42/Sentiment/0");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_found_by_their_exact_name() {
+    fn finds_kinds_by_their_exact_name() {
         assert_eq!(Kind::named("sentiment"), Some(Kind::Sentiment));
         assert_eq!(Kind::named("topics"), Some(Kind::Topics));
         assert_eq!(Kind::named("Topics"), None);

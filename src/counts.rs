@@ -1,20 +1,20 @@
-//! The counts answer: the numbers of partitions and findings of each kind.
+//! The counts response: the number of partitions and findings of each kind.
 
 use columns::decode::object::ObjectFields;
 use columns::decode::{DecodeError, DecodeErrorKind, ERRORS, read_messages};
 
 use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 
-/// The body of a counts answer.
+/// The body of a counts response.
 #[derive(Debug)]
 pub struct CountsBody {
-    /// The messages of the service about a failure; `None` means success.
+    /// The messages of the field `errors`; `None` if the service reports none.
     pub errors: Option<Vec<String>>,
-    /// The counts of each kind.
+    /// The counts of both kinds.
     pub counts: Counts<DecodeError>,
 }
 
-/// The counts of both kinds, or what is wrong with them. Only the counts of the requested kind must be valid.
+/// The counts of both kinds. Each may be wrong by itself, because a call needs those of its own kind only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts<Flaw> {
     /// The counts of the sentiment findings.
@@ -23,7 +23,7 @@ pub struct Counts<Flaw> {
     pub topics: Result<KindCounts, Flaw>,
 }
 
-/// The fields of `InspectionFindingsResponse`.
+/// The fields of the response that matter.
 const FIELDS: [&str; 5] = [
     ERRORS,
     Kind::Sentiment.partitions_field(),
@@ -33,11 +33,11 @@ const FIELDS: [&str; 5] = [
 ];
 
 impl CountsBody {
-    /// Decodes a counts answer. An answer that is not an object is accepted without counts: `readCounts` may know how to read it.
+    /// Decodes a counts response.
     ///
     /// # Errors
     ///
-    /// The body is not JSON in UTF-8.
+    /// The body is not JSON. Any other flaw is an error of the counts, because a caller may map them instead.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
         let fields = ObjectFields::read(body, FIELDS)?;
         let counts =
@@ -47,7 +47,11 @@ impl CountsBody {
 }
 
 impl<Flaw> Counts<Flaw> {
-    /// Returns the counts of one kind.
+    /// Takes the counts of one kind.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the counts of this kind.
     pub fn of(self, kind: Kind) -> Result<KindCounts, Flaw> {
         match kind {
             Kind::Sentiment => self.sentiment,
@@ -70,7 +74,7 @@ fn kind_counts(fields: &Fields<'_>, kind: Kind) -> Result<KindCounts, DecodeErro
     Ok(KindCounts { partitions, findings })
 }
 
-/// Returns the count in a field; `None` if the answer lacks the field.
+/// The count in a field; `None` without the field.
 fn count(fields: &Fields<'_>, field: &str) -> Result<Option<u64>, DecodeError> {
     let json = fields.raw_json(field);
     if json.is_empty() {
@@ -80,7 +84,7 @@ fn count(fields: &Fields<'_>, field: &str) -> Result<Option<u64>, DecodeError> {
     count.map(Some).ok_or_else(|| fields.error_at(field, DecodeErrorKind::NotAnUnsignedInteger))
 }
 
-/// Parses a JSON number that is a count in any spelling: `10`, `10.0` and `1e1` are the same.
+/// Parses a JSON number as a count, without rounding: `10`, `10.0` and `1e1` are all 10; `-1` and `2.5` are `None`.
 fn count_in(json: &str) -> Option<u64> {
     let (number, exponent) = match json.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, saturated(exponent)?),
@@ -92,7 +96,7 @@ fn count_in(json: &str) -> Option<u64> {
     };
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits = whole.bytes().chain(fraction.bytes());
-    // The position of the decimal point among the digits, after the exponent has moved it.
+    // The position of the decimal point among the digits.
     let point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);
     let mut count = 0_u64;
     let mut position = 0_i64;
@@ -106,14 +110,14 @@ fn count_in(json: &str) -> Option<u64> {
         position += 1;
     }
     if count > 0 {
-        // The zeros that the exponent appends.
+        // Zeros that the exponent appends.
         let zeros = u32::try_from(point.saturating_sub(position).max(0)).ok()?;
         count = count.checked_mul(10_u64.checked_pow(zeros)?)?;
     }
     (count <= MAX_SAFE_INTEGER && (count == 0 || !is_negative)).then_some(count)
 }
 
-/// Parses the exponent of a JSON number, saturating at `u32::MAX`.
+/// Parses the exponent of a JSON number; saturates at the bounds of 32 bits.
 fn saturated(exponent: &str) -> Option<i64> {
     let (is_negative, digits) = match exponent.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
@@ -126,7 +130,7 @@ fn saturated(exponent: &str) -> Option<i64> {
     Some(if is_negative { -value } else { value })
 }
 
-/// Converts a number that is a count: 10.0 is, −1 and 2.5 are not.
+/// Converts a number to a count; `None` unless it is an integer in `0..=MAX_SAFE_INTEGER`.
 pub fn count_of(number: f64) -> Option<u64> {
     let is_count = number >= 0.0 && number.fract() == 0.0 && number <= MAX_SAFE_INTEGER as f64;
     is_count.then_some(number as u64)
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_has_its_own_counts() {
+    fn decodes_the_counts_of_each_kind() {
         let body =
             r#"{"TopicPartitions":1,"TopicFindings":2,"SentimentPartitions":3,"SentimentFindings":4,"errors":null}"#;
         let CountsBody { errors, counts } = CountsBody::decode(body.as_bytes()).unwrap();
@@ -154,20 +158,20 @@ mod tests {
     }
 
     #[test]
-    fn needs_only_the_counts_of_the_requested_kind() {
+    fn accepts_one_kind_when_the_other_is_wrong() {
         let body = r#"{"SentimentPartitions":3,"TopicPartitions":"many"}"#;
         assert_eq!(sentiment(body), Ok(KindCounts { partitions: 3, findings: None }));
         assert!(CountsBody::decode(body.as_bytes()).unwrap().counts.topics.is_err());
     }
 
     #[test]
-    fn a_total_that_is_null_is_unknown() {
+    fn treats_a_null_total_as_unknown() {
         let counts = sentiment(r#"{"SentimentPartitions":3,"SentimentFindings":null}"#);
         assert_eq!(counts, Ok(KindCounts { partitions: 3, findings: None }));
     }
 
     #[test]
-    fn a_count_is_a_non_negative_integer_however_it_is_written() {
+    fn accepts_non_negative_integers_in_any_spelling() {
         let partitions =
             |number: &str| sentiment(&format!(r#"{{"SentimentPartitions":{number}}}"#)).map(|counts| counts.partitions);
         assert_eq!(partitions("10.0"), Ok(10));
@@ -201,7 +205,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn accepts_every_spelling_of_an_integer(count in 0..=MAX_SAFE_INTEGER, shift in 0..40_usize, zeros in 0..40_usize) {
+        fn parses_every_spelling_of_an_integer_alike(count in 0..=MAX_SAFE_INTEGER, shift in 0..40_usize, zeros in 0..40_usize) {
             let zeros = "0".repeat(zeros);
             let shifted = format!("{count:0>width$}", width = shift + 1);
             let (whole, fraction) = shifted.split_at(shifted.len() - shift);
@@ -217,11 +221,11 @@ mod tests {
         }
 
         #[test]
-        fn a_count_equals_its_double(
+        fn agrees_with_a_double_where_the_double_is_exact(
             number in "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,2})?",
         ) {
             let double: f64 = number.parse().unwrap();
-            // Of doubles this small, none but an integer rounds to one.
+            // A double this small is an integer only if the number is.
             if double.abs() < 1e9 || double.abs() > 1e17 {
                 prop_assert_eq!(count_in(&number), count_of(double), "{}", number);
             }

@@ -1,16 +1,16 @@
-//! Long texts in messages.
+//! Excerpts of long texts, for messages.
 
 use std::fmt;
 
-/// The most characters of a text that are quoted.
-pub(crate) const LONGEST: usize = 100;
+/// The most characters of an excerpt.
+pub(crate) const MAX_CHARACTERS: usize = 100;
 
-/// Displays the first 100 characters of a text, and an ellipsis if there are more.
+/// Displays a text; of a long one only the beginning, with an ellipsis.
 pub(crate) struct Excerpt<'text>(pub &'text str);
 
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (0..self.0.len()).filter(|at| self.0.is_char_boundary(*at)).nth(LONGEST) {
+        match (0..self.0.len()).filter(|at| self.0.is_char_boundary(*at)).nth(MAX_CHARACTERS) {
             Some(end) => write!(formatter, "{}…", self.0.get(..end).unwrap_or_default()),
             None => formatter.write_str(self.0),
         }
@@ -22,8 +22,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_up_to_a_hundred_characters() {
-        let text = "é".repeat(LONGEST);
+    fn shortens_texts_of_more_than_a_hundred_characters() {
+        let text = "é".repeat(MAX_CHARACTERS);
         assert_eq!(Excerpt(&text).to_string(), text);
         assert_eq!(Excerpt(&(text.clone() + "x")).to_string(), text + "…");
     }

@@ -1,10 +1,10 @@
-//! The failures of partitions that a call goes on in spite of, as many as there is memory for.
+//! The failed partitions of a call that collects, as many as memory allows.
 
 use columns::memory::{OutOfMemory, check_reserve, reserve};
 
 use crate::error::{Error, ErrorKind, Failures};
 
-/// Partitions that could not be had, each with why.
+/// The failed partitions, each with its error.
 pub(crate) struct FailureLog<Value> {
     failures: Failures<Value>,
 }
@@ -21,11 +21,12 @@ impl<Value> FailureLog<Value> {
         self.failures.is_empty()
     }
 
-    /// Notes the failure of a partition. Where memory runs out, that is the failure, and what came along is let go.
+    /// Adds the error of a partition. When memory runs short, drops the details of the error, whose kind becomes
+    /// [`ErrorKind::Memory`].
     ///
     /// # Errors
     ///
-    /// There is not even memory left for that: this failure is the last that is noted, if it is.
+    /// Memory is still short. No further error fits, and perhaps not this one.
     pub(crate) fn note(&mut self, index: u64, mut error: Box<Error<Value>>) -> Result<(), OutOfMemory> {
         let is_short = check_reserve().is_err();
         if is_short {
@@ -39,14 +40,14 @@ impl<Value> FailureLog<Value> {
         if is_short { check_reserve() } else { Ok(()) }
     }
 
-    /// The failures in the order of the indexes.
+    /// The failures in index order.
     pub(crate) fn in_order(mut self) -> Failures<Value> {
         self.failures.sort_unstable_by_key(|(index, _)| *index);
         self.failures
     }
 
-    /// Gives the indexes of `missing` that have not failed themselves the failure that `fail` makes, at most `most` of them, as far
-    /// as there is memory.
+    /// The failures in index order, with those of the first `most` indexes of `missing` that have not failed themselves, for which
+    /// `fail` makes the errors. Fewer if memory runs short.
     pub(crate) fn add_missing(
         self,
         missing: impl Iterator<Item = u64>,
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
     use crate::error::Subject;
 
-    fn failure(status: u16) -> Box<Error<()>> {
+    fn error(status: u16) -> Box<Error<()>> {
         Error::new(ErrorKind::Http(status), Subject::of_call(7, None), 1)
     }
 
@@ -87,26 +88,26 @@ mod tests {
 
     fn log(failed: &[u64]) -> FailureLog<()> {
         let mut log = FailureLog::default();
-        failed.iter().for_each(|index| log.note(*index, failure(404)).unwrap());
+        failed.iter().for_each(|index| log.note(*index, error(404)).unwrap());
         log
     }
 
     #[test]
-    fn failures_come_in_the_order_of_the_indexes() {
+    fn lists_failures_in_index_order() {
         assert!(log(&[]).is_empty());
         assert_eq!(indexes(&log(&[5, 1, 3]).in_order()), [1, 3, 5]);
     }
 
     #[test]
-    fn what_is_missing_is_added_where_it_belongs_and_what_has_failed_itself_keeps_its_failure() {
-        let all = log(&[5, 1]).add_missing([0, 1, 2, 5, 6].into_iter(), 10, |_| failure(500));
+    fn adds_missing_partitions_in_index_order_and_keeps_the_errors_of_failed_ones() {
+        let all = log(&[5, 1]).add_missing([0, 1, 2, 5, 6].into_iter(), 10, |_| error(500));
         let statuses: Vec<_> = all.iter().map(|(index, error)| (*index, error.kind.status())).collect();
         assert_eq!(statuses, [(0, Some(500)), (1, Some(404)), (2, Some(500)), (5, Some(404)), (6, Some(500))]);
     }
 
     #[test]
-    fn no_more_are_added_than_are_asked_for_besides_those_that_failed() {
-        let all = log(&[3, 70]).add_missing((0..100).filter(|index| *index != 50), 4, |_| failure(500));
+    fn adds_at_most_the_given_number_of_missing_partitions() {
+        let all = log(&[3, 70]).add_missing((0..100).filter(|index| *index != 50), 4, |_| error(500));
         assert_eq!(indexes(&all), [0, 1, 2, 3, 4, 70]);
     }
 }

@@ -5,7 +5,7 @@ use columns::memory::{OutOfMemory, resize_bytes};
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
-use crate::excerpt::LONGEST;
+use crate::excerpt::MAX_CHARACTERS;
 
 #[wasm_bindgen]
 extern "C" {
@@ -32,18 +32,18 @@ thread_local! {
 /// The value if it is a string that is short enough to be a word with a meaning.
 pub fn word(value: &JsValue) -> Option<String> {
     let text = value.dyn_ref::<JsString>()?;
-    if text.length() as usize <= LONGEST { value.as_string() } else { None }
+    if text.length() as usize <= MAX_CHARACTERS { value.as_string() } else { None }
 }
 
 /// The string as messages quote it.
 pub fn excerpt(text: &JsString) -> String {
-    let is_whole = text.length() as usize <= LONGEST;
+    let is_whole = text.length() as usize <= MAX_CHARACTERS;
     beginning(text) + if is_whole { "" } else { "…" }
 }
 
 /// The string if it is short, or else its beginning.
 pub fn beginning(text: &JsString) -> String {
-    let end = LONGEST as u32;
+    let end = MAX_CHARACTERS as u32;
     // Both halves of a character, or none.
     let is_split = text.length() > end && (0xD800..0xDC00).contains(&(text.char_code_at(end - 1) as u32));
     text.slice(0, end - u32::from(is_split)).into()

@@ -1,4 +1,4 @@
-//! A world for tests: a service that answers by a script, a clock that moves only when everybody waits, fixed chance.
+//! A mock host for tests: a service with scripted replies, a virtual clock and a fixed random number.
 
 pub(crate) mod clock;
 
@@ -17,13 +17,13 @@ use crate::retrieve::host::{Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::{Answer, Piece, SendError, Transport};
 
-/// A handle on the world; clones are the same world.
+/// A mock host. Clones share its state.
 #[derive(Clone, Default)]
 pub(crate) struct MockHost {
-    world: Rc<World>,
+    state: Rc<State>,
 }
 
-/// How the service treats one request.
+/// The reply of the service to one request.
 #[derive(Clone)]
 pub(crate) struct Reply {
     after: f64,
@@ -39,21 +39,21 @@ enum Head {
     Never,
 }
 
-/// A part of a body on the wire.
+/// A part of a body, as it arrives.
 #[derive(Clone)]
 pub(crate) enum Part {
-    /// These bytes come at once.
+    /// These bytes arrive at once.
     Bytes(Vec<u8>),
-    /// Nothing comes for that many milliseconds.
+    /// Nothing arrives for this many milliseconds.
     Wait(f64),
     /// The connection breaks.
     Broken,
-    /// Nothing comes any more.
+    /// Nothing arrives any more.
     Stall,
 }
 
 #[derive(Default)]
-struct World {
+struct State {
     clock: Clock,
     replies: RefCell<HashMap<String, VecDeque<Reply>>>,
     requests: RefCell<Vec<Request>>,
@@ -74,7 +74,7 @@ struct World {
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
 
-/// A request that the service saw.
+/// A request that the service received.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
     /// When it was sent.
@@ -86,7 +86,7 @@ pub(crate) struct Request {
 }
 
 impl Reply {
-    /// An answer with that status and body.
+    /// A response with a status and a body.
     pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Reply {
             after: 0.0,
@@ -95,32 +95,32 @@ impl Reply {
         }
     }
 
-    /// A success with that body.
+    /// A response with status 200 and a body.
     pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
         Reply::new(200, body)
     }
 
-    /// No answer: the connection breaks.
+    /// No response: the connection breaks.
     pub(crate) fn broken() -> Self {
         Reply { head: Head::Broken, ..Reply::ok("") }
     }
 
-    /// Something that is no response.
+    /// Something other than a response.
     pub(crate) fn no_response() -> Self {
         Reply { head: Head::NoResponse, ..Reply::ok("") }
     }
 
-    /// Nothing, ever.
+    /// No response, ever.
     pub(crate) fn never() -> Self {
         Reply { head: Head::Never, ..Reply::ok("") }
     }
 
-    /// A redirect as a browser shows it.
+    /// A redirect as a browser reports it.
     pub(crate) fn redirect() -> Self {
         Reply { head: Head::Status { status: 0, retry_after: None, redirect: true }, ..Reply::ok("") }
     }
 
-    /// The same with a `Retry-After`.
+    /// Adds a `Retry-After` header.
     pub(crate) fn retry_after(mut self, value: &str) -> Self {
         if let Head::Status { retry_after, .. } = &mut self.head {
             *retry_after = Some(value.to_owned());
@@ -128,122 +128,122 @@ impl Reply {
         self
     }
 
-    /// The same after that many milliseconds.
+    /// Delays the response by this many milliseconds.
     pub(crate) fn after(self, milliseconds: f64) -> Self {
         Reply { after: milliseconds, ..self }
     }
 
-    /// The same with the body in these parts.
+    /// Replaces the body.
     pub(crate) fn parts(self, body: Vec<Part>) -> Self {
         Reply { body, ..self }
     }
 }
 
 impl MockHost {
-    /// The service gives these answers to that path, one after the other, and the last one for ever.
+    /// Scripts the replies to a path: one after the other, and the last one for all further requests.
     pub(crate) fn reply(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
-        self.world.replies.borrow_mut().insert(path.to_owned(), replies.into_iter().collect());
+        self.state.replies.borrow_mut().insert(path.to_owned(), replies.into_iter().collect());
     }
 
-    /// The caller's headers function: what it gives, after how many milliseconds.
+    /// Sets the `headers` function, which returns the milliseconds that it takes and its result.
     pub(crate) fn headers_from(&self, function: impl Fn(u32, Option<u16>) -> (f64, Result<String, String>) + 'static) {
-        self.world.headers.replace(Some(Rc::new(function)));
+        self.state.headers.replace(Some(Rc::new(function)));
     }
 
-    /// The caller's progress function throws this.
+    /// Makes the `onProgress` function throw this.
     pub(crate) fn progress_throws(&self, value: &'static str) {
-        self.world.thrown_by_progress.set(Some(value));
+        self.state.thrown_by_progress.set(Some(value));
     }
 
-    /// The caller's partition function throws this.
+    /// Makes the `onPartition` function throw this.
     pub(crate) fn partition_throws(&self, value: &'static str) {
-        self.world.thrown_by_partition.set(Some(value));
+        self.state.thrown_by_partition.set(Some(value));
     }
 
-    /// The host is offline until that time.
+    /// Makes the host offline until a time.
     pub(crate) fn offline_until(&self, time: f64) {
-        self.world.online_again_at.set(Some(time));
+        self.state.online_again_at.set(Some(time));
     }
 
-    /// The answers come from another origin, and their headers are not exposed.
+    /// Hides the headers of responses, as CORS does.
     pub(crate) fn hide_headers(&self) {
-        self.world.hides_headers.set(true);
+        self.state.hides_headers.set(true);
     }
 
-    /// The caller maps the counts answer to these counts.
+    /// Makes the `readCounts` function return these counts.
     pub(crate) fn counts_are_mapped_to(&self, counts: Counts<String>) {
-        self.world.mapped.replace(Some(counts));
+        self.state.mapped.replace(Some(counts));
     }
 
-    /// Runs a future to its end, moving the clock whenever everybody waits for it.
+    /// Runs a future until it resolves. Advances the clock whenever the future is pending.
     pub(crate) fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {
             if let Some(result) = self.poll_while_awake(future.as_mut()) {
                 return result;
             }
-            assert!(self.world.clock.ring_next(), "everybody waits and no alarm is set");
+            assert!(self.state.clock.ring_next(), "the future is pending and no alarm is set");
         }
     }
 
-    /// Runs a future until that time and drops it there, as an abort does.
+    /// Runs a future until it resolves or a time is reached. Then drops it, as an abort does.
     pub(crate) fn run_until<T>(&self, time: f64, future: impl Future<Output = T>) -> Option<T> {
         let mut future = Box::pin(future);
         loop {
             if let Some(result) = self.poll_while_awake(future.as_mut()) {
                 return Some(result);
             }
-            if self.world.clock.next_alarm().is_none_or(|next| next > time) {
-                self.world.clock.move_to(time);
+            if self.state.clock.next_alarm().is_none_or(|next| next > time) {
+                self.state.clock.move_to(time);
                 return None;
             }
-            self.world.clock.ring_next();
+            self.state.clock.ring_next();
         }
     }
 
-    /// The requests that the service saw.
+    /// The requests that the service received.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.world.requests.borrow().clone()
+        self.state.requests.borrow().clone()
     }
 
-    /// When the requests with that path were sent.
+    /// The times of the requests for a path.
     pub(crate) fn times(&self, path: &str) -> Vec<f64> {
         self.requests().into_iter().filter(|request| request.path == path).map(|request| request.time).collect()
     }
 
-    /// Requests in flight now, and the most that ever were at the same time.
+    /// The number of requests in flight now, and its maximum so far.
     pub(crate) fn in_flight(&self) -> (usize, usize) {
-        (self.world.in_flight.get(), self.world.most_in_flight.get())
+        (self.state.in_flight.get(), self.state.most_in_flight.get())
     }
 
-    /// What the progress function was told.
-    pub(crate) fn told(&self) -> Vec<Progress> {
-        self.world.progress.borrow().clone()
+    /// The calls of the `onProgress` function.
+    pub(crate) fn reported_progress(&self) -> Vec<Progress> {
+        self.state.progress.borrow().clone()
     }
 
-    /// What the partition function was told.
+    /// The calls of the `onPartition` function.
     pub(crate) fn changes(&self) -> Vec<PartitionChange> {
-        self.world.changes.borrow().clone()
+        self.state.changes.borrow().clone()
     }
 
-    /// What was measured, each with its end.
+    /// The measurements, each with its end.
     pub(crate) fn spans(&self) -> Vec<(Span, f64)> {
-        self.world.spans.borrow().clone()
+        self.state.spans.borrow().clone()
     }
 
-    /// What was warned of.
+    /// The warnings.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        self.world.warnings.borrow().clone()
+        self.state.warnings.borrow().clone()
     }
 
-    /// What the headers function was asked with.
+    /// The calls of the `headers` function: attempt and status.
     pub(crate) fn asked(&self) -> Vec<(u32, Option<u16>)> {
-        self.world.asked.borrow().clone()
+        self.state.asked.borrow().clone()
     }
 
-    /// Alarms that somebody still waits for.
+    /// The number of alarms set.
     pub(crate) fn alarms(&self) -> usize {
-        self.world.clock.alarms()
+        self.state.clock.alarms()
     }
 
     fn poll_while_awake<T>(&self, mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
@@ -258,30 +258,30 @@ impl MockHost {
     }
 
     fn next_reply(&self, path: &str) -> Reply {
-        let mut replies = self.world.replies.borrow_mut();
+        let mut replies = self.state.replies.borrow_mut();
         let replies = replies.get_mut(path).unwrap_or_else(|| panic!("no reply scripted for {path}"));
         if replies.len() > 1 { replies.pop_front().unwrap() } else { replies[0].clone() }
     }
 
     fn sleeping(&self, milliseconds: f64) -> Sleeping {
-        self.world.clock.sleep(milliseconds)
+        self.state.clock.sleep(milliseconds)
     }
 }
 
 impl Transport for MockHost {
     type Value = String;
     type Headers = String;
-    type Answer = ScriptedAnswer;
+    type Answer = MockAnswer;
 
-    async fn send(&self, path: &str, headers: &String) -> Result<ScriptedAnswer, SendError<String>> {
-        let request = Request { time: self.world.clock.now(), path: path.to_owned(), headers: headers.clone() };
-        self.world.requests.borrow_mut().push(request);
-        let in_flight = InFlight::new(&self.world);
+    async fn send(&self, path: &str, headers: &String) -> Result<MockAnswer, SendError<String>> {
+        let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
+        self.state.requests.borrow_mut().push(request);
+        let in_flight = InFlight::new(&self.state);
         let Reply { after, head, body } = self.next_reply(path);
         self.sleeping(after).await;
         match head {
-            Head::Status { status, retry_after, redirect } => Ok(ScriptedAnswer {
-                world: self.clone(),
+            Head::Status { status, retry_after, redirect } => Ok(MockAnswer {
+                host: self.clone(),
                 status,
                 retry_after,
                 redirect,
@@ -297,11 +297,11 @@ impl Transport for MockHost {
 
 impl Host for MockHost {
     fn now(&self) -> f64 {
-        self.world.clock.now()
+        self.state.clock.now()
     }
 
     fn date(&self) -> f64 {
-        784_111_777_000.0 + self.world.clock.now()
+        784_111_777_000.0 + self.state.clock.now()
     }
 
     fn read_number(json: &str) -> f64 {
@@ -317,12 +317,12 @@ impl Host for MockHost {
     }
 
     fn is_offline(&self) -> bool {
-        self.world.online_again_at.get().is_some_and(|time| self.world.clock.now() < time)
+        self.state.online_again_at.get().is_some_and(|time| self.state.clock.now() < time)
     }
 
     async fn back_online(&self) {
-        match self.world.online_again_at.get() {
-            Some(time) if self.world.clock.now() < time => self.sleeping(time - self.world.clock.now()).await,
+        match self.state.online_again_at.get() {
+            Some(time) if self.state.clock.now() < time => self.sleeping(time - self.state.clock.now()).await,
             _ => std::future::pending().await,
         }
     }
@@ -335,9 +335,9 @@ impl Host for MockHost {
     ) -> impl Future<Output = Result<String, String>> + 'static {
         let host = self.clone();
         async move {
-            let function = host.world.headers.borrow().clone();
+            let function = host.state.headers.borrow().clone();
             let Some(function) = function else { return Ok("fixed".into()) };
-            host.world.asked.borrow_mut().push((attempt, status));
+            host.state.asked.borrow_mut().push((attempt, status));
             let (wait, headers) = function(attempt, status);
             host.sleep(wait).await;
             headers
@@ -345,11 +345,11 @@ impl Host for MockHost {
     }
 
     fn can_refresh(&self) -> bool {
-        self.world.headers.borrow().is_some()
+        self.state.headers.borrow().is_some()
     }
 
     fn map_counts(&self, _: &[u8]) -> Option<Result<Counts<String>, String>> {
-        self.world.mapped.borrow().clone().map(Ok)
+        self.state.mapped.borrow().clone().map(Ok)
     }
 
     fn is_over(&self) -> bool {
@@ -361,27 +361,27 @@ impl Host for MockHost {
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {
-        self.world.progress.borrow_mut().push(*progress);
-        self.world.thrown_by_progress.get().map_or(Ok(()), |value| Err(value.to_owned()))
+        self.state.progress.borrow_mut().push(*progress);
+        self.state.thrown_by_progress.get().map_or(Ok(()), |value| Err(value.to_owned()))
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), String> {
-        self.world.changes.borrow_mut().push(*change);
-        self.world.thrown_by_partition.get().map_or(Ok(()), |value| Err(value.to_owned()))
+        self.state.changes.borrow_mut().push(*change);
+        self.state.thrown_by_partition.get().map_or(Ok(()), |value| Err(value.to_owned()))
     }
 
     fn measure(&self, span: Span) {
-        self.world.spans.borrow_mut().push((span, self.world.clock.now()));
+        self.state.spans.borrow_mut().push((span, self.state.clock.now()));
     }
 
     fn warn(&self, message: &str) {
-        self.world.warnings.borrow_mut().push(message.to_owned());
+        self.state.warnings.borrow_mut().push(message.to_owned());
     }
 }
 
-/// An answer of the scripted service.
-pub(crate) struct ScriptedAnswer {
-    world: MockHost,
+/// A response of the mock service.
+pub(crate) struct MockAnswer {
+    host: MockHost,
     status: u16,
     retry_after: Option<String>,
     redirect: bool,
@@ -389,7 +389,7 @@ pub(crate) struct ScriptedAnswer {
     _in_flight: InFlight,
 }
 
-impl Answer for ScriptedAnswer {
+impl Answer for MockAnswer {
     type Value = String;
     type Piece = Vec<u8>;
 
@@ -402,7 +402,7 @@ impl Answer for ScriptedAnswer {
     }
 
     fn hides_headers(&self) -> bool {
-        self.world.world.hides_headers.get()
+        self.host.state.hides_headers.get()
     }
 
     fn retry_after(&self) -> Option<String> {
@@ -417,7 +417,7 @@ impl Answer for ScriptedAnswer {
         while let Some(part) = self.body.pop_front() {
             match part {
                 Part::Bytes(bytes) => return Ok(Some(bytes)),
-                Part::Wait(milliseconds) => self.world.sleeping(milliseconds).await,
+                Part::Wait(milliseconds) => self.host.sleeping(milliseconds).await,
                 Part::Broken => return Err("connection reset".into()),
                 Part::Stall => std::future::pending().await,
             }
@@ -440,20 +440,20 @@ impl Piece for Vec<u8> {
 }
 
 struct InFlight {
-    world: Rc<World>,
+    state: Rc<State>,
 }
 
 impl InFlight {
-    fn new(world: &Rc<World>) -> Self {
-        world.in_flight.update(|requests| requests + 1);
-        world.most_in_flight.set(world.most_in_flight.get().max(world.in_flight.get()));
-        InFlight { world: Rc::clone(world) }
+    fn new(state: &Rc<State>) -> Self {
+        state.in_flight.update(|requests| requests + 1);
+        state.most_in_flight.set(state.most_in_flight.get().max(state.in_flight.get()));
+        InFlight { state: Rc::clone(state) }
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.world.in_flight.update(|requests| requests - 1);
+        self.state.in_flight.update(|requests| requests - 1);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What decides when a request starts, waits or is tried again: plain state machines, with time and randomness as arguments.
+//! When a request starts, waits or is retried: pure state machines that take the time and random numbers as arguments.
 
 pub(crate) mod byte_budget;
 pub(crate) mod credential_refresh;

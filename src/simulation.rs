@@ -1,4 +1,5 @@
-//! Made-up schedules of everything that can happen to the calls of one client, each held against the promises of the contract.
+//! Simulation of the calls of one client: random schedules of everything that can happen, checked against the promises of the
+//! public interface.
 
 mod caller;
 mod executor;
@@ -20,18 +21,18 @@ use self::executor::Executor;
 use self::host::SimulatedHost;
 use self::schedule::{Reader, Schedule, Task, Turn};
 
-/// So many are run when nobody says otherwise.
+/// The default of `SCHEDULES`.
 const COUNT: u64 = 30_000;
 
-/// So often somebody goes on before it is certain that there is no end.
+/// Step limit: a schedule that exceeds it hangs.
 const STEPS: u64 = 1_000_000;
 
 thread_local! {
-    /// The seed of the schedule that this thread runs.
+    /// The seed of the schedule that runs on this thread, for the panic message.
     static SEED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Runs `SCHEDULES` of them from the seed `SEED` on.
+/// Runs `SCHEDULES` schedules with consecutive seeds from `SEED`.
 #[test]
 fn no_schedule_breaks_a_promise() {
     let (first, count) = (variable("SEED").unwrap_or(0), variable("SCHEDULES").unwrap_or(COUNT));
@@ -46,7 +47,7 @@ fn no_schedule_breaks_a_promise() {
     println!("{count} schedules from seed {first} on kept every promise, in {seconds:.1} s");
 }
 
-/// Tells the schedule of the seed `SEED` in words, and runs it.
+/// Prints the schedule of the seed `SEED` in words, and runs it.
 #[test]
 #[ignore = "it runs one schedule only"]
 fn the_schedule_of_a_seed_breaks_no_promise() {
@@ -55,25 +56,25 @@ fn the_schedule_of_a_seed_breaks_no_promise() {
     run(schedule);
 }
 
-/// Schedules that broke a promise once.
+/// Regression test: schedules that once broke a promise.
 #[test]
-fn what_was_mended_stays_mended() {
-    // A request sent in a pause that began while it was getting headers; a failed stream in whose place in the line for reservation
-    // nobody else was let in; resumed calls that had everything and ended before they could read the counts.
+fn keeps_the_promises_of_schedules_that_broke_them_once() {
+    // A request sent in a pause that began while it waited for headers; a failed stream that kept its place in the queue for
+    // bytes; resumed calls that were whole and ended before they could read the counts.
     for seed in [21_299, 777_059_899, 482_359_353_829, 437_133_571_814, 893_620_100_000] {
         run(Schedule::new(seed));
     }
 }
 
 #[test]
-fn a_seed_always_gives_the_same_schedule_and_the_same_end() {
+fn runs_the_schedule_of_a_seed_alike_each_time() {
     for seed in 0..100 {
         assert_eq!(Schedule::new(seed).to_string(), Schedule::new(seed).to_string());
         assert_eq!(run(Schedule::new(seed)), run(Schedule::new(seed)));
     }
 }
 
-/// A hook, because a panic cannot be caught on every target of the tests.
+/// Adds the seed to panic messages. By a hook, because not every target of the tests can catch panics.
 fn name_the_seed_in_panics() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -86,24 +87,24 @@ fn name_the_seed_in_panics() {
 
 fn variable(name: &str) -> Option<u64> {
     let value = env::var(name).ok()?;
-    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value}, which is no number")))
+    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value}, which is not a number")))
 }
 
-/// Runs a schedule to its end, and gives the time of the clock and the number of steps then.
+/// Runs a schedule to its end, and returns its duration in milliseconds and its number of steps.
 fn run(schedule: Schedule) -> (f64, u64) {
     let host = SimulatedHost::new(schedule);
-    let (mut executor, buffers) = caller::gather(&host);
+    let (mut executor, buffers) = caller::spawn(&host);
     let mut steps = 0;
     loop {
-        while executor.go_on(&host.rng) {
+        while executor.step(&host.rng) {
             host.check();
             steps += 1;
-            assert!(steps < STEPS, "there is no end");
+            assert!(steps < STEPS, "the schedule hangs");
         }
         host.check_diligence();
         if executor.names().next().is_none() {
             oracle::check_end(&host);
-            // Until now they had to keep nothing although they were there.
+            // Dropped only now, since a buffer must hold no bytes after its end even while it exists.
             drop(buffers);
             return (host.clock.now(), steps);
         }
@@ -113,7 +114,7 @@ fn run(schedule: Schedule) -> (f64, u64) {
     }
 }
 
-/// When nobody has anything left to wait for but readers who do not read, they end their streams.
+/// Ends the streams of idle readers, once nothing else is left to wait for.
 fn end_idle_streams(host: &SimulatedHost, executor: &Executor<Role>) {
     let stuck: Vec<_> = executor
         .names()
@@ -122,7 +123,7 @@ fn end_idle_streams(host: &SimulatedHost, executor: &Executor<Role>) {
             Role::Caller(_) | Role::Aborter(_) => true,
         })
         .collect();
-    assert!(stuck.is_empty(), "everybody waits and no alarm is set: {stuck:?}");
+    assert!(stuck.is_empty(), "all tasks are pending and no alarm is set: {stuck:?}");
     let calls = host.schedule.calls.iter().zip(&host.records);
     let idle = calls.filter(|(call, record)| {
         let idles = matches!(&call.task, Task::Stream(_, Reader { turn: Some((_, Turn::Idles)), .. }));

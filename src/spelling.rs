@@ -1,9 +1,9 @@
-//! Spelling suggestions for messages about unknown names.
+//! Suggestions for misspelled names.
 
 /// The bytes of a name that are compared.
 const COMPARED: usize = 64;
 
-/// Returns the known name with the smallest edit distance to `name` in relation to its length, ignoring case.
+/// The known name nearest to `name`: by Levenshtein distance relative to the length, ignoring ASCII case. `None` if none is known.
 pub(crate) fn nearest<'known>(name: &str, known: &mut dyn Iterator<Item = &'known str>) -> Option<&'known str> {
     let beginning =
         |name: &str| name.get(..name.floor_char_boundary(COMPARED)).unwrap_or_default().to_ascii_lowercase();
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suggests_the_name_with_the_fewest_changes() {
+    fn finds_the_nearest_name() {
         let known = ["retries", "maxRetryAfter", "timeout", "totalTimeout", "fetch"];
         for (name, expected) in [("retry", "retries"), ("TIMEOUTS", "timeout"), ("total_timeout", "totalTimeout")] {
             assert_eq!(nearest(name, &mut known.into_iter()), Some(expected));
@@ -26,7 +26,7 @@ mod tests {
     }
 
     #[test]
-    fn compares_only_the_beginnings_of_long_names() {
+    fn compares_only_the_beginning_of_long_names() {
         let long = "é".repeat(1_000_000);
         assert_eq!(nearest(&long, &mut ["a", &long].into_iter()), Some(&*long));
     }

@@ -1,4 +1,4 @@
-//! One attempt over HTTP, as the retrieval sees it: send, then read the body piece by piece within a limit.
+//! HTTP as the retrieval sees it: send a request, then read the body of the response piece by piece.
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub(crate) mod fetch;
@@ -7,23 +7,23 @@ use std::future::Future;
 
 use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
-/// Memory is reserved for at most this many announced bytes before they have arrived.
+/// The most bytes to allocate for a body because its `Content-Length` announces them.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
 
-/// The most of an answer that is not a success that is read for its messages, in bytes.
+/// The most bytes to read of an unsuccessful response, for the messages in it.
 pub(crate) const EXCERPT_LIMIT: usize = 16 * 1024;
 
-/// Sends requests. `Value` is a value of the caller's world, such as what a function threw.
+/// Sends requests.
 pub(crate) trait Transport {
-    /// What comes from the caller's world and goes back to it unread.
+    /// A value that comes from the caller and goes back unread, such as what a function threw.
     type Value: Clone + 'static;
     /// Headers that are ready to be sent.
     type Headers: Clone + 'static;
-    /// An answer whose body has not been read yet.
+    /// A response whose body is unread.
     type Answer: Answer<Value = Self::Value>;
 
-    /// Asks for a path relative to the base URL, up to the answer's headers. Dropping the future, or later the answer,
-    /// cancels the request.
+    /// Requests a path relative to the base URL, and resolves once the response's headers have arrived. Dropping the future, or the
+    /// response, cancels the request.
     fn send(
         &self,
         path: &str,
@@ -31,58 +31,62 @@ pub(crate) trait Transport {
     ) -> impl Future<Output = Result<Self::Answer, SendError<Self::Value>>>;
 }
 
-/// An answer: status and headers are there, the body comes in pieces.
+/// A response: its headers have arrived, its body arrives in pieces.
 pub(crate) trait Answer {
-    /// What broke the connection.
+    /// The cause of a broken connection.
     type Value;
     /// A piece of the body.
     type Piece: Piece<Value = Self::Value>;
 
-    /// The HTTP status; 0 where a browser hides it behind a redirect.
+    /// The HTTP status; 0 for a redirect whose status the browser hides.
     fn status(&self) -> u16;
-    /// Whether the answer is a redirect that was not followed.
+    /// Whether the response is a redirect that was not followed.
     fn is_redirect(&self) -> bool;
-    /// Whether headers may be there that cannot be read, because the answer came from another origin.
+    /// Whether CORS may hide headers of the response.
     fn hides_headers(&self) -> bool;
-    /// The `Retry-After` header, where there is one that can be read.
+    /// The `Retry-After` header, if it is present and visible.
     fn retry_after(&self) -> Option<String>;
-    /// The length that the headers announce; of use as a hint only.
+    /// The `Content-Length`, in bytes. A hint only: of a compressed body it is the compressed length.
     fn announced_length(&self) -> Option<usize>;
-    /// The next piece of the body, or `None` at its end.
+    /// Waits for the next piece of the body; `None` at its end.
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
 }
 
-/// A piece of a body that still lies outside.
+/// A piece of a body that is not yet in the module's memory.
 pub(crate) trait Piece {
-    /// Why it could not be copied.
+    /// The cause of a failed copy.
     type Value;
 
-    /// Its length in bytes.
+    /// The length in bytes.
     fn length(&self) -> usize;
-    /// Copies its first bytes, as many as `target` has.
+    /// Fills `target` with the first bytes of the piece, which is at least as long.
     fn copy_to(&self, target: &mut [u8]) -> Result<(), Self::Value>;
 }
 
-/// Why there is no answer.
+/// Why a request gets no response.
 #[derive(Debug)]
 pub(crate) enum SendError<Value> {
     /// The request was refused or the connection broke.
     Connection(Value),
-    /// What came is no response at all.
+    /// `fetch` resolved with something other than a response.
     NoResponse(Value),
 }
 
-/// Why there is no body.
+/// Why a body cannot be read.
 #[derive(Debug)]
 pub(crate) enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
-    /// There is no memory for it.
+    /// There is no memory for the body.
     Memory,
 }
 
-/// Reads a body to its end, or until `most` bytes of it are there, and no further. What has come stays if the connection breaks.
-/// Tells `at_least` how long it is, as far as is known, and waits for it between the pieces, of which there may be many at once.
+/// Appends a body to `body`, at most `most` bytes of it. Calls `at_least` with the length known so far, and awaits it after each
+/// piece, since many may be ready at once.
+///
+/// # Errors
+///
+/// The connection broke or an allocation failed. The bytes read before stay in `body`.
 pub(crate) async fn read_body<A: Answer>(
     answer: &mut A,
     body: &mut Vec<u8>,

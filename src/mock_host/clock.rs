@@ -1,4 +1,4 @@
-//! A clock for tests: it moves only when it is told to, on to the next alarm that somebody has set.
+//! A virtual clock for tests, which advances only when told to, from alarm to alarm.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// A handle on the clock; clones are the same clock.
+/// A virtual clock. Clones share its time.
 #[derive(Clone, Default)]
 pub(crate) struct Clock {
     state: Rc<State>,
@@ -24,41 +24,41 @@ struct Alarm {
     waker: RefCell<Option<Waker>>,
 }
 
-/// Waits for an alarm, which is taken back when it is dropped.
+/// The future of [`Clock::sleep`]. Removes its alarm when dropped.
 pub(crate) struct Sleeping {
     clock: Clock,
     alarm: Rc<Alarm>,
 }
 
 impl Clock {
-    /// Milliseconds since the beginning.
+    /// Milliseconds since the clock began.
     pub(crate) fn now(&self) -> f64 {
         self.state.now.get()
     }
 
-    /// Waits for that many milliseconds. The alarm is set at once.
+    /// Waits for this many milliseconds from now, not from the first poll.
     pub(crate) fn sleep(&self, milliseconds: f64) -> Sleeping {
         let alarm = Rc::new(Alarm::default());
         self.state.alarms.borrow_mut().push((self.now() + milliseconds, Rc::clone(&alarm)));
         Sleeping { clock: self.clone(), alarm }
     }
 
-    /// Alarms that somebody still waits for.
+    /// The number of alarms set.
     pub(crate) fn alarms(&self) -> usize {
         self.state.alarms.borrow().len()
     }
 
-    /// When the next alarm rings.
+    /// The time of the next alarm.
     pub(crate) fn next_alarm(&self) -> Option<f64> {
         self.state.alarms.borrow().iter().map(|(time, _)| *time).min_by(f64::total_cmp)
     }
 
-    /// Moves on to that time, and rings nothing.
+    /// Advances to a time without ringing alarms.
     pub(crate) fn move_to(&self, time: f64) {
         self.state.now.set(self.now().max(time));
     }
 
-    /// Moves on to the next alarm and rings all that are due then; tells whether there was one.
+    /// Advances to the next alarm and rings all alarms of that time; `false` if none is set.
     pub(crate) fn ring_next(&self) -> bool {
         let Some(time) = self.next_alarm() else { return false };
         self.move_to(time);

@@ -1,4 +1,4 @@
-//! The promises of a retrieval, over a scripted service in virtual time.
+//! The promises of the retrieval, against a mock host in virtual time.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -40,7 +40,7 @@ fn path(index: u64) -> String {
     format!("Findings/42/Sentiment/{index}")
 }
 
-/// A call on a client of its own.
+/// A call of a client of its own.
 fn call(service: &MockHost, settings: Settings) -> Retrieval<MockHost> {
     call_of(&Rc::new(Scheduler::new(6, 64 << 20)), service, settings)
 }
@@ -61,7 +61,7 @@ fn partition_body(index: u64) -> String {
     format!(r#"{{"Findings":[{{"i":{index},"n":0}},{{"i":{index},"n":1}}],"errors":null}}"#)
 }
 
-/// A service with that many partitions of two findings each.
+/// A service with partitions of two findings each.
 fn service(partitions: u64) -> MockHost {
     let service = MockHost::default();
     service.reply(COUNTS, [Reply::ok(counts_body(partitions, 2 * partitions))]);
@@ -89,100 +89,97 @@ fn findings(service: &MockHost, settings: Settings) -> Result<String, CallEnd<St
     service.run(call.findings(Kind::Sentiment, accumulator())).map(json)
 }
 
-/// Like `unwrap`, which would ask for findings that can be printed.
-fn all_right<T>(result: Result<T, CallEnd<String>>) -> T {
+/// Like `unwrap`, which needs `Debug`.
+fn succeeded<T>(result: Result<T, CallEnd<String>>) -> T {
     match result {
         Ok(value) => value,
         Err(CallEnd::Thrown(value)) => panic!("thrown: {value}"),
-        Err(CallEnd::Failed(failure)) => panic!("failed: {failure}"),
+        Err(CallEnd::Failed(error)) => panic!("failed: {error}"),
     }
 }
 
-fn failure<T>(result: Result<T, CallEnd<String>>) -> Error<String> {
+fn error<T>(result: Result<T, CallEnd<String>>) -> Error<String> {
     match result {
-        Err(CallEnd::Failed(failure)) => *failure,
+        Err(CallEnd::Failed(error)) => *error,
         Err(CallEnd::Thrown(value)) => panic!("thrown: {value}"),
-        Ok(_) => panic!("it succeeded"),
+        Ok(_) => panic!("the call succeeded"),
     }
 }
 
 fn thrown<T>(result: Result<T, CallEnd<String>>) -> String {
     match result {
         Err(CallEnd::Thrown(value)) => value,
-        Err(CallEnd::Failed(failure)) => panic!("failed: {failure}"),
-        Ok(_) => panic!("it succeeded"),
+        Err(CallEnd::Failed(error)) => panic!("failed: {error}"),
+        Ok(_) => panic!("the call succeeded"),
     }
 }
 
 #[test]
-fn findings_come_in_index_order_whatever_the_order_of_arrival() {
+fn resolves_in_index_order_whatever_the_order_of_arrival() {
     let service = service(20);
     for index in 0..20 {
         service.reply(&path(index), [Reply::ok(partition_body(index)).after((index * 7 % 13) as f64)]);
     }
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(20));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(20));
 }
 
 #[test]
-fn the_counts_are_asked_for_once_and_every_partition_once() {
+fn requests_the_counts_once_and_each_partition_once() {
     let service = service(9);
-    all_right(findings(&service, SETTINGS));
+    succeeded(findings(&service, SETTINGS));
     let mut paths: Vec<String> = service.requests().into_iter().map(|request| request.path).collect();
     assert_eq!(paths.remove(0), COUNTS);
     assert_eq!(paths, (0..9).map(path).collect::<Vec<_>>());
 }
 
 #[test]
-fn an_inspection_without_partitions_has_no_findings() {
+fn resolves_without_findings_for_an_inspection_without_partitions() {
     let service = service(0);
-    assert_eq!(all_right(findings(&service, SETTINGS)), "");
+    assert_eq!(succeeded(findings(&service, SETTINGS)), "");
     assert_eq!(service.requests().len(), 1);
 }
 
 #[test]
-fn the_window_slides_and_is_never_exceeded() {
+fn keeps_the_concurrency_full_and_never_exceeds_it() {
     let service = service(30);
     service.reply(&path(0), [Reply::ok(partition_body(0)).after(1_000.0)]);
-    all_right(findings(&service, Settings { concurrency: 3, ..SETTINGS }));
+    succeeded(findings(&service, Settings { concurrency: 3, ..SETTINGS }));
     assert_eq!(service.in_flight(), (0, 3));
-    assert_eq!(service.times(&path(29)), [140.0], "the slow partition holds up nobody");
+    assert_eq!(service.times(&path(29)), [140.0], "the slow partition delays no other");
 }
 
 #[test]
-fn the_calls_of_a_client_share_its_window() {
+fn shares_the_semaphore_among_the_calls_of_a_client() {
     let service = service(10);
     let client = Rc::new(Scheduler::new(4, 64 << 20));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
     let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator()))));
-    assert!(results.into_iter().all(|result| json(all_right(result)) == all(10)));
+    assert!(results.into_iter().all(|result| json(succeeded(result)) == all(10)));
     assert_eq!(service.in_flight(), (0, 4));
 }
 
 #[test]
-fn what_fails_for_a_moment_is_tried_again_and_counts_as_retry() {
+fn retries_transient_errors_and_counts_the_retries() {
     let service = service(3);
     service.reply(&path(1), [Reply::new(500, ""), Reply::broken(), Reply::ok(partition_body(1))]);
     service.reply(&path(2), [Reply::ok("").parts(vec![Part::Broken]), Reply::ok(partition_body(2))]);
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(3));
-    assert_eq!(service.told().last().unwrap().retries, 3);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(3));
+    assert_eq!(service.reported_progress().last().unwrap().retries, 3);
     assert_eq!(service.times(&path(1)), [0.0, 150.0, 450.0]);
 }
 
 #[test]
-fn after_the_retries_the_last_failure_stands_with_its_place_and_attempts() {
+fn rejects_with_the_last_error_after_all_retries() {
     let service = service(3);
     service.reply(&path(1), [Reply::broken(), Reply::new(503, r#"{"errors":["busy"]}"#)]);
-    let failure = failure(findings(&service, SETTINGS));
-    assert_eq!(
-        (failure.kind.clone(), failure.subject.partition(), failure.attempts),
-        (ErrorKind::Http(503), Some(1), 4)
-    );
-    assert_eq!(failure.messages, ["busy"]);
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.kind.clone(), error.subject.partition(), error.attempts), (ErrorKind::Http(503), Some(1), 4));
+    assert_eq!(error.messages, ["busy"]);
     assert_eq!(service.times(&path(1)).len(), 4);
 }
 
 #[test]
-fn what_cannot_get_better_is_not_tried_again() {
+fn does_not_retry_final_errors() {
     let no_object = format!(r#"{{"SentimentPartitions":1{}"#, "");
     let replies = [
         (Reply::new(404, ""), "http"),
@@ -200,33 +197,33 @@ fn what_cannot_get_better_is_not_tried_again() {
     for (reply, code) in replies {
         let service = service(1);
         service.reply(&path(0), [reply]);
-        let failure = failure(findings(&service, SETTINGS));
-        assert_eq!((failure.kind.code(), failure.attempts), (code, 1), "{failure}");
-        assert_eq!(service.times(&path(0)).len(), 1, "{failure}");
+        let error = error(findings(&service, SETTINGS));
+        assert_eq!((error.kind.code(), error.attempts), (code, 1), "{error}");
+        assert_eq!(service.times(&path(0)).len(), 1, "{error}");
     }
 }
 
 #[test]
-fn every_transient_status_is_tried_again() {
+fn retries_every_transient_status() {
     for status in [408, 429, 500, 502, 503, 504] {
         let service = service(1);
         service.reply(&path(0), [Reply::new(status, ""), Reply::ok(partition_body(0))]);
-        assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+        assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     }
 }
 
 #[test]
-fn a_failure_cancels_what_else_is_under_way_and_starts_nothing_new() {
+fn cancels_all_requests_after_an_error_and_starts_none() {
     let service = service(10);
     service.reply(&path(2), [Reply::new(404, "").after(5.0)]);
-    failure(findings(&service, SETTINGS));
+    error(findings(&service, SETTINGS));
     assert_eq!(service.in_flight().0, 0);
     assert_eq!(service.requests().len(), 7);
     assert_eq!(service.alarms(), 0);
 }
 
 #[test]
-fn one_calls_failure_leaves_the_others_alone() {
+fn leaves_other_calls_alone_after_an_error() {
     let service = service(4);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     service.reply(&path(3), [Reply::new(404, ""), Reply::ok(partition_body(3)).after(10.0)]);
@@ -240,57 +237,57 @@ fn one_calls_failure_leaves_the_others_alone() {
 }
 
 #[test]
-fn an_attempt_that_outruns_the_timeout_is_tried_again() {
+fn retries_an_attempt_that_exceeds_its_timeout() {
     for slow in [Reply::never(), Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall])] {
         let service = service(1);
         service.reply(&path(0), [slow, Reply::ok(partition_body(0))]);
-        assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+        assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
         assert_eq!(service.times(&path(0)), [0.0, 30_150.0]);
     }
 }
 
 #[test]
-fn the_timeout_covers_headers_function_response_and_body_together() {
+fn applies_the_timeout_to_headers_function_response_and_body_together() {
     let service = service(1);
     service.headers_from(|_, _| (40.0, Ok("token".into())));
     let slow = Reply::ok("").after(40.0).parts(vec![Part::Wait(40.0), Part::Bytes(partition_body(0).into())]);
     service.reply(&path(0), [slow]);
     let settings = Settings { timeout: 100.0, policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
-    assert_eq!(failure(findings(&service, settings)).kind, ErrorKind::AttemptTimeout(100));
+    assert_eq!(error(findings(&service, settings)).kind, ErrorKind::AttemptTimeout(100));
     assert!(findings(&service, Settings { timeout: 121.0, ..settings }).is_ok());
 }
 
 #[test]
-fn a_headers_function_that_never_answers_is_a_timeout() {
+fn times_out_when_the_headers_function_never_resolves() {
     let service = service(1);
     service.headers_from(|_, _| (1e9, Ok("token".into())));
-    let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.kind.code(), failure.attempts), ("timeout", 4));
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.kind.code(), error.attempts), ("timeout", 4));
 }
 
 #[test]
-fn the_body_of_a_refusal_that_stalls_does_not_hide_its_status() {
+fn rejects_with_the_status_when_the_body_of_the_response_stalls() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(404, "").parts(vec![Part::Stall])]);
-    assert_eq!(failure(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
+    assert_eq!(error(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
 }
 
 #[test]
-fn the_total_timeout_ends_the_call_wherever_it_is() {
+fn ends_the_call_at_its_total_timeout_in_any_state() {
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let stalled = service(1);
     stalled.reply(&path(0), [Reply::never()]);
     let backing_off = service(1);
     backing_off.reply(&path(0), [Reply::broken().after(900.0)]);
     for service in [stalled, backing_off] {
-        let failure = failure(findings(&service, total));
-        assert_eq!(failure.kind, ErrorKind::TotalTimeout(1_000));
+        let error = error(findings(&service, total));
+        assert_eq!(error.kind, ErrorKind::TotalTimeout(1_000));
         assert_eq!((service.now(), service.in_flight().0), (1_000.0, 0));
     }
 }
 
 #[test]
-fn the_total_timeout_counts_the_time_in_the_line_for_a_slot() {
+fn counts_the_wait_for_a_permit_into_the_total_timeout() {
     let service = service(1);
     service.reply(COUNTS, [Reply::ok(counts_body(1, 2)).after(800.0)]);
     let client = Rc::new(Scheduler::new(1, 64 << 20));
@@ -302,17 +299,17 @@ fn the_total_timeout_counts_the_time_in_the_line_for_a_slot() {
 }
 
 #[test]
-fn a_retry_after_is_waited_for_and_pauses_every_new_start_of_the_client() {
+fn waits_for_retry_after_and_pauses_all_new_requests_of_the_client() {
     let service = service(8);
     service.reply(&path(0), [Reply::new(429, "").retry_after("7"), Reply::ok(partition_body(0))]);
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(8));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(8));
     assert_eq!(service.times(&path(0)), [0.0, 7_000.0]);
-    assert_eq!(service.times(&path(5)), [0.0], "it was under way already");
+    assert_eq!(service.times(&path(5)), [0.0], "it was in flight already");
     assert_eq!(service.times(&path(6)), [7_000.0]);
 }
 
 #[test]
-fn a_pause_also_holds_back_whoever_is_getting_headers_when_it_begins() {
+fn postpones_an_attempt_that_waits_for_headers_when_a_pause_begins() {
     let service = service(2);
     service.headers_from(|attempt, _| (if attempt == 1 { 100.0 } else { 0.0 }, Ok("token".into())));
     service.reply(COUNTS, [Reply::new(429, "").retry_after("7")]);
@@ -325,14 +322,14 @@ fn a_pause_also_holds_back_whoever_is_getting_headers_when_it_begins() {
             late.partition(Kind::Sentiment, 1).await
         };
         let (refused, late) = futures_util::future::join(refused.counts(), late).await;
-        assert_eq!(failure(refused).kind, ErrorKind::Http(429));
-        all_right(late);
+        assert_eq!(error(refused).kind, ErrorKind::Http(429));
+        succeeded(late);
     });
-    assert_eq!(service.times(&path(1)), [7_200.0], "the pause is over at 7100, and headers are asked for anew");
+    assert_eq!(service.times(&path(1)), [7_200.0], "the pause ends at 7100, and the headers function is called again");
 }
 
 #[test]
-fn a_pause_begins_with_the_headers_of_the_answer_that_asks_for_it() {
+fn begins_a_pause_before_the_body_of_the_response_arrives() {
     let service = service(2);
     service.reply(COUNTS, [Reply::new(429, "").retry_after("7").parts(vec![Part::Stall])]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
@@ -344,30 +341,30 @@ fn a_pause_begins_with_the_headers_of_the_answer_that_asks_for_it() {
         };
         let late = Box::pin(late);
         match select(Box::pin(refused.counts()), late).await {
-            Either::Left(_) => panic!("the body of the refusal never ends"),
-            Either::Right((findings, _)) => drop(all_right(findings)),
+            Either::Left(_) => panic!("the body of the 429 never ends"),
+            Either::Right((findings, _)) => drop(succeeded(findings)),
         }
     });
     assert_eq!(service.times(&path(1)), [7_000.0]);
 }
 
 #[test]
-fn a_date_in_retry_after_is_seen_from_now() {
+fn waits_until_the_date_in_retry_after() {
     let service = service(1);
     let date = "Sun, 06 Nov 1994 08:49:47 GMT";
     service.reply(&path(0), [Reply::new(503, "").retry_after(date).after(4_000.0), Reply::ok(partition_body(0))]);
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 10_000.0]);
 }
 
 #[test]
-fn a_retry_after_that_is_too_long_fails_at_once_and_pauses_nobody() {
+fn rejects_at_once_when_retry_after_exceeds_its_limit_and_pauses_no_call() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(429, "").retry_after("61")]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
-    let failure = failure(service.run(first.findings(Kind::Sentiment, accumulator())));
-    assert_eq!((failure.kind, failure.retry_after, service.now()), (ErrorKind::Http(429), Some(61_000.0), 0.0));
+    let error = error(service.run(first.findings(Kind::Sentiment, accumulator())));
+    assert_eq!((error.kind, error.retry_after, service.now()), (ErrorKind::Http(429), Some(61_000.0), 0.0));
     service.reply(&path(0), [Reply::ok(partition_body(0))]);
     let second = call_of(&client, &service, SETTINGS);
     assert!(service.run(second.findings(Kind::Sentiment, accumulator())).is_ok());
@@ -375,34 +372,34 @@ fn a_retry_after_that_is_too_long_fails_at_once_and_pauses_nobody() {
 }
 
 #[test]
-fn a_retry_after_past_the_total_timeout_fails_at_once() {
+fn rejects_at_once_when_retry_after_exceeds_the_total_timeout() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(429, "").retry_after("5")]);
-    let failure = failure(findings(&service, Settings { total_timeout: Some(4_000.0), ..SETTINGS }));
-    assert_eq!((failure.kind, service.now()), (ErrorKind::Http(429), 0.0));
+    let error = error(findings(&service, Settings { total_timeout: Some(4_000.0), ..SETTINGS }));
+    assert_eq!((error.kind, service.now()), (ErrorKind::Http(429), 0.0));
 }
 
 #[test]
-fn a_sleeping_retry_keeps_its_slot() {
+fn keeps_the_permit_between_attempts() {
     let service = service(2);
     service.reply(&path(0), [Reply::new(500, ""), Reply::ok(partition_body(0))]);
-    all_right(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
+    succeeded(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
     assert_eq!(service.times(&path(0)), [0.0, 150.0]);
     assert_eq!(service.times(&path(1)), [150.0]);
 }
 
 #[test]
-fn the_headers_function_is_asked_before_every_attempt_with_the_status_before() {
+fn calls_the_headers_function_before_each_attempt_with_the_last_status() {
     let service = service(1);
     service.headers_from(|attempt, _| (0.0, Ok(format!("token {attempt}"))));
     service.reply(&path(0), [Reply::new(503, ""), Reply::broken(), Reply::ok(partition_body(0))]);
-    all_right(findings(&service, SETTINGS));
+    succeeded(findings(&service, SETTINGS));
     assert_eq!(service.asked(), [(1, None), (1, None), (2, Some(503)), (3, None)]);
     assert_eq!(service.requests()[2].headers, "token 2");
 }
 
 #[test]
-fn expired_credentials_are_renewed_once_for_all_parallel_requests_and_count_as_no_attempt() {
+fn refreshes_expired_credentials_once_for_parallel_requests_without_counting_an_attempt() {
     let service = service(6);
     let token = Rc::new(Cell::new(1));
     let refreshed = Rc::clone(&token);
@@ -417,36 +414,36 @@ fn expired_credentials_are_renewed_once_for_all_parallel_requests_and_count_as_n
         let expired = Reply::new(401, "").after(10.0 + 50.0 * index as f64);
         service.reply(&path(index), [expired, Reply::ok(partition_body(index))]);
     }
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(6));
-    assert_eq!(token.get(), 2, "asked once, also for those refused after the refresh");
-    assert_eq!(service.told().last().unwrap().retries, 0);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(6));
+    assert_eq!(token.get(), 2, "also for requests refused after the refresh");
+    assert_eq!(service.reported_progress().last().unwrap().retries, 0);
     let repeated = &service.requests()[7..];
     assert!(repeated.iter().all(|request| request.headers == "token 2"));
     assert_eq!(service.asked().iter().filter(|(_, status)| *status == Some(401)).count(), 1);
 }
 
 #[test]
-fn credentials_that_are_refused_again_after_the_renewal_are_unauthorized() {
+fn rejects_as_unauthorized_when_refreshed_credentials_are_refused() {
     let service = service(1);
     service.headers_from(|_, _| (0.0, Ok("token".into())));
     service.reply(&path(0), [Reply::new(401, r#"{"errors":["expired"]}"#)]);
-    let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.kind, failure.attempts), (ErrorKind::Unauthorized(401), 1));
-    assert_eq!(failure.messages, ["expired"]);
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.kind, error.attempts), (ErrorKind::Unauthorized(401), 1));
+    assert_eq!(error.messages, ["expired"]);
     assert_eq!(service.times(&path(0)).len(), 2);
 }
 
 #[test]
-fn a_renewal_that_never_ends_is_a_timeout_and_the_next_attempt_asks_as_usual() {
+fn times_out_when_a_refresh_never_resolves_and_retries() {
     let service = service(1);
     service.headers_from(|_, status| (if status == Some(401) { 1e9 } else { 0.0 }, Ok("token".into())));
     service.reply(&path(0), [Reply::new(401, ""), Reply::ok(partition_body(0))]);
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 30_150.0]);
 }
 
 #[test]
-fn what_the_headers_function_throws_ends_the_call() {
+fn ends_the_call_with_what_the_headers_function_throws() {
     let service = service(1);
     service.headers_from(|_, _| (0.0, Err("no token".into())));
     assert_eq!(thrown(findings(&service, SETTINGS)), "no token");
@@ -454,7 +451,7 @@ fn what_the_headers_function_throws_ends_the_call() {
 }
 
 #[test]
-fn what_the_renewal_throws_ends_the_call() {
+fn ends_the_call_with_what_a_refresh_throws() {
     let service = service(1);
     service.headers_from(|_, status| (0.0, if status.is_none() { Ok("old".into()) } else { Err("logged out".into()) }));
     service.reply(&path(0), [Reply::new(401, "")]);
@@ -462,17 +459,18 @@ fn what_the_renewal_throws_ends_the_call() {
 }
 
 #[test]
-fn progress_is_told_once_at_zero_and_once_after_each_partition() {
+fn reports_progress_at_the_beginning_and_after_each_partition() {
     let service = service(2);
-    all_right(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
-    let told: Vec<_> = service.told().iter().map(|at| (at.partitions_done, at.findings_done, at.bytes)).collect();
+    succeeded(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
+    let reported: Vec<_> =
+        service.reported_progress().iter().map(|at| (at.partitions_done, at.findings_done, at.bytes)).collect();
     let bytes = partition_body(0).len() as u64;
-    assert_eq!(told, [(0, 0, 0), (1, 2, bytes), (2, 4, 2 * bytes)]);
-    assert!(service.told().iter().all(|at| (at.partitions, at.findings) == (2, Some(4))));
+    assert_eq!(reported, [(0, 0, 0), (1, 2, bytes), (2, 4, 2 * bytes)]);
+    assert!(service.reported_progress().iter().all(|at| (at.partitions, at.findings) == (2, Some(4))));
 }
 
 #[test]
-fn what_the_progress_function_throws_ends_the_call() {
+fn ends_the_call_with_what_the_progress_function_throws() {
     let service = service(5);
     service.progress_throws("enough");
     assert_eq!(thrown(findings(&service, SETTINGS)), "enough");
@@ -480,77 +478,77 @@ fn what_the_progress_function_throws_ends_the_call() {
 }
 
 #[test]
-fn a_wrong_total_is_incomplete_and_carries_what_was_received() {
+fn rejects_as_incomplete_with_the_findings_when_the_total_differs() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
-    let failure = failure(findings(&service, SETTINGS));
-    assert_eq!(failure.kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
-    assert_eq!(json(failure.findings.unwrap()), all(2));
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!(error.kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(json(error.findings.unwrap()), all(2));
 }
 
 #[test]
-fn a_wrong_total_can_be_told_or_passed_over() {
+fn warns_of_a_wrong_total_or_ignores_it_as_the_option_says() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
     let off = Settings { completeness: Completeness::Off, ..SETTINGS };
-    assert_eq!(all_right(findings(&service, off)), all(2));
+    assert_eq!(succeeded(findings(&service, off)), all(2));
     assert!(service.warnings().is_empty());
     let warn = Settings { completeness: Completeness::Warn, ..SETTINGS };
-    assert_eq!(all_right(findings(&service, warn)), all(2));
+    assert_eq!(succeeded(findings(&service, warn)), all(2));
     assert_eq!(service.warnings().len(), 1);
 }
 
 #[test]
-fn errors_of_the_service_carry_its_messages_and_the_findings_that_came_along() {
+fn rejects_with_the_messages_of_the_service_and_the_findings_beside_them() {
     let service = service(1);
     service.reply(&path(0), [Reply::ok(r#"{"errors":["half"],"Findings":[{}]}"#)]);
-    let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.kind, failure.messages), (ErrorKind::Service, vec!["half".to_owned()]));
-    assert_eq!(json(failure.findings.unwrap()), "{}");
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.kind, error.messages), (ErrorKind::Service, vec!["half".to_owned()]));
+    assert_eq!(json(error.findings.unwrap()), "{}");
 }
 
 #[test]
-fn counts_that_are_none_fail_before_any_partition_is_asked_for() {
+fn rejects_wrong_counts_before_it_requests_a_partition() {
     for wrong in ["-1", "2.5", "null", "\"3\""] {
         let service = MockHost::default();
         service.reply(COUNTS, [Reply::ok(format!(r#"{{"SentimentPartitions":{wrong}}}"#))]);
-        assert_eq!(failure(findings(&service, SETTINGS)).kind.code(), "decode");
+        assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
         assert_eq!(service.requests().len(), 1);
     }
 }
 
 #[test]
-fn four_billion_partitions_end_at_the_first_one_that_is_not_there() {
+fn rejects_at_the_first_absent_partition_of_four_billion() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok(r#"{"SentimentPartitions":4000000000}"#)]);
     for index in 2..10 {
         service.reply(&path(index), [Reply::new(404, "")]);
     }
-    assert_eq!(failure(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
+    assert_eq!(error(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
 }
 
 #[test]
-fn a_caller_may_map_counts_of_any_form() {
+fn uses_the_counts_that_the_caller_maps() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok("[2, 4]")]);
     let sentiment = Ok(KindCounts { partitions: 2, findings: Some(4) });
     service.counts_are_mapped_to(Counts { sentiment, topics: Err("topics is missing".into()) });
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(2));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
     let counts = call(&service, SETTINGS);
-    assert_eq!(failure(service.run(counts.counts())).kind.code(), "decode", "both kinds are asked for");
+    assert_eq!(error(service.run(counts.counts())).kind.code(), "decode", "a call for counts needs both kinds");
 }
 
 #[test]
-fn one_partition_is_one_request() {
+fn requests_a_single_partition_once() {
     let service = service(3);
     let call = call(&service, SETTINGS);
     let findings = service.run(call.partition(Kind::Sentiment, 1)).map(json);
-    assert_eq!(all_right(findings), r#"{"i":1,"n":0},{"i":1,"n":1}"#);
+    assert_eq!(succeeded(findings), r#"{"i":1,"n":0},{"i":1,"n":1}"#);
     assert_eq!(service.requests().len(), 1);
 }
 
 #[test]
-fn a_call_that_is_dropped_leaves_nothing_behind_at_any_time() {
+fn releases_everything_when_dropped_at_any_time() {
     for time in 0..60 {
         let service = service(12);
         service.reply(&path(3), [Reply::broken(), Reply::ok(partition_body(3))]);
@@ -560,9 +558,9 @@ fn a_call_that_is_dropped_leaves_nothing_behind_at_any_time() {
         assert_eq!((service.in_flight().0, service.alarms()), (0, 0));
         let next = call_of(&client, &service, SETTINGS);
         assert_eq!(
-            json(all_right(service.run(next.findings(Kind::Sentiment, accumulator())))),
+            json(succeeded(service.run(next.findings(Kind::Sentiment, accumulator())))),
             all(12),
-            "every slot is free again"
+            "every permit is returned"
         );
     }
 }
@@ -573,14 +571,14 @@ fn not_found() -> Reply {
     Reply::new(404, "")
 }
 
-/// Goes on with what has been gathered, as a call of its own.
-fn gather(service: &MockHost, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, CallEnd<String>> {
+/// Makes or resumes a call with an accumulator.
+fn resume(service: &MockHost, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, CallEnd<String>> {
     let call = call(service, settings);
     service.run(call.findings(Kind::Sentiment, Rc::clone(accumulator))).map(json)
 }
 
-fn missing(failure: &Error<String>) -> Vec<(u64, ErrorKind)> {
-    failure.failures.iter().map(|(index, failure)| (*index, failure.kind.clone())).collect()
+fn missing(error: &Error<String>) -> Vec<(u64, ErrorKind)> {
+    error.failures.iter().map(|(index, error)| (*index, error.kind.clone())).collect()
 }
 
 fn requested(service: &MockHost) -> Vec<String> {
@@ -588,94 +586,96 @@ fn requested(service: &MockHost) -> Vec<String> {
 }
 
 #[test]
-fn a_call_that_collects_gets_every_other_partition_and_says_which_are_missing() {
+fn collects_all_other_partitions_and_lists_the_missing_ones() {
     let service = service(5);
     service.reply(&path(3), [not_found()]);
     service.reply(&path(1), [Reply::ok("no JSON")]);
-    let failure = failure(gather(&service, &accumulator(), COLLECT));
-    assert_eq!(failure.kind, ErrorKind::Partial { missing: 2, partitions: 5 });
-    let missing = missing(&failure);
+    let error = error(resume(&service, &accumulator(), COLLECT));
+    assert_eq!(error.kind, ErrorKind::Partial { missing: 2, partitions: 5 });
+    let missing = missing(&error);
     assert!(matches!(missing[..], [(1, ErrorKind::Decode(_)), (3, ErrorKind::Http(404))]), "{missing:?}");
-    assert_eq!(failure.findings.map(json).unwrap(), [0, 2, 4].map(rows_of).join(","));
+    assert_eq!(error.findings.map(json).unwrap(), [0, 2, 4].map(rows_of).join(","));
 }
 
 #[test]
-fn going_on_gets_only_what_is_missing_and_ends_in_the_merge_of_an_undisturbed_call() {
+fn resumes_with_the_missing_partitions_only_and_resolves_with_all_findings() {
     let service = service(5);
     service.reply(&path(3), [not_found(), Reply::ok(partition_body(3))]);
     service.reply(&path(1), [not_found(), not_found(), Reply::ok(partition_body(1))]);
     let accumulator = accumulator();
-    failure(gather(&service, &accumulator, COLLECT));
+    error(resume(&service, &accumulator, COLLECT));
     let before = requested(&service).len();
-    let again = failure(gather(&service, &accumulator, COLLECT));
+    let again = error(resume(&service, &accumulator, COLLECT));
     assert_eq!(missing(&again), [(1, ErrorKind::Http(404))]);
-    assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(5));
+    assert_eq!(succeeded(resume(&service, &accumulator, COLLECT)), all(5));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(1), path(3), COUNTS.to_owned(), path(1)]);
 }
 
 #[test]
-fn a_call_that_goes_on_tells_progress_from_where_it_was() {
+fn reports_progress_of_a_resumed_call_from_where_it_ended() {
     let service = service(4);
     service.reply(&path(2), [not_found(), Reply::ok(partition_body(2))]);
     let accumulator = accumulator();
-    failure(gather(&service, &accumulator, COLLECT));
-    let before = service.told().len();
-    all_right(gather(&service, &accumulator, COLLECT));
-    let told: Vec<_> =
-        service.told()[before..].iter().map(|progress| (progress.partitions_done, progress.findings_done)).collect();
-    assert_eq!(told, [(3, 6), (4, 8)]);
-    assert_eq!(service.told().last().unwrap().bytes, 4 * partition_body(0).len() as u64);
+    error(resume(&service, &accumulator, COLLECT));
+    let before = service.reported_progress().len();
+    succeeded(resume(&service, &accumulator, COLLECT));
+    let reported: Vec<_> = service.reported_progress()[before..]
+        .iter()
+        .map(|progress| (progress.partitions_done, progress.findings_done))
+        .collect();
+    assert_eq!(reported, [(3, 6), (4, 8)]);
+    assert_eq!(service.reported_progress().last().unwrap().bytes, 4 * partition_body(0).len() as u64);
 }
 
 #[test]
-fn other_counts_than_before_end_a_call_that_goes_on() {
+fn rejects_a_resumed_call_when_the_counts_changed() {
     let service = service(3);
     service.reply(&path(1), [not_found()]);
     service.reply(COUNTS, [Reply::ok(counts_body(3, 6)), Reply::ok(counts_body(4, 8))]);
     let accumulator = accumulator();
-    failure(gather(&service, &accumulator, COLLECT));
-    let failure = failure(gather(&service, &accumulator, COLLECT));
+    error(resume(&service, &accumulator, COLLECT));
+    let error = error(resume(&service, &accumulator, COLLECT));
     let before = KindCounts { partitions: 3, findings: Some(6) };
     let now = KindCounts { partitions: 4, findings: Some(8) };
-    assert_eq!(failure.kind, ErrorKind::Changed { before, now, received: 4 });
+    assert_eq!(error.kind, ErrorKind::Changed { before, now, received: 4 });
     assert_eq!(requested(&service).last().unwrap(), COUNTS);
 }
 
 #[test]
-fn a_call_that_collects_and_outruns_its_time_gives_what_it_has() {
+fn rejects_with_the_received_partitions_when_a_collecting_call_times_out() {
     let service = service(4);
     service.reply(&path(1), [Reply::never()]);
     service.reply(&path(2), [not_found()]);
     let accumulator = accumulator();
-    let failure = failure(gather(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
-    assert_eq!(missing(&failure), [(1, ErrorKind::TotalTimeout(1000)), (2, ErrorKind::Http(404))]);
+    let error = error(resume(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    assert_eq!(missing(&error), [(1, ErrorKind::TotalTimeout(1000)), (2, ErrorKind::Http(404))]);
     assert_eq!(service.in_flight().0, 0);
     service.reply(&path(1), [Reply::ok(partition_body(1))]);
     service.reply(&path(2), [Reply::ok(partition_body(2))]);
-    assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(4));
+    assert_eq!(succeeded(resume(&service, &accumulator, COLLECT)), all(4));
 }
 
 #[test]
-fn a_call_that_collects_but_outruns_its_time_before_the_counts_has_nothing_to_give() {
+fn rejects_as_timeout_when_a_collecting_call_times_out_before_the_counts() {
     let service = service(4);
     service.reply(COUNTS, [Reply::never()]);
-    let failure = failure(gather(&service, &accumulator(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
-    assert_eq!(failure.kind, ErrorKind::TotalTimeout(1000));
+    let error = error(resume(&service, &accumulator(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    assert_eq!(error.kind, ErrorKind::TotalTimeout(1000));
 }
 
 #[test]
-fn a_resumed_call_with_nothing_missing_that_outruns_its_time_before_the_counts_is_a_timeout() {
+fn rejects_as_timeout_when_a_whole_resumed_call_times_out_before_the_counts() {
     let service = service(2);
     let accumulator = accumulator();
-    all_right(gather(&service, &accumulator, COLLECT));
+    succeeded(resume(&service, &accumulator, COLLECT));
     service.reply(COUNTS, [Reply::never(), Reply::ok(counts_body(2, 4))]);
-    let failure = failure(gather(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
-    assert_eq!(failure.kind, ErrorKind::TotalTimeout(1000));
-    assert_eq!(all_right(gather(&service, &accumulator, COLLECT)), all(2));
+    let error = error(resume(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
+    assert_eq!(error.kind, ErrorKind::TotalTimeout(1000));
+    assert_eq!(succeeded(resume(&service, &accumulator, COLLECT)), all(2));
 }
 
 #[test]
-fn what_was_received_before_a_call_was_broken_off_is_not_asked_for_again() {
+fn does_not_request_again_what_an_aborted_call_received() {
     let service = service(3);
     service.reply(&path(0), [Reply::never()]);
     let accumulator = accumulator();
@@ -683,26 +683,26 @@ fn what_was_received_before_a_call_was_broken_off_is_not_asked_for_again() {
     assert!(service.run_until(100.0, call.findings(Kind::Sentiment, Rc::clone(&accumulator))).is_none());
     service.reply(&path(0), [Reply::ok(partition_body(0))]);
     let before = requested(&service).len();
-    assert_eq!(all_right(gather(&service, &accumulator, SETTINGS)), all(3));
+    assert_eq!(succeeded(resume(&service, &accumulator, SETTINGS)), all(3));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(0)]);
 }
 
 #[test]
-fn two_calls_that_go_on_with_the_same_findings_take_turns() {
+fn runs_two_calls_with_one_accumulator_one_after_the_other() {
     let service = service(3);
     service.reply(&path(1), [not_found(), Reply::ok(partition_body(1)).after(50.0)]);
     let accumulator = accumulator();
-    failure(gather(&service, &accumulator, COLLECT));
+    error(resume(&service, &accumulator, COLLECT));
     let calls = [call(&service, COLLECT), call(&service, COLLECT)];
     let results =
         service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, Rc::clone(&accumulator)))));
     for result in results {
-        assert_eq!(all_right(result.map(json)), all(3));
+        assert_eq!(succeeded(result.map(json)), all(3));
     }
     assert_eq!(service.times(&path(1)).len(), 2);
 }
 
-/// Reads a stream to its end, with that many milliseconds between two partitions.
+/// Reads a stream to its end, with `pause` milliseconds after each partition.
 fn read(
     service: &MockHost,
     call: &Retrieval<MockHost>,
@@ -729,24 +729,24 @@ fn read(
 }
 
 #[test]
-fn a_stream_gives_every_partition_in_the_order_that_was_asked_for() {
+fn streams_each_partition_in_the_requested_order() {
     for (order, expected) in [(Order::Index, [0, 1, 2, 3]), (Order::Completion, [3, 2, 1, 0])] {
         let service = service(4);
         for index in 0..4 {
             service.reply(&path(index), [Reply::ok(partition_body(index)).after((100 - 10 * index) as f64)]);
         }
         let (indexes, end) = read(&service, &call(&service, SETTINGS), order, 0.0);
-        all_right(end);
+        succeeded(end);
         assert_eq!(indexes, expected);
     }
 }
 
 #[test]
-fn a_slow_reader_stops_the_fetching() {
+fn requests_no_more_than_a_slow_reader_makes_room_for() {
     let service = service(10);
     let call = call(&service, Settings { concurrency: 2, ..SETTINGS });
     let (indexes, end) = read(&service, &call, Order::Index, 1000.0);
-    all_right(end);
+    succeeded(end);
     assert_eq!(indexes, (0..10).collect::<Vec<_>>());
     for index in 0..8u64 {
         let asked = service.times(&path(index + 2))[0];
@@ -755,28 +755,28 @@ fn a_slow_reader_stops_the_fetching() {
 }
 
 #[test]
-fn a_failure_comes_in_its_place_and_cancels_what_would_come_after_it() {
+fn streams_an_error_in_order_and_cancels_later_partitions() {
     let service = service(6);
     service.reply(&path(1), [Reply::ok(partition_body(1)).after(500.0)]);
     service.reply(&path(2), [not_found()]);
     service.reply(&path(3), [Reply::never()]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(failure(end).subject.partition(), Some(2));
+    assert_eq!(error(end).subject.partition(), Some(2));
     assert_eq!(indexes, [0, 1]);
     assert_eq!(service.in_flight().0, 0);
 }
 
 #[test]
-fn a_stream_checks_its_total_at_the_end() {
+fn checks_the_total_at_the_end_of_a_stream() {
     let service = service(2);
     service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(failure(end).kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(error(end).kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
     assert_eq!(indexes, [0, 1]);
 }
 
 #[test]
-fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
+fn keeps_unread_bytes_within_the_budget_once_a_body_has_arrived() {
     let service = service(20);
     let body = partition_body(10).len() as u64;
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
@@ -787,7 +787,7 @@ fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
         poll_fn(|context| buffer.poll_take(context))
             .await
             .unwrap()
-            .unwrap_or_else(|_| panic!("it failed"))
+            .unwrap_or_else(|_| panic!("the stream failed"))
             .reservation
             .resize(0);
         service.sleep(10_000.0).await;
@@ -797,7 +797,7 @@ fn bytes_that_nobody_has_read_stay_within_the_budget_once_a_body_was_seen() {
 }
 
 #[test]
-fn calls_that_wait_for_a_slot_hold_no_bytes() {
+fn holds_no_bytes_for_calls_that_wait_for_a_permit() {
     let service = service(500);
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let single = || call_of(&scheduler, &service, SETTINGS);
@@ -809,7 +809,7 @@ fn calls_that_wait_for_a_slot_hold_no_bytes() {
         partition
     });
     for (index, findings) in (0..).zip(service.run(join_all(each))) {
-        assert_eq!(json(all_right(findings)), rows_of(index));
+        assert_eq!(json(succeeded(findings)), rows_of(index));
     }
     // Six requests are in flight and the bodies of six more are decoded, each expected to need a sixth of the limit.
     assert!(most.get() <= 2 * (64 << 20), "{} bytes are held", most.get());
@@ -817,7 +817,7 @@ fn calls_that_wait_for_a_slot_hold_no_bytes() {
 }
 
 #[test]
-fn after_many_parallel_calls_a_call_has_as_many_requests_in_flight_as_before() {
+fn runs_at_full_concurrency_after_many_parallel_calls() {
     let service = service(50);
     let limit = 1 << 30;
     let scheduler = Rc::new(Scheduler::new(6, limit));
@@ -825,19 +825,19 @@ fn after_many_parallel_calls_a_call_has_as_many_requests_in_flight_as_before() {
     let took = || {
         let begun = service.now();
         let call = call_of(&scheduler, &service, settings);
-        assert_eq!(json(all_right(service.run(call.findings(Kind::Sentiment, accumulator())))), all(50));
+        assert_eq!(json(succeeded(service.run(call.findings(Kind::Sentiment, accumulator())))), all(50));
         service.now() - begun
     };
     let before = took();
     let calls: Vec<_> = (0..30).map(|_| call_of(&scheduler, &service, settings)).collect();
     for findings in service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator())))) {
-        assert_eq!(json(all_right(findings)), all(50));
+        assert_eq!(json(succeeded(findings)), all(50));
     }
     assert_eq!(took(), before);
 }
 
 #[test]
-fn two_streams_read_one_after_the_other_do_not_block_each_other() {
+fn does_not_block_a_stream_by_an_unread_one() {
     let service = service(5);
     let scheduler = Rc::new(Scheduler::new(6, 1));
     let (first, second) = (call_of(&scheduler, &service, SETTINGS), call_of(&scheduler, &service, SETTINGS));
@@ -858,64 +858,63 @@ fn two_streams_read_one_after_the_other_do_not_block_each_other() {
 }
 
 #[test]
-fn without_retries_left_the_failure_of_the_attempt_stands_and_says_so() {
+fn rejects_with_a_hint_when_the_retry_budget_is_exhausted() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(503, "")]);
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     while scheduler.retries.take() {}
-    let failed = failure(
-        service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, accumulator())).map(json),
-    );
+    let failed =
+        error(service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, accumulator())).map(json));
     assert_eq!((failed.kind.clone(), failed.attempts), (ErrorKind::Http(503), 1));
     assert_eq!(failed.hints, [Hint::NoRetryLeft]);
 }
 
 #[test]
-fn a_device_that_is_offline_words_the_failure_and_coming_back_ends_a_backoff_early() {
+fn hints_at_being_offline_and_ends_a_backoff_once_online() {
     let service = service(1);
     service.reply(&path(0), [Reply::broken()]);
     service.offline_until(f64::INFINITY);
     assert_eq!(
-        failure(findings(&service, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS })).hints,
+        error(findings(&service, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS })).hints,
         [Hint::Offline]
     );
     let service = self::service(1);
     service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0))]);
     service.offline_until(20.0);
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 20.0]);
 }
 
 #[test]
-fn coming_back_does_not_shorten_what_the_service_asked_for() {
+fn does_not_shorten_a_retry_after_once_online() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(503, "").retry_after("2"), Reply::ok(partition_body(0))]);
     service.offline_until(20.0);
-    assert_eq!(all_right(findings(&service, SETTINGS)), all(1));
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 2000.0]);
 }
 
 #[test]
-fn a_retry_after_that_cannot_be_read_is_explained_once() {
+fn hints_once_at_a_hidden_retry_after() {
     let service = service(1);
     service.reply(&path(0), [Reply::new(429, "").retry_after("1")]);
     service.hide_headers();
-    let failure = failure(findings(&service, SETTINGS));
-    assert_eq!((failure.attempts, failure.hints), (4, vec![Hint::HiddenRetryAfter]));
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.attempts, error.hints), (4, vec![Hint::HiddenRetryAfter]));
 }
 
 #[test]
-fn a_connection_that_breaks_in_the_body_is_told_from_one_that_gives_no_answer() {
+fn distinguishes_a_broken_body_from_no_response() {
     let service = service(1);
     service.reply(&path(0), [Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Broken])]);
-    assert_eq!(failure(findings(&service, SETTINGS)).kind, ErrorKind::Broken);
+    assert_eq!(error(findings(&service, SETTINGS)).kind, ErrorKind::Broken);
 }
 
 #[test]
-fn what_becomes_of_each_partition_is_told_in_order() {
+fn reports_the_states_of_each_partition_in_order() {
     let service = service(2);
     service.reply(&path(1), [Reply::broken(), not_found()]);
-    failure(gather(&service, &accumulator(), COLLECT));
+    error(resume(&service, &accumulator(), COLLECT));
     let bytes = partition_body(0).len() as u64;
     let told = |index| service.changes().into_iter().filter(|change| change.index == index).collect::<Vec<_>>();
     let change = |index, state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
@@ -937,17 +936,17 @@ fn what_becomes_of_each_partition_is_told_in_order() {
 }
 
 #[test]
-fn what_the_partition_function_throws_ends_the_call() {
+fn ends_the_call_with_what_the_partition_function_throws() {
     let service = service(3);
     service.partition_throws("enough");
-    assert_eq!(thrown(gather(&service, &accumulator(), COLLECT)), "enough");
+    assert_eq!(thrown(resume(&service, &accumulator(), COLLECT)), "enough");
 }
 
 #[test]
-fn every_attempt_and_every_partition_is_measured() {
+fn measures_each_attempt_and_each_partition() {
     let service = service(1);
     service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0)).after(10.0)]);
-    all_right(findings(&service, SETTINGS));
+    succeeded(findings(&service, SETTINGS));
     let spans: Vec<_> = service
         .spans()
         .into_iter()

@@ -1,4 +1,5 @@
-//! The reservation of one client for bytes that nobody has read yet: given first come, first served, by what a body is expected to need.
+//! A byte budget for the bodies and findings of one client that are unread. Grants reservations first in, first out, by the bytes
+//! that a body is expected to need.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -6,13 +7,13 @@ use std::rc::Rc;
 use std::rc::Weak;
 use std::task::{Poll, Waker};
 
-/// Reservation for a number of bytes, shared by all calls of one client.
+/// The byte budget of one client. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteBudget {
     ledger: Rc<Ledger>,
 }
 
-/// What one call may take of a budget. Its bodies are asked for one after the other, so it stands in the ledger only once.
+/// One call's part of a [`ByteBudget`]. A call reserves for one body at a time, so it has at most one place in the queue.
 pub(crate) struct CallBudget {
     ledger: Rc<Ledger>,
     limit: u64,
@@ -22,9 +23,9 @@ pub(crate) struct CallBudget {
     waiter: Cell<Option<Rc<Waiter>>>,
 }
 
-/// Reservation for one body and what is made of it; given back when it is dropped.
+/// The bytes of one body, and of the findings decoded from it. Released when dropped.
 ///
-/// Bytes are counted in 64 bits: what is expected of bodies can be more than the memory of the module could ever hold.
+/// Counted in 64 bits: the bytes that bodies are expected to need can exceed the module's address space.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     ledger: Rc<Ledger>,
@@ -36,15 +37,15 @@ pub(crate) struct Reservation {
     probe: Rc<Probe>,
 }
 
-/// What tests are told of a reservation.
+/// What tests observe of a reservation.
 #[cfg(test)]
 #[derive(Debug)]
 pub(crate) struct Probe {
-    /// The least that it has had, which others may have counted on when they were given theirs.
+    /// The fewest bytes it has held, on which the grants of others may rest.
     pub(crate) least: Cell<u64>,
-    /// Whether it was given because a reader waited.
+    /// Whether it was granted because a reader waits.
     pub(crate) reader_waited: bool,
-    /// What it has now.
+    /// The bytes it holds now.
     pub(crate) bytes: Cell<u64>,
 }
 
@@ -71,7 +72,7 @@ struct Waiter {
 }
 
 impl ByteBudget {
-    /// A budget of that many bytes.
+    /// A budget of this many bytes.
     pub(crate) fn new(limit: u64) -> Self {
         let ledger = Ledger {
             limit,
@@ -83,7 +84,8 @@ impl ByteBudget {
         ByteBudget { ledger: Rc::new(ledger) }
     }
 
-    /// The call of a call that takes at most `limit` bytes, and expects a body to need `expected_bytes` of them until it has seen one.
+    /// The part of a call that reserves at most `limit` bytes. Until a body has arrived, each is expected to need
+    /// `expected_bytes`.
     pub(crate) fn call_budget(&self, limit: u64, expected_bytes: u64) -> CallBudget {
         let limit = limit.min(self.ledger.limit);
         CallBudget {
@@ -96,7 +98,7 @@ impl ByteBudget {
         }
     }
 
-    /// Bytes that can be taken.
+    /// The size of the budget, in bytes.
     pub(crate) fn limit(&self) -> u64 {
         self.ledger.limit
     }
@@ -107,7 +109,7 @@ impl ByteBudget {
         self.ledger.held.get()
     }
 
-    /// The reservations that are given at the moment.
+    /// The reservations that exist now.
     #[cfg(test)]
     pub(crate) fn probes(&self) -> Vec<Rc<Probe>> {
         self.ledger.probes.borrow_mut().retain(|probe| probe.strong_count() > 0);
@@ -116,10 +118,10 @@ impl ByteBudget {
 }
 
 impl CallBudget {
-    /// Asks for the reservation for the next body. Where a reader waits for just this one it is given at once, full or not, so that
-    /// nothing that others leave unread can keep it from going on. Such a reservation takes nothing before [`Reservation::activate`].
+    /// Reserves the bytes of the next body. If a reader waits for that body, grants them even beyond the limit, so that unread
+    /// findings of other calls cannot block it; such a reservation holds nothing before [`Reservation::activate`].
     ///
-    /// Whoever asks has to ask again whenever a body of the same call has come or was read; for the others there is the waker.
+    /// Poll again after each body of this call arrives or is read; releases by other calls wake `waker`.
     pub(crate) fn poll_reserve(&self, reader_waits: bool, waker: &Waker) -> Poll<Reservation> {
         let bytes = self.largest.get().unwrap_or(self.expected_bytes);
         let fits_call = self.held.get() + bytes <= self.limit;
@@ -131,13 +133,13 @@ impl CallBudget {
         if fits_call {
             self.waiter.set(Some(self.ledger.enqueue(waiter, waker)));
         } else {
-            // Others need not wait for what this call has to read first.
+            // The reader of this call has to act first, so that others need not wait behind it.
             self.ledger.leave(waiter);
         }
         Poll::Pending
     }
 
-    /// Leaves the ledger, because there is nothing more to ask for.
+    /// Leaves the queue. For a call that has no more to reserve.
     pub(crate) fn leave(&self) {
         self.ledger.leave(self.waiter.take());
     }
@@ -173,35 +175,35 @@ impl Reservation {
         reservation
     }
 
-    /// Takes what the body is expected to need, because its request begins.
+    /// Holds the bytes that the body is expected to need. Call when its request begins.
     pub(crate) fn activate(&self) {
         self.grow_to(self.expected);
     }
 
-    /// Notes that so many bytes have come or are announced, which may be more than was expected.
+    /// Holds at least this many bytes: those that have arrived or are announced.
     pub(crate) fn grow_to(&self, bytes: u64) {
         self.resize(self.bytes.get().max(bytes));
     }
 
-    /// Notes that the whole body has come, of which it is not known yet what will be made of it.
+    /// Holds at least the bytes of the whole body, which the next bodies are expected to need too.
     pub(crate) fn received(&self, bytes: u64) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.grow_to(bytes);
     }
 
-    /// Notes what was made of the body, which is all that is left of it, and from which is known what to expect of the next ones.
+    /// Holds exactly the bytes of the findings, which replace the body, and which the next bodies are expected to need too.
     pub(crate) fn settle(&self, bytes: u64) {
         self.largest.set(self.largest.get().max(Some(bytes)));
         self.resize(bytes);
     }
 
-    /// The bytes that it has.
+    /// The bytes it holds.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.get()
     }
 
-    /// Takes just so many bytes.
+    /// Holds exactly this many bytes.
     pub(crate) fn resize(&self, bytes: u64) {
         let before = self.bytes.replace(bytes);
         #[cfg(test)]
@@ -222,7 +224,7 @@ impl Drop for Reservation {
 }
 
 impl Ledger {
-    /// Whether there is reservation, and nobody before.
+    /// Whether the bytes fit and no other waiter comes first.
     fn admits(&self, waiter: Option<&Rc<Waiter>>, bytes: u64) -> bool {
         let waiters = self.waiters.borrow();
         let is_first = waiters.first().is_none_or(|first| waiter.is_some_and(|waiter| Rc::ptr_eq(first, waiter)));
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn before_anything_was_seen_each_body_is_expected_to_be_as_large_as_guessed() {
+    fn expects_each_body_to_need_the_initial_guess_at_first() {
         let budget = ByteBudget::new(100);
         let call = budget.call_budget(60, 20);
         let reservations: Vec<_> = (0..3).map_while(|_| ask(&call, false)).collect();
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_expected_to_be_as_large_as_the_largest_that_came() {
+    fn expects_each_body_to_need_as_much_as_the_largest_so_far() {
         let budget = ByteBudget::new(100);
         let call = budget.call_budget(100, 50);
         let first = ask(&call, false).unwrap();
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_expected_to_become_as_large_as_what_was_made_of_another() {
+    fn expects_each_body_to_need_as_much_as_the_largest_findings_so_far() {
         let budget = ByteBudget::new(100);
         let call = budget.call_budget(100, 2);
         let first = ask(&call, false).unwrap();
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_waits_for_is_let_in_however_full_it_is() {
+    fn grants_beyond_the_limit_when_a_reader_waits() {
         let budget = ByteBudget::new(10);
         let (idle, waiting) = (budget.call_budget(10, 10), budget.call_budget(10, 10));
         let _unread = ask(&idle, false).unwrap();
@@ -310,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_waits_for_takes_no_room_before_its_request_begins() {
+    fn holds_nothing_for_a_waiting_reader_before_the_request_begins() {
         let budget = ByteBudget::new(10);
         let reservations: Vec<_> = (0..500).filter_map(|_| ask(&budget.call_budget(10, 10), true)).collect();
         assert_eq!((reservations.len(), budget.held()), (500, 0));
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn rooms_of_more_bytes_than_32_bits_count_are_held_and_given_back_exactly() {
+    fn counts_beyond_32_bits_exactly() {
         let limit = 1_u64 << 30;
         let budget = ByteBudget::new(limit);
         let calls: Vec<_> = (0..30).map(|_| budget.call_budget(limit, limit / 6)).collect();
@@ -332,13 +334,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_overtakes_whoever_came_first() {
+    fn grants_reservations_first_in_first_out() {
         let budget = ByteBudget::new(10);
         let (holder, early, late) = (budget.call_budget(10, 10), budget.call_budget(10, 10), budget.call_budget(1, 1));
         let reservation = ask(&holder, false).unwrap();
         assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
         reservation.resize(5);
-        assert!(ask(&late, false).is_none(), "there would be reservation for it, but it came later");
+        assert!(ask(&late, false).is_none(), "its bytes would fit, but it came later");
         drop(reservation);
         assert!(ask(&late, false).is_none());
         assert!(ask(&early, false).is_some());
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_has_to_read_first_keeps_nobody_waiting() {
+    fn lets_others_pass_a_call_that_has_reached_its_own_limit() {
         let budget = ByteBudget::new(10);
         let (full, other) = (budget.call_budget(4, 4), budget.call_budget(4, 4));
         let _unread = ask(&full, false).unwrap();
@@ -355,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_that_wants_nothing_more_leaves_the_line() {
+    fn lets_others_pass_a_call_that_has_left_the_queue() {
         let budget = ByteBudget::new(10);
         let (holder, early, late) =
             (budget.call_budget(10, 10), budget.call_budget(10, 10), budget.call_budget(10, 10));
@@ -367,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_that_is_dropped_leaves_the_line() {
+    fn lets_others_pass_a_call_that_was_dropped() {
         let budget = ByteBudget::new(10);
         let (holder, early, late) =
             (budget.call_budget(10, 10), budget.call_budget(10, 10), budget.call_budget(10, 10));
@@ -379,7 +381,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_held_is_the_sum_of_the_rooms_and_without_waiting_readers_never_above_the_limit(
+        fn holds_the_sum_of_its_reservations_within_the_limit_unless_readers_wait(
             limit in 1u64..50,
             steps in prop::collection::vec((0usize..3, 0u8..4, any::<prop::sample::Index>(), 0u64..20), 0..200),
         ) {

@@ -1,21 +1,21 @@
-//! What has been received of one retrieval: every partition exactly once, in index ticket, and the total.
+//! Which partitions of an inspection were received: each exactly once, and the total of their findings.
 
 use columns::memory::{OutOfMemory, resize};
 
 use crate::contract::KindCounts;
 
-/// The partitions received so far, and those still to ask for.
+/// The partitions received, and the tickets for those to request.
 #[derive(Debug)]
 pub(crate) struct PartitionTracker {
     counts: KindCounts,
     issued: u64,
-    /// Whether each has come, up to the last that has.
+    /// Whether each partition was received, up to the last that was.
     partitions: Vec<bool>,
     received: u64,
     findings: u64,
 }
 
-/// The ticket for one partition: there is one per index, and it is used up when the partition is taken.
+/// The right to add one partition. At most one exists per index, and adding the partition consumes it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     index: u64,
@@ -28,20 +28,19 @@ pub(crate) struct Ticket {
      the inspection may have been analysed anew meanwhile, so read it again"
 )]
 pub(crate) struct Shortfall {
-    /// The total that the counts gave.
+    /// The total in the counts.
     pub(crate) expected: u64,
-    /// The number of findings in all partitions.
+    /// The number of findings received.
     pub(crate) received: u64,
 }
 
 impl PartitionTracker {
-    /// A tracker on which nothing has arrived yet. Takes no memory for what has not arrived, however many
-    /// partitions the service claims to have.
+    /// A tracker without partitions. Allocates only as partitions arrive, however many the service announces.
     pub(crate) fn new(counts: KindCounts) -> Self {
         PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
     }
 
-    /// The ticket for the next partition, until all have been handed out.
+    /// Issues the ticket of the next missing partition, in index order.
     pub(crate) fn next_ticket(&mut self) -> Option<Ticket> {
         let index = self.issued;
         if index == self.counts.partitions {
@@ -52,38 +51,42 @@ impl PartitionTracker {
         Some(Ticket { index })
     }
 
-    /// Whether there is a partition to ticket.
+    /// Whether a ticket is left to issue.
     pub(crate) fn has_tickets(&self) -> bool {
         self.issued < self.counts.partitions
     }
 
-    /// How many indexes have been gone through for tickets.
+    /// The index below which all tickets are issued.
     pub(crate) fn issued(&self) -> u64 {
         self.issued
     }
 
-    /// Hands out no more tickets.
+    /// Issues no more tickets.
     pub(crate) fn close(&mut self) {
         self.issued = self.counts.partitions;
     }
 
-    /// Hands out tickets from the first partition on that is missing. No ticket of before may be used any more.
+    /// Issues tickets from the first missing partition again. Tickets issued before must not be used any more.
     pub(crate) fn reopen(&mut self) {
         self.issued = 0;
         self.skip_received();
     }
 
-    /// What the service said that there is.
+    /// The counts that the tracker began with.
     pub(crate) fn counts(&self) -> KindCounts {
         self.counts
     }
 
-    /// The indexes of the partitions that have not been received.
+    /// The indexes of the missing partitions, in order.
     pub(crate) fn missing(&self) -> impl Iterator<Item = u64> {
         (0..self.counts.partitions).filter(|index| !self.has(*index))
     }
 
-    /// Notes the partition of that ticket with its number of findings, if there is memory to do so.
+    /// Adds a partition with this number of findings.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory to note it.
     pub(crate) fn take(&mut self, ticket: Ticket, length: usize) -> Result<(), OutOfMemory> {
         *self.slot(ticket.index).ok_or(OutOfMemory)? = true;
         self.received += 1;
@@ -106,7 +109,11 @@ impl PartitionTracker {
         self.findings
     }
 
-    /// Compares what was received with the total of the counts, where there is one.
+    /// Compares the findings received with the total in the counts.
+    ///
+    /// # Errors
+    ///
+    /// They differ. Without a total in the counts, they never do.
     pub(crate) fn check(&self) -> Result<(), Shortfall> {
         match self.counts.findings {
             Some(expected) if expected != self.findings => Err(Shortfall { expected, received: self.findings }),
@@ -116,7 +123,7 @@ impl PartitionTracker {
 
     fn has(&self, index: u64) -> bool {
         let position = usize::try_from(index).ok();
-        position.and_then(|position| self.partitions.get(position)).is_some_and(|has_come| *has_come)
+        position.and_then(|position| self.partitions.get(position)).is_some_and(|is_received| *is_received)
     }
 
     fn skip_received(&mut self) {
@@ -154,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn each_index_is_ordered_exactly_once() {
+    fn issues_one_ticket_per_index() {
         let mut tracker = PartitionTracker::new(counts(3, None));
         let indexes: Vec<u64> = tickets(&mut tracker).iter().map(Ticket::index).collect();
         assert_eq!(indexes, [0, 1, 2]);
@@ -162,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_total_that_differs_is_a_shortfall_in_either_direction() {
+    fn reports_a_shortfall_for_fewer_and_for_more_findings() {
         let mut tracker = PartitionTracker::new(counts(1, Some(5)));
         assert_eq!(tracker.check(), Err(Shortfall { expected: 5, received: 0 }));
         let ticket = tracker.next_ticket().unwrap();
@@ -171,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_total_everything_received_is_complete() {
+    fn accepts_any_number_of_findings_without_a_total() {
         assert_eq!(PartitionTracker::new(counts(0, None)).check(), Ok(()));
         assert_eq!(PartitionTracker::new(counts(0, Some(0))).check(), Ok(()));
     }
 
     #[test]
-    fn a_claim_of_billions_of_partitions_takes_no_memory() {
+    fn allocates_nothing_for_billions_of_announced_partitions() {
         let mut tracker = PartitionTracker::new(counts(4_000_000_000, None));
         let ticket = tracker.next_ticket().unwrap();
         assert_eq!(tracker.take(ticket, 1), Ok(()));
@@ -185,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_receipt_orders_nothing_more() {
+    fn issues_no_ticket_after_close() {
         let mut tracker = PartitionTracker::new(counts(3, None));
         assert!(tracker.next_ticket().is_some());
         tracker.close();
@@ -195,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_reopened_receipt_orders_just_what_is_missing(received in prop::collection::vec(any::<bool>(), 0..40)) {
+        fn issues_tickets_for_the_missing_partitions_after_reopen(received in prop::collection::vec(any::<bool>(), 0..40)) {
             let mut tracker = PartitionTracker::new(counts(received.len() as u64, None));
             for (ticket, received) in tickets(&mut tracker).into_iter().zip(&received) {
                 if *received {
@@ -209,7 +216,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_the_order_of_arrival_each_partition_counts_once(
+        fn counts_each_partition_once_in_any_order_of_arrival(
             arrivals in (1u64..40).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle())
         ) {
             let mut tracker = PartitionTracker::new(counts(arrivals.len() as u64, None));

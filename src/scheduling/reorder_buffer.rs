@@ -1,41 +1,41 @@
-//! The partitions of a stream between the call that gets them and the reader who takes them, in the order of the reader.
+//! A bounded reorder buffer between the call that gets the partitions of a stream and the reader that takes them.
 
 use std::cell::RefCell;
 use std::task::{Context, Poll, Waker};
 
-/// In which order a reader gets partitions.
+/// The order in which a reader takes partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// By index: a partition waits for those before it.
+    /// By index: a partition waits for all before it.
     Index,
-    /// As they come.
+    /// As they arrive.
     Completion,
 }
 
-/// Holds partitions that nobody has read yet, of which and of those under way there are at most as many as it has reservation for.
+/// A bounded buffer of unread partitions. Its capacity bounds them together with the partitions in flight.
 #[derive(Debug)]
 pub(crate) struct ReorderBuffer<Partition, Error> {
     order: Order,
-    reservation: usize,
+    capacity: usize,
     state: RefCell<State<Partition, Error>>,
 }
 
-/// What may be asked for now.
+/// What may be requested now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Demand {
-    /// Partitions that may be under way.
+    /// The most partitions in flight.
     pub(crate) in_flight: usize,
-    /// Whether the reader waits for the one that would be asked for next.
+    /// Whether the reader waits for the partition that would be requested next.
     pub(crate) reader_waits: bool,
 }
 
 #[derive(Debug)]
 struct State<Partition, Error> {
-    /// Each with its key: its index, or the turn in which it came. They are as few as there is reservation for.
+    /// Each with its key: its index, or its rank of arrival. A list, because it is at most as long as the capacity.
     partitions: Vec<(u64, Partition)>,
-    /// How many came.
+    /// Number of partitions inserted.
     inserted: u64,
-    /// How many were taken, which is the key of the next one.
+    /// Number of partitions taken, which is the key of the next one.
     taken: u64,
     end: End<Error>,
     is_cleared: bool,
@@ -46,14 +46,15 @@ struct State<Partition, Error> {
 #[derive(Debug)]
 enum End<Error> {
     Open,
-    /// What the reader is told when it has taken everything before.
+    /// The reader takes this end after all partitions before it.
     Reached(Result<(), Error>),
-    Told,
+    /// The reader has taken the end.
+    Taken,
 }
 
 impl<Partition, Error> ReorderBuffer<Partition, Error> {
-    /// An empty buffer with reservation for that many partitions.
-    pub(crate) fn new(order: Order, reservation: usize) -> Self {
+    /// An empty buffer for at most `capacity` partitions, unread or in flight.
+    pub(crate) fn new(order: Order, capacity: usize) -> Self {
         let state = State {
             partitions: Vec::new(),
             inserted: 0,
@@ -63,30 +64,30 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
             reader: None,
             supplier: None,
         };
-        ReorderBuffer { order, reservation, state: RefCell::new(state) }
+        ReorderBuffer { order, capacity, state: RefCell::new(state) }
     }
 
-    /// The order in which the reader wants them.
+    /// The order in which the reader takes partitions.
     pub(crate) fn order(&self) -> Order {
         self.order
     }
 
-    /// What may be asked for now, given how many partitions were asked for so far and how many of them are under way. Whoever
-    /// asks is woken when it may be more.
-    pub(crate) fn demand(&self, asked: u64, in_flight: usize, waker: &Waker) -> Demand {
+    /// What may be requested now, given the number of partitions requested so far and of those in flight. Wakes `waker` when the
+    /// demand grows.
+    pub(crate) fn demand(&self, requested: u64, in_flight: usize, waker: &Waker) -> Demand {
         let mut state = self.state.borrow_mut();
         state.supplier = Some(waker.clone());
-        let nothing_comes = match self.order {
-            Order::Index => state.taken == asked,
+        let none_follows = match self.order {
+            Order::Index => state.taken == requested,
             Order::Completion => in_flight == 0 && state.partitions.is_empty(),
         };
         Demand {
-            in_flight: self.reservation.saturating_sub(state.partitions.len()),
-            reader_waits: state.reader.is_some() && nothing_comes,
+            in_flight: self.capacity.saturating_sub(state.partitions.len()),
+            reader_waits: state.reader.is_some() && none_follows,
         }
     }
 
-    /// Puts a partition on the buffer, unless it has come to its end.
+    /// Inserts a partition, unless the buffer has ended.
     pub(crate) fn insert(&self, index: u64, partition: Partition) {
         let mut state = self.state.borrow_mut();
         if let End::Open = state.end {
@@ -97,7 +98,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
         }
     }
 
-    /// Nothing more comes: the reader is told so when it has taken what comes before.
+    /// Ends the buffer: the reader takes the end after the partitions before it.
     pub(crate) fn end(&self, result: Result<(), Error>) {
         let mut state = self.state.borrow_mut();
         if let End::Open = state.end {
@@ -106,12 +107,12 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
         }
     }
 
-    /// Throws away what is on the buffer; the reader is told why at once, unless it has been told of an end before.
+    /// Drops all partitions and replaces the end, unless the reader has taken it.
     pub(crate) fn clear(&self, result: Result<(), Error>) {
         let cleared = {
             let mut state = self.state.borrow_mut();
             state.is_cleared = true;
-            if !matches!(state.end, End::Told) {
+            if !matches!(state.end, End::Taken) {
                 state.end = End::Reached(result);
             }
             state.wake_reader();
@@ -121,17 +122,17 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
         drop(cleared);
     }
 
-    /// Waits until the reader has taken everything and has been told of the end.
+    /// Waits until the reader has taken the end.
     pub(crate) fn poll_read(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.state.borrow_mut();
-        if let End::Told = state.end {
+        if let End::Taken = state.end {
             return Poll::Ready(());
         }
         state.supplier = Some(context.waker().clone());
         Poll::Pending
     }
 
-    /// Waits until everything is thrown away that is on the buffer.
+    /// Waits until the buffer is cleared.
     pub(crate) fn poll_cleared(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.state.borrow_mut();
         if state.is_cleared {
@@ -141,24 +142,24 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
         Poll::Pending
     }
 
-    /// Whether everything was thrown away that was on the buffer.
+    /// Whether the buffer was cleared.
     pub(crate) fn is_cleared(&self) -> bool {
         self.state.borrow().is_cleared
     }
 
-    /// Why the buffer was cleared, if the reader has not been told.
+    /// Takes the error of a cleared buffer, if the reader has not taken it.
     pub(crate) fn take_reason(&self) -> Option<Error> {
         let mut state = self.state.borrow_mut();
         if !state.is_cleared {
             return None;
         }
-        match std::mem::replace(&mut state.end, End::Told) {
+        match std::mem::replace(&mut state.end, End::Taken) {
             End::Reached(result) => result.err(),
-            End::Open | End::Told => None,
+            End::Open | End::Taken => None,
         }
     }
 
-    /// The next partition, or once how it ended, and nothing from then on.
+    /// Takes the next partition; after the last one the error, if there is one; then `None`.
     pub(crate) fn poll_take(&self, context: &Context<'_>) -> Poll<Option<Result<Partition, Error>>> {
         let mut state = self.state.borrow_mut();
         let next = state.partitions.iter().position(|(key, _)| *key == state.taken);
@@ -169,7 +170,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
             state.wake_supplier();
             return Poll::Ready(Some(Ok(partition)));
         }
-        match std::mem::replace(&mut state.end, End::Told) {
+        match std::mem::replace(&mut state.end, End::Taken) {
             End::Open => {
                 state.end = End::Open;
                 let began_to_wait = state.reader.replace(context.waker().clone()).is_none();
@@ -179,12 +180,12 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
                 Poll::Pending
             }
             End::Reached(result) => {
-                // What is still there lies behind a gap that nothing fills any more.
+                // The rest lies behind a partition that never arrives.
                 state.partitions.clear();
                 state.wake_supplier();
                 Poll::Ready(result.err().map(Err))
             }
-            End::Told => Poll::Ready(None),
+            End::Taken => Poll::Ready(None),
         }
     }
 }
@@ -219,13 +220,13 @@ mod tests {
         buffer.poll_take(&Context::from_waker(&noop_waker()))
     }
 
-    fn demand(buffer: &Numbers, asked: u64, in_flight: usize) -> (usize, bool) {
-        let demand = buffer.demand(asked, in_flight, &noop_waker());
+    fn demand(buffer: &Numbers, requested: u64, in_flight: usize) -> (usize, bool) {
+        let demand = buffer.demand(requested, in_flight, &noop_waker());
         (demand.in_flight, demand.reader_waits)
     }
 
     #[test]
-    fn by_index_a_partition_waits_for_those_before_it() {
+    fn holds_a_partition_until_all_before_it_are_taken() {
         let buffer = Numbers::new(Order::Index, 3);
         buffer.insert(1, 1);
         assert_eq!(take(&buffer), Poll::Pending);
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn by_completion_they_are_taken_as_they_came() {
+    fn gives_partitions_as_they_arrive_in_completion_order() {
         let buffer = Numbers::new(Order::Completion, 3);
         buffer.insert(7, 7);
         buffer.insert(2, 2);
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unread_takes_the_room_of_what_could_be_under_way() {
+    fn demands_fewer_partitions_the_more_are_unread() {
         let buffer = Numbers::new(Order::Index, 2);
         assert_eq!(demand(&buffer, 0, 0), (2, false));
         buffer.insert(1, 1);
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_waits_only_for_what_was_not_asked_for_yet() {
+    fn reports_a_waiting_reader_only_for_a_partition_not_requested() {
         let by_index = Numbers::new(Order::Index, 2);
         assert_eq!(take(&by_index), Poll::Pending);
         assert_eq!(demand(&by_index, 0, 0), (2, true));
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told_once_and_only_after_what_came_before_it() {
+    fn gives_an_error_once_after_the_partitions_before_it() {
         let buffer = Numbers::new(Order::Index, 3);
         buffer.insert(0, 0);
         buffer.insert(2, 2);
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shelf_that_is_cleared_gives_nothing_but_the_reason() {
+    fn gives_only_the_error_once_cleared() {
         let buffer = Numbers::new(Order::Index, 3);
         buffer.insert(0, 0);
         buffer.end(Ok(()));
@@ -289,18 +290,18 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_at_work_on_a_partition_learns_of_the_reason_as_well_and_it_is_told_once() {
+    fn gives_the_error_of_a_cleared_buffer_once_also_outside_of_take() {
         let buffer = Numbers::new(Order::Index, 3);
         assert_eq!(buffer.take_reason(), None);
         buffer.end(Err("failed"));
-        assert_eq!(buffer.take_reason(), None, "a failure comes in its place");
+        assert_eq!(buffer.take_reason(), None, "an error is taken in order");
         buffer.clear(Err("aborted"));
         assert_eq!(buffer.take_reason(), Some("aborted"));
         assert_eq!(take(&buffer), Poll::Ready(None));
     }
 
     #[test]
-    fn whoever_fills_a_shelf_is_woken_when_it_is_cleared() {
+    fn wakes_the_supplier_when_cleared() {
         let buffer = Numbers::new(Order::Index, 3);
         // It polls only what was woken.
         let mut cleared = FuturesUnordered::from_iter([poll_fn(|context| buffer.poll_cleared(context))]);
@@ -310,21 +311,21 @@ mod tests {
     }
 
     #[test]
-    fn everything_has_been_read_when_the_reader_was_told_of_the_end() {
+    fn is_read_once_the_reader_has_taken_the_end() {
         let buffer = Numbers::new(Order::Index, 3);
         let is_read = |buffer: &Numbers| buffer.poll_read(&Context::from_waker(&noop_waker())).is_ready();
         buffer.insert(0, 0);
         buffer.end(Ok(()));
         assert!(!is_read(&buffer));
         assert_eq!(take(&buffer), Poll::Ready(Some(Ok(0))));
-        assert!(!is_read(&buffer), "the end has not been told");
+        assert!(!is_read(&buffer), "the end is not taken");
         assert_eq!(take(&buffer), Poll::Ready(None));
         assert!(is_read(&buffer));
     }
 
     proptest! {
         #[test]
-        fn everything_is_read_once_and_in_order_whatever_the_order_in_which_it_comes(
+        fn gives_each_partition_once_and_in_order_in_any_order_of_arrival(
             arrivals in (0u64..30).prop_flat_map(|count| Just((0..count).collect::<Vec<u64>>()).prop_shuffle()),
             reads in prop::collection::vec(any::<bool>(), 0..60),
         ) {

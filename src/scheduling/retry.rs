@@ -1,55 +1,55 @@
-//! Whether an attempt that failed is tried again, and when: plain arithmetic, with chance and time as arguments.
+//! Whether a failed attempt is retried, and when: pure arithmetic that takes the time and random numbers as arguments.
 
 use std::cell::Cell;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// The first backoff is drawn from 0 to this, in milliseconds; each further one from twice the range.
+/// The upper bound of the first backoff, in milliseconds; it doubles with each retry.
 pub(crate) const BACKOFF_BASE: f64 = 300.0;
 
-/// No backoff is drawn from more than 0 to this, in milliseconds.
+/// The upper bound of any backoff, in milliseconds.
 pub(crate) const BACKOFF_CAP: f64 = 20_000.0;
 
-/// What a client has for retries at first, and at most.
+/// The tokens of a full retry budget.
 pub(crate) const RETRY_TOKENS: u32 = 500;
 
-/// What a retry takes of it, and gives back where it is a success.
+/// The tokens that a retry takes, and that it returns if it succeeds.
 pub(crate) const RETRY_COST: u32 = 5;
 
-/// What a success at the first attempt gives back.
+/// The tokens that a success at the first attempt returns.
 pub(crate) const FIRST_SUCCESS: u32 = 1;
 
-/// What a caller allows.
+/// The retry options of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Policy {
     /// Retries per request after the first attempt.
     pub(crate) retries: u32,
-    /// The longest `Retry-After` that is waited for, in milliseconds.
+    /// The longest `Retry-After` to wait for, in milliseconds.
     pub(crate) max_retry_after: f64,
 }
 
-/// What is known after an attempt has failed.
+/// The facts after a failed attempt on which the decision rests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Situation {
-    /// Attempts made so far, this one included.
+    /// Attempts made, including this one.
     pub(crate) attempts: u32,
-    /// What the service asked for in `Retry-After`, in milliseconds.
+    /// The `Retry-After` of the response, in milliseconds.
     pub(crate) retry_after: Option<f64>,
-    /// What is left of the call's `totalTimeout`, in milliseconds.
+    /// The rest of the call's `totalTimeout`, in milliseconds; `None` without one.
     pub(crate) remaining: Option<f64>,
-    /// A random number from 0 up to 1.
+    /// A random number in `0.0..1.0`.
     pub(crate) random: f64,
 }
 
-/// What is waited for before the next attempt.
+/// The wait before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Wait {
-    /// So many milliseconds, or until the way to the service is known to be open again.
+    /// This many milliseconds, or until the host is online again.
     BackOff(f64),
-    /// So many milliseconds, as the service asked for.
+    /// This many milliseconds, as the service asked.
     RetryAfter(f64),
 }
 
-/// What the calls of one client have left for retries, so that a service that is down is not asked ever more often.
+/// The retry budget of one client. It keeps retries from multiplying the load on a service that is down.
 #[derive(Debug)]
 pub(crate) struct RetryBudget {
     tokens: Cell<u32>,
@@ -62,14 +62,14 @@ impl Default for RetryBudget {
 }
 
 impl RetryBudget {
-    /// Takes what a retry costs, if it is there.
+    /// Takes the tokens of a retry; `false` if too few are left.
     pub(crate) fn take(&self) -> bool {
         let left = self.tokens.get().checked_sub(RETRY_COST);
         self.tokens.set(left.unwrap_or(self.tokens.get()));
         left.is_some()
     }
 
-    /// Gives back for a success at that attempt.
+    /// Returns tokens for a success at this attempt, counted from 1.
     pub(crate) fn give_back(&self, attempt: u32) {
         let given = if attempt > 1 { RETRY_COST } else { FIRST_SUCCESS };
         self.tokens.update(|tokens| (tokens + given).min(RETRY_TOKENS));
@@ -77,7 +77,7 @@ impl RetryBudget {
 }
 
 impl Policy {
-    /// The wait after a failure that may be retried at all, or `None` where it stands.
+    /// Decides on a retry after a transient error: the wait before it, or `None` to fail.
     pub(crate) fn wait_after(&self, situation: Situation) -> Option<Wait> {
         if situation.attempts > self.retries {
             return None;
@@ -90,29 +90,30 @@ impl Policy {
         }
     }
 
-    /// Whether a `Retry-After` of that many milliseconds is waited for.
+    /// Whether a `Retry-After` of this many milliseconds is within the option.
     pub(crate) fn honours(&self, retry_after: f64) -> bool {
         retry_after <= self.max_retry_after
     }
 }
 
-/// Whether a status says that the same request may succeed later.
+/// Whether the same request may succeed later after a response with this status.
 pub(crate) fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// Full jitter: anything from nothing to the exponentially growing limit, in milliseconds.
-pub(crate) fn backoff(attempts: u32, chance: f64) -> f64 {
+/// The backoff after a number of attempts, in milliseconds: exponential with full jitter, so that clients spread out.
+/// `random` is in `0.0..1.0`.
+pub(crate) fn backoff(attempts: u32, random: f64) -> f64 {
     let doublings = attempts.saturating_sub(1).min(16);
-    chance * (BACKOFF_BASE * f64::from(1u32 << doublings)).min(BACKOFF_CAP)
+    random * (BACKOFF_BASE * f64::from(1u32 << doublings)).min(BACKOFF_CAP)
 }
 
-/// The milliseconds that a `Retry-After` header asks for: a number of seconds, or a date of HTTP seen from
-/// `now` (milliseconds since 1970). `None` where it is neither.
+/// Parses a `Retry-After` header, a number of seconds or an HTTP date, into milliseconds from `now`, which is in milliseconds
+/// since 1970. `None` if it is neither.
 pub(crate) fn parse_retry_after(header: &str, now: f64) -> Option<f64> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // So many that they do not fit are longer than anybody waits.
+        // More seconds than fit exceed every `maxRetryAfter`.
         return Some(header.parse::<u64>().map_or(f64::INFINITY, |seconds| seconds as f64 * 1000.0));
     }
     let date = httpdate::parse_http_date(header).ok()?;
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_has_one_attempt_and_the_retries_allowed() {
+    fn allows_one_attempt_and_the_retries_of_the_option() {
         assert!(matches!(POLICY.wait_after(after(3)), Some(Wait::BackOff(_))));
         assert_eq!(POLICY.wait_after(after(4)), None);
         let never = Policy { retries: 0, ..POLICY };
@@ -140,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_retries_without_success_use_up_the_budget() {
+    fn exhausts_the_budget_after_a_hundred_retries_without_success() {
         let budget = RetryBudget::default();
         assert_eq!((0..1000).filter(|_| budget.take()).count(), 100);
     }
 
     #[test]
-    fn a_successful_retry_gives_back_its_cost_and_a_first_success_a_fifth_of_it() {
+    fn returns_the_cost_of_a_successful_retry_and_a_fifth_for_a_first_success() {
         let budget = RetryBudget::default();
         while budget.take() {}
         (0..4).for_each(|_| budget.give_back(1));
@@ -158,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn successes_never_fill_the_budget_above_what_it_was_at_first() {
+    fn never_exceeds_a_full_budget() {
         let budget = RetryBudget::default();
         (0..1000).for_each(|_| budget.give_back(3));
         assert_eq!((0..1000).filter(|_| budget.take()).count(), 100);
     }
 
     #[test]
-    fn backoff_doubles_from_the_base_up_to_the_cap() {
+    fn doubles_the_backoff_from_the_base_up_to_the_cap() {
         let highest: Vec<f64> = (1..=8).map(|attempts| backoff(attempts, 1.0)).collect();
         assert_eq!(highest, [300.0, 600.0, 1200.0, 2400.0, 4800.0, 9600.0, 19_200.0, 20_000.0]);
         assert_eq!(backoff(u32::MAX, 1.0), 20_000.0);
@@ -173,13 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_wins_over_backoff() {
+    fn prefers_retry_after_to_a_backoff() {
         let asked = Situation { retry_after: Some(7_000.0), ..after(1) };
         assert_eq!(POLICY.wait_after(asked), Some(Wait::RetryAfter(7_000.0)));
     }
 
     #[test]
-    fn a_retry_after_longer_than_allowed_fails_at_once() {
+    fn fails_at_once_when_retry_after_exceeds_its_limit() {
         let asked = Situation { retry_after: Some(60_001.0), ..after(1) };
         assert_eq!(POLICY.wait_after(asked), None);
         let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_after_past_the_total_timeout_fails_at_once() {
+    fn fails_at_once_when_retry_after_exceeds_the_total_timeout() {
         let asked = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
         assert_eq!(POLICY.wait_after(asked), None);
         let in_time = Situation { remaining: Some(6_000.0), ..asked };
@@ -195,13 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn only_passing_troubles_of_the_service_are_transient() {
+    fn treats_408_429_500_502_503_and_504_as_transient() {
         let transient: Vec<u16> = (100..600).filter(|&status| is_transient(status)).collect();
         assert_eq!(transient, [408, 429, 500, 502, 503, 504]);
     }
 
     #[test]
-    fn retry_after_is_read_as_seconds_or_as_a_date() {
+    fn parses_retry_after_as_seconds_or_as_a_date() {
         let now = 784_111_777_000.0; // Sun, 06 Nov 1994 08:49:37 GMT
         assert_eq!(parse_retry_after("120", now), Some(120_000.0));
         assert_eq!(parse_retry_after(" 0 ", now), Some(0.0));
@@ -215,12 +216,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_backoff_is_never_negative_and_never_above_the_cap(attempts: u32, chance in 0.0..1.0) {
-            prop_assert!((0.0..=BACKOFF_CAP).contains(&backoff(attempts, chance)));
+        fn keeps_every_backoff_between_zero_and_the_cap(attempts: u32, random in 0.0..1.0) {
+            prop_assert!((0.0..=BACKOFF_CAP).contains(&backoff(attempts, random)));
         }
 
         #[test]
-        fn no_header_text_confuses_the_reading_of_retry_after(header: String, now in 0.0..4e12) {
+        fn parses_any_retry_after_into_no_negative_wait(header: String, now in 0.0..4e12) {
             if let Some(wait) = parse_retry_after(&header, now) {
                 prop_assert!(wait >= 0.0);
             }

@@ -1,4 +1,4 @@
-//! What the calls of one client call_budget: window, reservation for bytes, retries, and the pause that the service asked for.
+//! What the calls of one client share: the semaphore, the byte budget, the retry budget and the pause of a `Retry-After`.
 
 use std::cell::Cell;
 
@@ -6,20 +6,20 @@ use crate::scheduling::byte_budget::ByteBudget;
 use crate::scheduling::retry::RetryBudget;
 use crate::scheduling::semaphore::Semaphore;
 
-/// Decides for all calls of one client when their requests may start.
+/// The limits on the requests of one client's calls.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
-    /// The slots for requests in flight.
+    /// The permits for requests in flight.
     pub(crate) semaphore: Semaphore,
-    /// The reservation for what nobody has read yet.
+    /// The budget for bytes that are unread.
     pub(crate) byte_budget: ByteBudget,
-    /// What is left for retries.
+    /// The budget for retries.
     pub(crate) retries: RetryBudget,
     paused_until: Cell<f64>,
 }
 
 impl Scheduler {
-    /// A scheduler that lets that many requests be in flight, and that many bytes be unread, over all calls.
+    /// A scheduler for at most `concurrency` requests in flight and `max_buffered_bytes` unread, over all calls.
     pub(crate) fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
             semaphore: Semaphore::new(concurrency),
@@ -29,12 +29,12 @@ impl Scheduler {
         }
     }
 
-    /// Lets nothing start before that time, in milliseconds of the host's clock.
+    /// Pauses all attempts until a time, in milliseconds on the host's clock. Never shortens a pause.
     pub(crate) fn pause_until(&self, time: f64) {
         self.paused_until.update(|until| until.max(time));
     }
 
-    /// For how many milliseconds nothing may start; none where it is not above zero. It may be prolonged meanwhile.
+    /// Milliseconds until the pause ends; zero or less without a pause.
     pub(crate) fn pause_left(&self, now: f64) -> f64 {
         self.paused_until.get() - now
     }

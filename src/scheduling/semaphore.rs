@@ -1,5 +1,6 @@
-//! Slots, a fixed number of them, handed out first come, first served: for the requests of one client, or one permit for what is to
-//! be done by one at a time.
+//! A fair semaphore for the requests of one client.
+//!
+//! Own code, because `futures_util` has no semaphore, and its `Mutex` lets a newcomer overtake waiters.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -7,26 +8,26 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// A semaphore over what may be under way at the same time, shared by all that want to do it.
+/// A fair semaphore: it grants its permits first in, first out. Clones share the permits.
 #[derive(Clone, Debug)]
 pub(crate) struct Semaphore {
     queue: Rc<Queue>,
 }
 
-/// The right to have one thing under way; given back when it is dropped.
+/// A permit, returned to the semaphore when dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     queue: Rc<Queue>,
 }
 
-/// Waits for a permit behind everybody who asked before; leaves the queue when it is dropped.
+/// The future of [`Semaphore::acquire`]. Leaves the queue when dropped.
 #[derive(Debug)]
 pub(crate) struct Acquire {
     queue: Rc<Queue>,
     waiter: Option<Rc<Waiter>>,
 }
 
-/// Invariant: nobody stands in the queue while a permit is available.
+/// Invariant: no one waits while a permit is available.
 #[derive(Debug)]
 struct Queue {
     available: Cell<usize>,
@@ -40,12 +41,12 @@ struct Waiter {
 }
 
 impl Semaphore {
-    /// A semaphore of that many permits.
+    /// A semaphore with this many permits.
     pub(crate) fn new(permits: usize) -> Self {
         Semaphore { queue: Rc::new(Queue { available: Cell::new(permits), waiters: RefCell::default() }) }
     }
 
-    /// Waits for a permit. A waiter in the queue is taken at the first poll.
+    /// Waits for a permit. The future joins the queue at its first poll.
     pub(crate) fn acquire(&self) -> Acquire {
         Acquire { queue: Rc::clone(&self.queue), waiter: None }
     }
@@ -100,7 +101,7 @@ impl Queue {
         waiter
     }
 
-    /// Hands the permit to whoever stands first, so that nobody who comes later can take it before.
+    /// Grants the permit to the first waiter at once, so that no newcomer takes it before that waiter is polled.
     fn release(&self) {
         if self.waiters.borrow().is_empty() {
             return self.available.update(|available| available + 1);
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_slots_are_out_than_the_window_has() {
+    fn grants_at_most_its_number_of_permits() {
         let semaphore = Semaphore::new(2);
         let first = semaphore.acquire().now_or_never();
         let second = semaphore.acquire().now_or_never();
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_go_to_those_who_wait_in_the_order_in_which_they_came() {
+    fn grants_permits_first_in_first_out() {
         let semaphore = Semaphore::new(1);
         let permit = semaphore.acquire().now_or_never();
         let (mut early, mut late) = (semaphore.acquire(), semaphore.acquire());
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_gives_up_after_the_grant_passes_the_slot_on() {
+    fn passes_on_a_permit_granted_to_a_dropped_waiter() {
         let semaphore = Semaphore::new(1);
         let permit = semaphore.acquire().now_or_never();
         let (mut early, mut late) = (semaphore.acquire(), semaphore.acquire());
@@ -176,7 +177,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sequence_of_asking_giving_back_and_giving_up_loses_or_adds_a_slot(
+        fn keeps_its_number_of_permits_in_any_sequence_of_acquire_release_and_drop(
             permits in 1usize..5,
             steps in prop::collection::vec((0u8..4, any::<prop::sample::Index>()), 0..200),
         ) {

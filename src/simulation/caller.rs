@@ -1,4 +1,4 @@
-//! Those who make the calls of a schedule: they begin, resume, abort, and read streams as it says.
+//! The callers of a schedule: they make, resume and abort calls and read streams.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -19,24 +19,24 @@ use crate::retrieve::retrieval::{Outcome, Retrieval};
 use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
-/// A member of the executor.
+/// A task of the executor, with the number of its call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Role {
-    /// Waits for a call to end.
+    /// Makes a call and resumes it.
     Caller(usize),
-    /// Gets the partitions of a stream.
+    /// Fills the buffer of a stream.
     Supplier(usize),
-    /// Reads them.
+    /// Reads a stream.
     Reader(usize),
     /// Aborts a call.
     Aborter(usize),
 }
 
-/// The buffer of a stream.
+/// The reorder buffer of a stream.
 pub(super) type StreamBuffer = Rc<ReorderBuffer<Delivery, StreamEnd>>;
 
-/// Lets everybody in who has a part in the schedule, and gives the buffers of the streams.
-pub(super) fn gather(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
+/// Spawns the tasks of a schedule, and returns the buffers of its streams too.
+pub(super) fn spawn(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
     let (mut executor, mut buffers) = (Executor::new(), Vec::new());
     for (number, call) in host.schedule.calls.iter().enumerate() {
         let caller = Caller { host: Rc::clone(host), call: number };
@@ -61,7 +61,7 @@ async fn abort(caller: Caller, time: f64) {
     caller.record().over.give();
 }
 
-/// Makes a call and resumes it as often as the schedule says.
+/// Makes a call, and resumes it for each further run of the schedule.
 async fn ask(caller: Caller) {
     let call = caller.host.schedule.calls[caller.call].clone();
     caller.host.wait(call.begins).await;
@@ -85,8 +85,8 @@ async fn ask(caller: Caller) {
         let end = until_over(&caller, work).await;
         drop(retrieval);
         caller.record().end_run();
-        is_resumable |= matches!(&end, RunEnd::Ended(Err(CallEnd::Failed(failure)))
-            if matches!(failure.kind, ErrorKind::Partial { .. }));
+        is_resumable |= matches!(&end, RunEnd::Ended(Err(CallEnd::Failed(error)))
+            if matches!(error.kind, ErrorKind::Partial { .. }));
         let is_whole = matches!(end, RunEnd::Ended(Ok(_)));
         oracle::check_call(&caller, &end);
         if is_whole || !is_resumable {
@@ -96,7 +96,7 @@ async fn ask(caller: Caller) {
     caller.record().finished.give();
 }
 
-/// Gets the partitions of a stream from the moment on when its reader begins.
+/// Fills the buffer of a stream from the moment its reader begins.
 async fn supply(caller: Caller, buffer: StreamBuffer) {
     caller.record().begun.given().await;
     let retrieval = begin(&caller, 0);
@@ -106,7 +106,7 @@ async fn supply(caller: Caller, buffer: StreamBuffer) {
     caller.record().end_run();
     match end {
         RunEnd::Ended(Ok(())) => buffer.end(Ok(())),
-        RunEnd::Ended(Err(CallEnd::Failed(failure))) => buffer.end(Err(StreamEnd::Failed(failure))),
+        RunEnd::Ended(Err(CallEnd::Failed(error))) => buffer.end(Err(StreamEnd::Failed(error))),
         RunEnd::Ended(Err(CallEnd::Thrown(value))) => buffer.clear(Err(StreamEnd::Thrown(value))),
         RunEnd::Aborted => buffer.clear(Err(StreamEnd::Aborted)),
     }
@@ -116,7 +116,7 @@ async fn supply(caller: Caller, buffer: StreamBuffer) {
     }
 }
 
-/// Reads a stream as its reader does.
+/// Reads a stream as the schedule says.
 async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader) {
     let record = caller.record();
     let call = &caller.host.schedule.calls[caller.call];
@@ -138,7 +138,7 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
                 assert_eq!(
                     reservation.bytes(),
                     findings.byte_length() as u64,
-                    "an unread partition has another reservation than it takes"
+                    "the reservation of an unread partition is not its size"
                 );
                 drop(reservation);
                 record.note_delivery();
@@ -151,7 +151,7 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
         }
     };
     let after_the_end = poll_fn(|context| buffer.poll_take(context)).now_or_never();
-    assert!(matches!(after_the_end, Some(None)), "a stream goes on after its end");
+    assert!(matches!(after_the_end, Some(None)), "a stream continues after its end");
     oracle::check_stream(&caller, order, &read, told);
     record.finished.give();
 }
@@ -165,7 +165,7 @@ fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
     Retrieval::new(caller.clone(), scheduler, refresh, caller.inspection(), settings, caller.now())
 }
 
-/// The work's result, unless the caller ends it before; then it is dropped.
+/// Runs a call until it ends or the caller aborts it.
 async fn until_over<T>(caller: &Caller, work: impl Future<Output = Outcome<T, Caller>>) -> RunEnd<T> {
     let over = caller.record().over.given();
     match select(pin!(over), Box::pin(work)).await {

@@ -1,4 +1,4 @@
-//! Futures side by side, each polled only when it has been woken itself: a waker that is forgotten is not made up for by others.
+//! An executor that polls a task only if its own waker was woken, so that a lost wakeup shows.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,59 +10,59 @@ use futures_util::future::LocalBoxFuture;
 
 use super::rng::Rng;
 
-/// The futures, each with the name of whoever it stands for.
+/// An executor of named tasks.
 pub(super) struct Executor<Name> {
-    members: Vec<Member<Name>>,
+    tasks: Vec<Task<Name>>,
 }
 
-struct Member<Name> {
+struct Task<Name> {
     name: Name,
     future: LocalBoxFuture<'static, ()>,
-    alertness: Arc<Alertness>,
+    wakefulness: Arc<Wakefulness>,
     waker: Waker,
 }
 
-struct Alertness {
+struct Wakefulness {
     is_awake: AtomicBool,
 }
 
 impl<Name> Executor<Name> {
-    /// Nobody yet.
+    /// An executor without tasks.
     pub(super) fn new() -> Self {
-        Executor { members: Vec::new() }
+        Executor { tasks: Vec::new() }
     }
 
-    /// One more, who is awake.
+    /// Adds a task, which is awake at first.
     pub(super) fn add(&mut self, name: Name, future: impl Future<Output = ()> + 'static) {
-        let alertness = Arc::new(Alertness { is_awake: AtomicBool::new(true) });
-        let waker = Waker::from(Arc::clone(&alertness));
-        self.members.push(Member { name, future: future.boxed_local(), alertness, waker });
+        let wakefulness = Arc::new(Wakefulness { is_awake: AtomicBool::new(true) });
+        let waker = Waker::from(Arc::clone(&wakefulness));
+        self.tasks.push(Task { name, future: future.boxed_local(), wakefulness, waker });
     }
 
-    /// Lets one of those who are awake go on, whom rng chooses; tells whether there was one.
-    pub(super) fn go_on(&mut self, rng: &Rng) -> bool {
-        let awake = |member: &Member<Name>| member.alertness.is_awake.load(Ordering::Relaxed);
-        let count = self.members.iter().filter(|member| awake(member)).count();
+    /// Polls a random task of those that are awake; `false` if none is.
+    pub(super) fn step(&mut self, rng: &Rng) -> bool {
+        let awake = |task: &Task<Name>| task.wakefulness.is_awake.load(Ordering::Relaxed);
+        let count = self.tasks.iter().filter(|task| awake(task)).count();
         if count == 0 {
             return false;
         }
         let chosen = rng.below(count as u64) as usize;
-        let position = (0..self.members.len()).filter(|at| awake(&self.members[*at])).nth(chosen).unwrap_or_default();
-        let member = &mut self.members[position];
-        member.alertness.is_awake.store(false, Ordering::Relaxed);
-        if member.future.poll_unpin(&mut Context::from_waker(&member.waker)).is_ready() {
-            self.members.swap_remove(position);
+        let position = (0..self.tasks.len()).filter(|at| awake(&self.tasks[*at])).nth(chosen).unwrap_or_default();
+        let task = &mut self.tasks[position];
+        task.wakefulness.is_awake.store(false, Ordering::Relaxed);
+        if task.future.poll_unpin(&mut Context::from_waker(&task.waker)).is_ready() {
+            self.tasks.swap_remove(position);
         }
         true
     }
 
-    /// Those who have not come to their end.
+    /// The names of the tasks that have not ended.
     pub(super) fn names(&self) -> impl Iterator<Item = &Name> {
-        self.members.iter().map(|member| &member.name)
+        self.tasks.iter().map(|task| &task.name)
     }
 }
 
-impl Wake for Alertness {
+impl Wake for Wakefulness {
     fn wake(self: Arc<Self>) {
         self.is_awake.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The host of a schedule: the service, and the page around the calls. What must never happen is noticed here when it happens.
+//! The simulated host: the service and the page around the calls. It fails as soon as an invariant is violated.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_re
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::{Answer, SendError, Transport};
 
-/// What all calls of a schedule call_budget.
+/// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {
     pub(super) schedule: Schedule,
     pub(super) clock: Clock,
@@ -32,7 +32,7 @@ pub(super) struct SimulatedHost {
     pub(super) records: Vec<Record>,
     credentials: Credentials,
     in_flight: Cell<usize>,
-    /// Bytes of the partitions in flight that have come.
+    /// Bytes received of the partitions in flight.
     bytes_in_flight: Cell<u64>,
     paused_until: Cell<f64>,
     retries: Cell<u32>,
@@ -40,14 +40,14 @@ pub(super) struct SimulatedHost {
     late_successes: Cell<u32>,
 }
 
-/// What the `headers` function gives: how often it had been asked for new ones.
+/// The headers: the number of refreshes before them.
 pub(super) type Token = u64;
 
 #[derive(Default)]
 struct Credentials {
     asked: Cell<u64>,
     newest: Cell<Token>,
-    /// Whether the newest were refused.
+    /// Whether the service refused the newest headers.
     are_refused: Cell<bool>,
     are_refreshed: Cell<bool>,
     have_thrown: Cell<bool>,
@@ -60,21 +60,21 @@ pub(super) struct Caller {
     pub(super) call: usize,
 }
 
-/// What is thrown by the `headers` function.
+/// What the `headers` function throws.
 pub(super) const THROWN_BY_HEADERS: &str = "no headers";
 
-/// What is thrown by a callback.
+/// What a callback throws.
 pub(super) const THROWN_BY_CALLBACK: &str = "no more";
 
-/// Milliseconds since 1970 at the beginning.
+/// Milliseconds since 1970 at the start of the clock.
 const DATE: f64 = 784_111_777_000.0;
 
 impl SimulatedHost {
-    /// Nothing has happened yet.
+    /// A host at the beginning of a schedule.
     pub(super) fn new(schedule: Schedule) -> Rc<Self> {
         Rc::new(SimulatedHost {
             clock: Clock::default(),
-            // Another one than that from which the schedule was made.
+            // Seeded otherwise than the generator that drew the schedule.
             rng: Rng::new(!schedule.seed),
             scheduler: Rc::new(Scheduler::new(schedule.window, schedule.byte_budget)),
             refresh: Rc::default(),
@@ -90,12 +90,12 @@ impl SimulatedHost {
         })
     }
 
-    /// Waits without belonging to a call.
+    /// Waits on behalf of no call.
     pub(super) fn wait(&self, milliseconds: f64) -> Sleeping {
         self.clock.sleep(milliseconds)
     }
 
-    /// What must hold whenever nobody is at work.
+    /// Checks the invariants that hold between two steps.
     pub(super) fn check(&self) {
         self.check_reservations();
         let lost = u64::from(self.retries.get() * RETRY_COST);
@@ -103,19 +103,19 @@ impl SimulatedHost {
         assert!(lost <= u64::from(had), "more retries than the client has");
     }
 
-    /// What is held is what the reservations have, and at least what has come of the bodies.
+    /// Checks that the bytes held are the sum of the reservations, and at least the bytes received.
     ///
-    /// A reservation is given only where it fits into the limit with all others as they are then, unless a reader waits for it. So what
-    /// is held is never above the limit, but for the reservations of waiting readers, at most one of each call, and for what the others
-    /// have grown by since they had least: a body that is larger than those before it, or a table that is larger than its body.
+    /// A reservation is granted only if it fits into the limit with all others, unless a reader waits for it. So the bytes held
+    /// exceed the limit at most by the reservations of waiting readers, one per call, and by what the others have grown since
+    /// their minimum: by a body larger than those before it, or a table larger than its body.
     fn check_reservations(&self) {
         let (held, reservations) = (self.scheduler.byte_budget.held(), self.scheduler.byte_budget.probes());
         assert_eq!(
             held,
             reservations.iter().map(|reservation| reservation.bytes.get()).sum::<u64>(),
-            "held is not what the reservations have"
+            "the bytes held are not the sum of the reservations"
         );
-        assert!(held >= self.bytes_in_flight.get(), "bodies have come for which there is no reservation");
+        assert!(held >= self.bytes_in_flight.get(), "bodies are received without a reservation");
         let allowed = |reservation: &Probe| {
             if reservation.reader_waited {
                 reservation.bytes.get()
@@ -136,12 +136,12 @@ impl SimulatedHost {
         }
     }
 
-    /// What must hold when everybody waits for time to pass: nobody waits for what is there. Where a slot is free, no pause is on, and the reservation is
-    /// enough for what any body may need, each call has as many partitions on their way or unread as it may.
+    /// Checks that no call idles while all tasks wait for time to pass: if a permit is free, no pause lasts, and the budget has room
+    /// for any body, each call has as many partitions in flight or unread as it may.
     pub(super) fn check_diligence(&self) {
-        let slots: usize = self.records.iter().map(Record::slots_at_most).sum();
+        let permits: usize = self.records.iter().map(Record::permits_at_most).sum();
         let is_work_left = self.clock.next_alarm() == Some(self.clock.now());
-        if is_work_left || slots >= self.schedule.window || self.paused_until.get() > self.clock.now() {
+        if is_work_left || permits >= self.schedule.window || self.paused_until.get() > self.clock.now() {
             return;
         }
         let running = || self.records.iter().filter(|record| record.is_running());
@@ -157,7 +157,7 @@ impl SimulatedHost {
         }
     }
 
-    /// No more retries than these were begun: those of partitions were told, those of counts were asked for or broken off.
+    /// An upper bound of the retries begun: those of partitions are reported, those of counts are requested or cancelled.
     pub(super) fn retries_at_most(&self) -> u32 {
         let of_counts: usize = self.records.iter().map(|record| record.requests(None)).sum();
         let runs: usize = self.schedule.calls.iter().map(|call| call.runs.len()).sum();
@@ -174,8 +174,8 @@ impl SimulatedHost {
         self.credentials.have_thrown.get()
     }
 
-    /// The header as the service sends it now.
-    fn wording(&self, retry_after: RetryAfter) -> Option<String> {
+    /// The `Retry-After` header that the service sends now.
+    fn retry_after_header(&self, retry_after: RetryAfter) -> Option<String> {
         match retry_after {
             RetryAfter::None => None,
             RetryAfter::Seconds(seconds) => Some(seconds.to_string()),
@@ -187,7 +187,7 @@ impl SimulatedHost {
         }
     }
 
-    fn check_the_pause(&self) {
+    fn check_pause(&self) {
         assert!(self.clock.now() >= self.paused_until.get(), "a request starts during the pause");
     }
 
@@ -197,12 +197,12 @@ impl SimulatedHost {
 }
 
 impl Caller {
-    /// What is noted of the call.
+    /// The record of the call.
     pub(super) fn record(&self) -> &Record {
         &self.host.records[self.call]
     }
 
-    /// The number of the inspection, which is that of the call: nobody else asks for it.
+    /// The id of the inspection: the number of the call, so that each call has its own inspection.
     pub(super) fn inspection(&self) -> i64 {
         self.call as i64
     }
@@ -211,18 +211,18 @@ impl Caller {
         self.host.schedule.calls[self.call].kind
     }
 
-    /// Which partition the path is that of; none for the counts.
+    /// The index of the partition with this path; `None` for the counts.
     fn index_of(&self, path: &str) -> Option<u64> {
         if path == Operation::Counts.path(self.inspection()) {
             return None;
         }
         let index = path.rsplit('/').next().and_then(|index| index.parse().ok());
-        let index: u64 = index.unwrap_or_else(|| panic!("nobody should ask for {path}"));
+        let index: u64 = index.unwrap_or_else(|| panic!("unexpected request for {path}"));
         assert_eq!(path, Operation::Partition { kind: self.kind(), index }.path(self.inspection()));
         Some(index)
     }
 
-    /// What the service does now.
+    /// The next step of the service's script for this request.
     fn next_step(&self, index: Option<u64>) -> Step {
         let call = &self.host.schedule.calls[self.call];
         let time = self.record().count_request(index);
@@ -230,7 +230,7 @@ impl Caller {
         script.step(time).clone()
     }
 
-    /// What the service is asked for.
+    /// The body of a successful response.
     fn contents(&self, index: Option<u64>) -> String {
         let call = &self.host.schedule.calls[self.call];
         match index {
@@ -239,7 +239,7 @@ impl Caller {
         }
     }
 
-    /// The findings of a partition.
+    /// The findings of a partition, as JSON.
     pub(super) fn rows(&self, index: u64) -> Vec<String> {
         let contents = &self.host.schedule.calls[self.call].partitions[index as usize];
         let text = "x".repeat(contents.length);
@@ -335,7 +335,7 @@ impl Host for Caller {
         let refreshes = status == Some(401);
         self.record().check_not_over();
         if !refreshes {
-            self.host.check_the_pause();
+            self.host.check_pause();
         }
         give_headers(Rc::clone(&self.host), refreshes)
     }
@@ -370,7 +370,7 @@ impl Host for Caller {
         }
         let burst = self.burst(Callback::Partition, calls);
         if burst.is_err() && change.state == PartitionState::Received {
-            // The call is cancelled before it can keep it.
+            // The call ends before it can keep the partition.
             self.record().take_back(change.index);
         }
         burst
@@ -387,7 +387,7 @@ impl Host for Caller {
     }
 }
 
-/// What the `headers` function does; it belongs to the page, not to the call that asks.
+/// Runs the `headers` function. It belongs to the page, not to the call, so that it outlives the call.
 async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token, String> {
     let Some(headers) = host.schedule.headers.clone() else { return Ok(0) };
     let credentials = &host.credentials;
@@ -426,7 +426,7 @@ impl Flight {
     fn new(caller: &Caller, index: Option<u64>) -> Self {
         let host = &caller.host;
         caller.record().begin_flight(index);
-        host.check_the_pause();
+        host.check_pause();
         host.in_flight.update(|requests| requests + 1);
         assert!(host.in_flight.get() <= host.schedule.window, "the client has too many requests in flight");
         Flight { caller: caller.clone(), bytes: Cell::new(0) }
@@ -447,7 +447,7 @@ impl Drop for Flight {
     }
 }
 
-/// An answer of the service.
+/// A response of the service.
 pub(super) struct ServiceAnswer {
     caller: Caller,
     index: Option<u64>,
@@ -473,7 +473,7 @@ impl ServiceAnswer {
         };
         let retry_after = match step.behaviour {
             Behaviour::Status(_, retry_after) | Behaviour::StalledStatus(_, retry_after) => {
-                caller.host.wording(retry_after)
+                caller.host.retry_after_header(retry_after)
             }
             _ => None,
         };
@@ -485,7 +485,7 @@ impl ServiceAnswer {
         self.status() == 200
     }
 
-    /// Notes that a body has come to its end.
+    /// Counts a success at the end of its body.
     fn end(&self) {
         if self.is_success() {
             let host = &self.caller.host;
@@ -495,7 +495,7 @@ impl ServiceAnswer {
         }
     }
 
-    /// From the moment on when this is read nobody may start any more.
+    /// Notes the pause that begins when a call reads the header.
     fn note_pause(&self, header: &str) {
         let Meaning::Transient(_) = self.step.behaviour.meaning() else { return };
         let host = &self.caller.host;
@@ -510,7 +510,7 @@ fn errors_body(behaviour: Behaviour) -> String {
     format!(r#"{{"errors":[{}]}}"#, messages.join(","))
 }
 
-/// A body as it comes.
+/// Splits a body into the parts that arrive.
 fn on_the_wire(step: &Step, text: &[u8]) -> VecDeque<Part> {
     let (text, end) = match step.behaviour {
         Behaviour::Cuts => (&text[..text.len() / 2], Some(Part::Broken)),

@@ -1,11 +1,11 @@
-//! What the promises say of the end of a call, given what the service did when it was asked.
+//! The oracle: checks the end of a call against the promises, given what the service did.
 
 use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS};
 use super::outcome::{CallResult, RunEnd, StreamEnd};
-use super::record::News;
+use super::record::Report;
 use super::schedule::{Call, Task};
 use super::service::{Behaviour, Meaning, Step};
 use crate::contract::{Kind, KindCounts, Operation};
@@ -16,40 +16,40 @@ use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
 
-/// How the requests for one thing went in one run.
+/// The requests for the counts or a partition in one run.
 struct Course {
     attempts: u32,
     is_refreshed: bool,
     last: Option<Step>,
 }
 
-/// What is known of a run.
+/// One run of a call, and what its end depends on.
 struct Run<'host> {
     caller: &'host Caller,
     call: &'host Call,
     settings: Settings,
-    /// The counts that the service gave in this run.
+    /// The counts that the service sends in this run.
     counts: KindCounts,
     can_refresh: bool,
-    /// Whether attempts may have failed of which the service knows nothing.
+    /// Whether attempts may have failed without a request.
     has_lost_attempts: bool,
     hides_headers: bool,
 }
 
-/// Fails unless the call may end so.
+/// Checks the end of a run.
 pub(super) fn check_call(caller: &Caller, end: &RunEnd<CallResult>) {
     let run = Run::new(caller);
     run.follow_all();
     match end {
-        RunEnd::Aborted => assert!(caller.record().over.is_given(), "nobody has aborted the call"),
+        RunEnd::Aborted => assert!(caller.record().over.is_given(), "the caller has not aborted the call"),
         RunEnd::Ended(Err(CallEnd::Thrown(value))) => run.check_thrown(value),
         RunEnd::Ended(Ok(got)) => run.check_success(got),
-        RunEnd::Ended(Err(CallEnd::Failed(failure))) => run.check_failure(failure),
+        RunEnd::Ended(Err(CallEnd::Failed(error))) => run.check_error(error),
     }
 }
 
-/// Fails unless a stream may end so after these partitions.
-pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Option<StreamEnd>) {
+/// Checks the end of a stream of which these partitions were read.
+pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], end: Option<StreamEnd>) {
     let run = Run::new(caller);
     run.follow_all();
     let received = caller.record().received();
@@ -59,28 +59,28 @@ pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Op
         Order::Index => assert!(read.iter().copied().eq(0..read.len() as u64), "not in index order: {read:?}"),
         Order::Completion => assert!(received.starts_with(read), "{read:?} is read of {received:?}"),
     }
-    match told {
-        Some(StreamEnd::Aborted) => assert!(caller.record().over.is_given(), "nobody has aborted the stream"),
+    match end {
+        Some(StreamEnd::Aborted) => assert!(caller.record().over.is_given(), "the caller has not aborted the stream"),
         Some(StreamEnd::Thrown(value)) => run.check_thrown(&value),
         None if caller.record().over.is_given() => {}
         None => {
-            assert!(!caller.record().has_thrown(), "what was thrown is lost");
+            assert!(!caller.record().has_thrown(), "a value thrown by a callback is lost");
             assert_eq!(read.len() as u64, run.counts.partitions, "a stream ends too early");
             run.check_total();
         }
-        Some(StreamEnd::Failed(failure)) => {
-            assert!(!caller.record().has_thrown(), "what was thrown is lost");
-            assert_eq!(read.len(), readable, "what came before the failure is not delivered");
-            match &failure.kind {
-                ErrorKind::TotalTimeout(_) => run.check_total_timeout(&failure, false),
+        Some(StreamEnd::Failed(error)) => {
+            assert!(!caller.record().has_thrown(), "a value thrown by a callback is lost");
+            assert_eq!(read.len(), readable, "partitions before the error are not delivered");
+            match &error.kind {
+                ErrorKind::TotalTimeout(_) => run.check_total_timeout(&error, false),
                 ErrorKind::Incomplete(shortfall) => {
                     assert_eq!(read.len() as u64, run.counts.partitions, "a stream is incomplete before its end");
                     run.check_shortfall(*shortfall);
                 }
                 _ => {
-                    run.check_request(&failure);
-                    if let (Order::Index, Some(index)) = (order, failure.subject.partition()) {
-                        assert_eq!(read.len() as u64, index, "the failure is not at its index");
+                    run.check_request(&error);
+                    if let (Order::Index, Some(index)) = (order, error.subject.partition()) {
+                        assert_eq!(read.len() as u64, index, "the error is not at its index");
                     }
                 }
             }
@@ -88,7 +88,7 @@ pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], told: Op
     }
 }
 
-/// Fails unless these are the findings of these partitions, in this order.
+/// Checks that the findings are those of these partitions, in this order.
 pub(super) fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(*index)).collect();
     assert_eq!(findings.len(), rows.len(), "another number of findings");
@@ -97,21 +97,21 @@ pub(super) fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     }
 }
 
-/// Fails when anything goes on, or is kept, after all calls have ended. The buffers of the streams have to be there still.
+/// Checks that nothing continues and nothing is held after all calls have ended, while the buffers of the streams still exist.
 pub(super) fn check_end(host: &SimulatedHost) {
     host.refresh.abandon(host.refresh.last_begun());
     assert_eq!((host.in_flight(), host.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
-    assert_eq!(host.scheduler.byte_budget.held(), 0, "reservation is held after the end");
-    let slots: Vec<_> =
+    assert_eq!(host.scheduler.byte_budget.held(), 0, "bytes are held after the end");
+    let permits: Vec<_> =
         (0..=host.schedule.window).map_while(|_| host.scheduler.semaphore.acquire().now_or_never()).collect();
-    assert_eq!(slots.len(), host.schedule.window, "slots are held after the end, or there are too many");
+    assert_eq!(permits.len(), host.schedule.window, "permits are held after the end, or there are too many");
     if !host.schedule.has_lost_attempts() {
         let (now, bound) = (host.clock.now(), longest(host));
-        assert!(now <= bound, "it took {now} ms, and nothing explains more than {bound}");
+        assert!(now <= bound, "it took {now} ms, and at most {bound} ms are explained");
     }
 }
 
-/// The time that a schedule takes if everything is waited for one after the other.
+/// The milliseconds that a schedule takes if all its waits follow each other.
 fn longest(host: &SimulatedHost) -> f64 {
     let of_call = |(number, call): (usize, &Call)| {
         let record = &host.records[number];
@@ -122,7 +122,7 @@ fn longest(host: &SimulatedHost) -> f64 {
             Task::Stream(_, reader) => reader.pause * record.delivered() as f64,
             _ => call.pause * call.runs.len() as f64,
         };
-        // In each run one more attempt may have begun that came to no request.
+        // In each run, one more attempt may have begun without a request.
         let attempts = requests + call.runs.len();
         call.begins + call.aborted_after.unwrap_or_default() + pause + attempts as f64 * (timeout + BACKOFF_CAP)
     };
@@ -145,12 +145,12 @@ impl<'host> Run<'host> {
         }
     }
 
-    /// Fails when anything was asked for once more although it was not to be.
+    /// Checks all requests of the run.
     fn follow_all(&self) {
         self.follow(None);
         for index in 0..self.call.partitions.len() as u64 {
             let course = self.follow(Some(index));
-            if let News::Received(attempt) = self.caller.record().news(index) {
+            if let Report::Received(attempt) = self.caller.record().report(index) {
                 let succeeded = course.last.is_some_and(|step| step.behaviour.meaning() == Meaning::Success);
                 assert!(succeeded, "partition {index} was received from a service that did not give it");
                 self.check_attempts(attempt, course.attempts);
@@ -167,11 +167,11 @@ impl<'host> Run<'host> {
                 None => course.attempts = 1,
                 Some(Meaning::Expired) if self.can_refresh && !course.is_refreshed => course.is_refreshed = true,
                 Some(meaning) => {
-                    assert!(meaning.may_be_retried(self.hides_headers), "{index:?} was tried again after {meaning:?}");
+                    assert!(meaning.may_be_retried(self.hides_headers), "{index:?} was retried after {meaning:?}");
                     course.attempts += 1;
                 }
             }
-            assert!(course.attempts <= self.settings.policy.retries + 1, "{index:?} was tried too often");
+            assert!(course.attempts <= self.settings.policy.retries + 1, "{index:?} was retried too often");
             course.last = Some(script.step(time).clone());
         }
         course
@@ -183,11 +183,11 @@ impl<'host> Run<'host> {
             THROWN_BY_HEADERS => self.caller.host.headers_have_thrown(),
             _ => false,
         };
-        assert!(is_thrown, "nobody has thrown {value:?}");
+        assert!(is_thrown, "no callback has thrown {value:?}");
     }
 
     fn check_success(&self, got: &CallResult) {
-        assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
+        assert!(!self.caller.record().has_thrown(), "a value thrown by a callback is lost");
         match (&self.call.task, got) {
             (Task::Counts, CallResult::Counts(both)) => {
                 let other = KindCounts { partitions: 7, findings: None };
@@ -213,20 +213,20 @@ impl<'host> Run<'host> {
         check_rows(self.caller, &indexes, findings);
     }
 
-    /// Fails when a wrong total is passed over that should not be.
+    /// Checks that a wrong total is treated as the `completeness` option says.
     fn check_total(&self) {
         let is_right = self.counts.findings.is_none_or(|findings| findings == self.all_rows());
         match self.settings.completeness {
-            Completeness::Strict => assert!(is_right, "a wrong total is passed over"),
-            Completeness::Warn => assert!(is_right || self.caller.record().warnings() > 0, "nobody is warned"),
+            Completeness::Strict => assert!(is_right, "a wrong total is ignored"),
+            Completeness::Warn => assert!(is_right || self.caller.record().warnings() > 0, "a warning is missing"),
             Completeness::Off => {}
         }
     }
 
-    fn check_failure(&self, failure: &Error<String>) {
-        assert!(!self.caller.record().has_thrown(), "what was thrown is lost");
-        match &failure.kind {
-            ErrorKind::TotalTimeout(_) => self.check_total_timeout(failure, true),
+    fn check_error(&self, error: &Error<String>) {
+        assert!(!self.caller.record().has_thrown(), "a value thrown by a callback is lost");
+        match &error.kind {
+            ErrorKind::TotalTimeout(_) => self.check_total_timeout(error, true),
             ErrorKind::Changed { before, now, received } => {
                 assert_eq!(self.caller.record().accumulated_counts(), Some(*before));
                 assert_eq!((*now, *received), (self.counts, self.received_rows()));
@@ -234,24 +234,24 @@ impl<'host> Run<'host> {
             }
             ErrorKind::Incomplete(shortfall) => {
                 self.check_shortfall(*shortfall);
-                failure.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.check_whole(findings));
+                error.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.check_whole(findings));
             }
-            ErrorKind::Partial { missing, partitions } => self.check_partial(failure, *missing, *partitions),
+            ErrorKind::Partial { missing, partitions } => self.check_partial(error, *missing, *partitions),
             _ => {
                 let collects = self.settings.failure_policy == FailurePolicy::Collect;
                 let goes_on = matches!(self.call.task, Task::Findings) && collects;
-                assert!(failure.subject.partition().is_none() || !goes_on, "a failure ends a call that should go on");
-                self.check_request(failure);
+                assert!(error.subject.partition().is_none() || !goes_on, "an error ends a call that collects");
+                self.check_request(error);
             }
         }
     }
 
-    fn check_total_timeout(&self, failure: &Error<String>, is_told_at_once: bool) {
+    fn check_total_timeout(&self, error: &Error<String>, is_immediate: bool) {
         let limit = self.settings.total_timeout.unwrap_or_else(|| panic!("there is no limit of time"));
         let ends = self.caller.record().begun_at.get() + limit;
         let now = self.caller.now();
-        assert!(now == ends || now > ends && !is_told_at_once, "it is {now}, the time was up at {ends}");
-        assert_eq!((&failure.kind, failure.attempts), (&ErrorKind::TotalTimeout(limit as u64), 0));
+        assert!(now == ends || now > ends && !is_immediate, "it is {now}, the time was up at {ends}");
+        assert_eq!((&error.kind, error.attempts), (&ErrorKind::TotalTimeout(limit as u64), 0));
     }
 
     fn check_shortfall(&self, shortfall: Shortfall) {
@@ -261,56 +261,56 @@ impl<'host> Run<'host> {
         assert_ne!(expected, received, "the total is right");
     }
 
-    fn check_partial(&self, failure: &Error<String>, missing: u64, partitions: u64) {
+    fn check_partial(&self, error: &Error<String>, missing: u64, partitions: u64) {
         let record = self.caller.record();
         assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
         assert_eq!(record.accumulated_counts().map(|counts| counts.partitions), Some(partitions));
         let (received, lacking): (Vec<_>, Vec<_>) = (0..partitions).partition(|index| record.is_received(*index));
-        let named: Vec<_> = failure.failures.iter().map(|(index, _)| *index).collect();
-        assert_eq!((missing, &named), (lacking.len() as u64, &lacking), "others are missing than are named");
+        let named: Vec<_> = error.failures.iter().map(|(index, _)| *index).collect();
+        assert_eq!((missing, &named), (lacking.len() as u64, &lacking), "other partitions are missing than are listed");
         assert!(missing > 0, "nothing is missing");
-        for (index, failure) in &failure.failures {
-            assert_eq!(failure.subject.partition(), Some(*index), "a failure of another partition");
-            if let ErrorKind::TotalTimeout(_) = failure.kind {
-                self.check_total_timeout(failure, true);
-                assert!(!matches!(record.news(*index), News::Failed(_)), "the own failure of {index} is lost");
+        for (index, error) in &error.failures {
+            assert_eq!(error.subject.partition(), Some(*index), "an error of another partition");
+            if let ErrorKind::TotalTimeout(_) = error.kind {
+                self.check_total_timeout(error, true);
+                assert!(!matches!(record.report(*index), Report::Failed(_)), "the error of partition {index} is lost");
             } else {
-                self.check_request(failure);
+                self.check_request(error);
             }
         }
-        assert!(failure.accumulator.is_some(), "it cannot be resumed");
-        let findings = failure.findings.as_ref().unwrap_or_else(|| panic!("what was received is lost"));
+        assert!(error.accumulator.is_some(), "it cannot be resumed");
+        let findings = error.findings.as_ref().unwrap_or_else(|| panic!("the received findings are lost"));
         check_rows(self.caller, &received, findings);
     }
 
-    /// Fails unless what the service did explains the failure of a request, and that it was not tried again.
-    fn check_request(&self, failure: &Error<String>) {
-        let index = match failure.subject.operation {
+    /// Checks that the service's behaviour explains the error of a request, and that no retry was left.
+    fn check_request(&self, error: &Error<String>) {
+        let index = match error.subject.operation {
             Some(Operation::Partition { kind, index }) if kind == self.call.kind => Some(index),
             Some(Operation::Counts) => None,
-            other => panic!("{other:?} has failed, which nobody has asked for"),
+            other => panic!("{other:?} has failed without being requested"),
         };
-        assert_eq!(failure.subject.inspection, self.caller.inspection());
+        assert_eq!(error.subject.inspection, self.caller.inspection());
         if let Some(index) = index {
-            assert_eq!(self.caller.record().news(index), News::Failed(failure.attempts), "partition {index}");
+            assert_eq!(self.caller.record().report(index), Report::Failed(error.attempts), "partition {index}");
         }
         let course = self.follow(index);
-        self.check_attempts(failure.attempts, course.attempts);
-        let is_lost = self.has_lost_attempts && matches!(failure.kind, ErrorKind::AttemptTimeout(_));
+        self.check_attempts(error.attempts, course.attempts);
+        let is_lost = self.has_lost_attempts && matches!(error.kind, ErrorKind::AttemptTimeout(_));
         let Some(step) = course.last.as_ref().filter(|_| !is_lost) else {
             assert!(is_lost, "{index:?} has failed without a request");
             return;
         };
-        assert!(step.behaviour.causes(&failure.kind, &self.settings), "{:?} after {}", failure.kind, step.behaviour);
-        assert_eq!(failure.messages, step.behaviour.messages(), "other messages");
+        assert!(step.behaviour.causes(&error.kind, &self.settings), "{:?} after {}", error.kind, step.behaviour);
+        assert_eq!(error.messages, step.behaviour.messages(), "other messages");
         let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
-        assert_eq!(failure.findings.as_ref().map(Table::len), carries.then_some(1), "other findings come along");
-        self.check_hints(failure, step);
-        assert!(self.is_given_up(failure, &course, step.behaviour.meaning()), "{index:?} should have been tried again");
+        assert_eq!(error.findings.as_ref().map(Table::len), carries.then_some(1), "other findings beside the error");
+        self.check_hints(error, step);
+        assert!(self.is_given_up(error, &course, step.behaviour.meaning()), "{index:?} should have been retried");
     }
 
-    /// Whether there was no other attempt to make.
-    fn is_given_up(&self, failure: &Error<String>, course: &Course, meaning: Meaning) -> bool {
+    /// Whether the promises allow no further attempt.
+    fn is_given_up(&self, error: &Error<String>, course: &Course, meaning: Meaning) -> bool {
         match meaning {
             Meaning::Success => false,
             Meaning::Final => true,
@@ -318,30 +318,30 @@ impl<'host> Run<'host> {
             Meaning::Transient(_) => {
                 let comes_too_late =
                     meaning.names_a_time() && !self.hides_headers && self.settings.total_timeout.is_some();
-                failure.attempts > self.settings.policy.retries
+                error.attempts > self.settings.policy.retries
                     || !meaning.may_be_retried(self.hides_headers)
                     || comes_too_late
-                    || failure.hints.contains(&Hint::NoRetryLeft)
+                    || error.hints.contains(&Hint::NoRetryLeft)
             }
         }
     }
 
-    fn check_hints(&self, failure: &Error<String>, step: &Step) {
+    fn check_hints(&self, error: &Error<String>, step: &Step) {
         let hidden = matches!(step.behaviour, Behaviour::Status(429 | 503, _) | Behaviour::StalledStatus(429 | 503, _));
-        let has = |hint| failure.hints.contains(&hint);
+        let has = |hint| error.hints.contains(&hint);
         assert_eq!(has(Hint::HiddenRetryAfter), hidden && self.hides_headers, "hidden Retry-After");
         assert!(!has(Hint::Offline) || self.caller.host.schedule.offline.is_some(), "it was never offline");
         let are_gone = self.caller.host.retries_at_most() >= RETRY_TOKENS / RETRY_COST;
         assert!(!has(Hint::NoRetryLeft) || are_gone, "there are retries left");
     }
 
-    fn check_attempts(&self, told: u32, seen: u32) {
+    fn check_attempts(&self, reported: u32, seen: u32) {
         let most = self.settings.policy.retries + 1;
-        let is_right = if self.has_lost_attempts { (seen..=most).contains(&told) } else { told == seen };
-        assert!(is_right, "{told} attempts are told, and {seen} were seen");
+        let is_right = if self.has_lost_attempts { (seen..=most).contains(&reported) } else { reported == seen };
+        assert!(is_right, "{reported} attempts are reported, and {seen} were seen");
     }
 
-    /// Findings of the inspection, as far as the counts of this run go.
+    /// The findings in the partitions that the counts of this run announce.
     fn all_rows(&self) -> u64 {
         self.call.partitions.iter().take(self.counts.partitions as usize).map(|contents| contents.rows).sum()
     }

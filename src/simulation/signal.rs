@@ -1,10 +1,10 @@
-//! A signal: given once, seen by everybody from then on.
+//! A one-time signal between tasks.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// Something that has happened or not.
+/// A signal. Once given, it stays given.
 #[derive(Default)]
 pub(super) struct Signal {
     is_given: Cell<bool>,
@@ -12,18 +12,18 @@ pub(super) struct Signal {
 }
 
 impl Signal {
-    /// It happens.
+    /// Gives the signal, and wakes all that wait for it.
     pub(super) fn give(&self) {
         self.is_given.set(true);
         self.wakers.take().into_iter().for_each(Waker::wake);
     }
 
-    /// Whether it has happened.
+    /// Whether the signal was given.
     pub(super) fn is_given(&self) -> bool {
         self.is_given.get()
     }
 
-    /// Waits until it has happened.
+    /// Waits until the signal is given.
     pub(super) async fn given(&self) {
         poll_fn(|context| {
             if self.is_given.get() {
