@@ -204,6 +204,21 @@ describe("the JavaScript heap ends where it began", () => {
   });
 });
 
+test("a long text of a query is copied whole, though the memory grows when the first one is", async () => {
+  const realm = await startSlimInRealm();
+  const { window, package: slim } = realm;
+  const text = "é".repeat(5000);
+  const table = await new slim.FindingsClient({ fetch: answering([[{ a: text }]]) }).loadTable(1, "topics");
+  const { TextEncoder } = window;
+  window.TextEncoder = class extends TextEncoder {
+    constructor() {
+      super();
+      realm.exports.memory.grow(1);
+    }
+  };
+  expect(table.filter({ a: text })).toHaveLength(1);
+});
+
 describe("where no memory is left", () => {
   const room = 6 * 1024 * 1024;
   const large = answering([`{"Findings":[${" ".repeat(2 * room)}]}`]);

@@ -71,6 +71,7 @@ export async function startSlimInRealm(changed = (bytes) => bytes) {
   );
   await slim.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
   return {
+    window,
     package: slim,
     /** What the module exports that was started last. */
     get exports() {

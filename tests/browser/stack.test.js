@@ -1,7 +1,7 @@
 /** The caller's exhausted stack: the caller gets the host's own error for it, and everything goes on. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { gate, pause, rejectionOf } from "./outcome.js";
+import { gate, never, pause, rejectionOf } from "./outcome.js";
 import { closeRealms, importSlimInRealm } from "./realm.js";
 import { errorsOfRecursions, isOfStack, onExhaustedStack } from "./stack.js";
 import { answering, likelyFinding } from "./tables.js";
@@ -131,12 +131,25 @@ describe("what is said on an exhausted stack is heard:", () => {
     return { traffic, controller, call };
   }
 
-  test("an abort", async () => {
+  test("an abort that the host tells anybody", async () => {
     const realm = await start();
-    const { traffic, controller, call } = await waiting(realm);
-    onExhaustedStack(() => controller.abort("enough"), 1000);
-    expect(await call).toBe("enough");
-    expect(traffic.open).toBe(0);
+    const client = new realm.slim.FindingsClient({ fetch: /** @type {any} */ (never), concurrency: 100 });
+    const aborts = Array.from({ length: 60 }, (_, number) => {
+      const controller = new AbortController();
+      // The host's own code, so that it needs no stack either.
+      const told = new Promise((resolve) => controller.signal.addEventListener("abort", resolve.bind(undefined, true)));
+      const call = client.getFindings(number, "topics", { signal: controller.signal });
+      return { controller, told, reason: rejectionOf(call) };
+    });
+    await pause(20);
+    // Each with a few kilobytes more than the one before.
+    let time = 0;
+    onExhaustedStack(() => aborts[time++ / 50]?.controller.abort("enough"), 50 * aborts.length);
+    const reasons = aborts.map(async ({ told, reason }) =>
+      (await Promise.race([told, pause(20)])) ? reason : "untold",
+    );
+    expect(new Set(await Promise.all(reasons))).toEqual(new Set(["untold", "enough"]));
+    client.free();
     await expectSound(realm);
   });
 

@@ -4,8 +4,11 @@ import fc from "fast-check";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { answerBy, mayNeverEnd, recipes } from "./answers.js";
+import { limited } from "./binary.js";
 import { Oddity, oddities, throwing } from "./oddities.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
+import { closeRealms, startSlimInRealm } from "./realm.js";
+import { isOfStack, onExhaustedStack } from "./stack.js";
 import { answering, bodyOf, likelyFinding } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
@@ -581,6 +584,219 @@ describe("no trap when a callback", () => {
         ),
       ),
       1000,
+    );
+  });
+});
+
+/** What a page may ask of a table, which may be freed meanwhile. */
+const questions = {
+  length: (/** @type {any} */ table) => table.length,
+  at: (/** @type {any} */ table) => table.at(-1),
+  toArray: (/** @type {any} */ table) => table.toArray(),
+  loop: (/** @type {any} */ table) => [...table],
+  column: (/** @type {any} */ table) => table.column("Comment"),
+  countBy: (/** @type {any} */ table) => table.countBy("Comment", "Sentiment"),
+  summarize: (/** @type {any} */ table) => table.summarize(["TopicGroup"], "Sentiment"),
+  filter: (/** @type {any} */ table) => table.filter({ Comment: { contains: "CAFÉ" }, Sentiment: { min: 0 } }).free(),
+  sortBy: (/** @type {any} */ table) => table.sortBy("Comment").free(),
+};
+
+describe("no trap, and the module goes on, whatever is done", () => {
+  test("at the end of the stack, by a page or in a callback", within(120), async () => {
+    /** @typedef {{ slim: any, client: any, table: any }} Realm */
+    /** @type {Record<string, (realm: Realm) => any>} */
+    const deeds = {
+      ...Object.fromEntries(
+        Object.entries(operations).map(([name, call]) => [name, (/** @type {Realm} */ { client }) => call(client)]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(questions).map(([name, ask]) => [name, (/** @type {Realm} */ { table }) => ask(table)]),
+      ),
+      "read a stream": ({ client }) => client.streamPartitions(1, "topics").next(),
+      "leave a stream": async ({ client }) => {
+        const stream = client.streamPartitions(1, "topics");
+        const next = stream.next();
+        await stream.return();
+        return next;
+      },
+      "make a client and free it": ({ slim }) => {
+        const client = new slim.FindingsClient({ fetch });
+        const call = client.getFindings(1, "topics").catch((/** @type {any} */ error) => {
+          if (!/freed/.test(error.message)) {
+            throw error;
+          }
+        });
+        client.free();
+        return call;
+      },
+    };
+    const list = fc.array(fc.constantFrom(...Object.keys(deeds)), { minLength: 1, maxLength: 3 });
+    await check(
+      fc.asyncProperty(list, fc.integer({ min: 1, max: 500 }), fc.boolean(), async (names, count, isInCallback) => {
+        // Of its own, because an engine wants more stack for what is called for the first time.
+        const { package: slim } = await startSlimInRealm();
+        const client = new slim.FindingsClient({ fetch });
+        const table = await client.loadTable(1, "topics");
+        /** @type {Outcome[]} */
+        const outcomes = [];
+        const exhaust = () => {
+          for (const name of names) {
+            outcomes.push(
+              .../** @type {Outcome[]} */ (onExhaustedStack(() => deeds[name]({ slim, client, table }), count)),
+            );
+          }
+        };
+        if (isInCallback) {
+          await client.getFindings(1, "topics", { onProgress: exhaust });
+        } else {
+          exhaust();
+        }
+        const promises = outcomes.map(async (outcome) => {
+          if ("reason" in outcome) {
+            throw outcome.reason;
+          }
+          return outcome.value;
+        });
+        for (const settled of await Promise.allSettled(promises)) {
+          expect(settled).toSatisfy(({ status, reason }) => status === "fulfilled" || isOfStack(reason));
+        }
+        expect(table.toArray()).toEqual([...findings, ...findings]);
+        expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
+        expect(await takeTrouble()).toEqual([]);
+        closeRealms();
+      }),
+      60,
+    );
+  });
+
+  const mebibyte = 1024 * 1024;
+
+  test.for([8, 16, 64])("with %i MiB of memory left", within(120), async (room) => {
+    const { package: slim } = await startSlimInRealm((bytes) => limited(bytes, room * mebibyte));
+    const client = new slim.FindingsClient({ fetch });
+    const kept = await client.loadTable(1, "topics");
+    // The largest partition takes a third of the room, so that there is none left after a few.
+    const sizes = [1, 30, 500, room * 700];
+    const fetches = sizes.map((size) =>
+      answering([
+        Array.from({ length: size }, (_, number) => ({ ...likelyFinding(number), own: `${number} of its own` })),
+        findings,
+      ]),
+    );
+    const size = fc.nat(sizes.length - 1);
+    const step = fc.oneof(
+      fc.record({ load: size, times: fc.constantFrom(1, 3, 40) }),
+      fc.record({ call: fc.constantFrom("getFindings", "getPartition", "streamPartitions"), of: size }),
+      fc.record({ ask: fc.constantFrom(...Object.keys(questions)), of: fc.nat(9) }),
+      fc.record({ free: fc.nat(9) }),
+    );
+    /** Whatever is there or is not, is an error for want of memory, and the module has not stopped. */
+    const seen = new Set();
+    const expectMemory = (/** @type {any} */ error) => {
+      seen.add(error.code);
+      expect(`${error.code}: ${error.message}`).toMatch(/^memory: (?!The WebAssembly module has stopped)/);
+    };
+    await check(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+        /** @type {any[]} */
+        const tables = [];
+        for (const step of /** @type {any[]} */ (steps)) {
+          try {
+            if ("load" in step) {
+              for (let time = 0; time < step.times; time++) {
+                tables.push(await client.loadTable(1, "topics", { fetch: fetches[step.load] }));
+              }
+            } else if (step.call === "streamPartitions") {
+              for await (const partition of client.streamPartitions(1, "topics", { fetch: fetches[step.of] })) {
+                expect(partition.findings.length).toBeGreaterThan(0);
+              }
+            } else if ("call" in step) {
+              expect(await operations[step.call](client, 1, "topics", 0, { fetch: fetches[step.of] })).not.toHaveLength(
+                0,
+              );
+            } else if ("ask" in step) {
+              /** @type {any} */ (questions)[step.ask](tables.at(step.of) ?? kept);
+            } else {
+              tables.splice(step.free, 1)[0]?.free();
+            }
+          } catch (error) {
+            expectMemory(error);
+          }
+        }
+        for (const table of tables) {
+          table.free();
+        }
+        expect(kept.toArray()).toEqual([...findings, ...findings]);
+        expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
+      }),
+      25,
+    );
+    expect(seen).toEqual(new Set(["memory"]));
+    client.free();
+    closeRealms();
+  });
+
+  test("by 1000 calls in parallel", within(120), async () => {
+    const names = [...Object.keys(operations), "streamPartitions"];
+    const ending = fc.constantFrom("nothing", "nothing", "abort some", "abort all", "free the client");
+    const fault = fc.constantFrom("none", "none", "a status", "a broken body", "a rejection", "errors");
+    /** @type {Record<string, (href: string) => unknown>} */
+    const answers = {
+      none: fetch,
+      "a status": () => new Response(null, { status: 500 }),
+      "a broken body": () => new Response('{"Findings":[{'),
+      "a rejection": () => Promise.reject(new TypeError("no connection")),
+      errors: () => Response.json({ errors: ["no"] }),
+    };
+    const circumstances = fc.record({
+      shares: fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 6 }),
+      faults: fc.array(fault, { minLength: 1, maxLength: 7 }),
+      ending,
+      after: fc.nat(30),
+      options: fc.record(
+        {
+          concurrency: fc.integer({ min: 1, max: 64 }),
+          retries: fc.nat(1),
+          maxBufferedBytes: fc.constantFrom(1, 2 ** 20),
+        },
+        { requiredKeys: [] },
+      ),
+    });
+    await check(
+      fc.asyncProperty(circumstances, async ({ shares, faults, ending, after, options }) => {
+        let asked = 0;
+        const faulty = async (/** @type {string} */ href) => answers[faults[asked++ % faults.length]](href);
+        const client = new FindingsClient({ retries: 0, ...options, fetch: /** @type {any} */ (faulty) });
+        const controllers = [new AbortController(), new AbortController()];
+        const outcomes = Array.from({ length: 1000 }, async (_, number) => {
+          const given = { signal: controllers[number % 2].signal };
+          const name = shares[number % shares.length];
+          if (name !== "streamPartitions") {
+            return operations[name](client, number, "topics", number % 2, given);
+          }
+          for await (const partition of client.streamPartitions(number, "topics", given)) {
+            expect(partition.findings).toEqual(findings);
+          }
+        });
+        const settled = Promise.allSettled(outcomes);
+        await pause(after);
+        if (ending === "free the client") {
+          client.free();
+        }
+        if (ending.startsWith("abort")) {
+          controllers[0].abort(new Oddity("enough"));
+        }
+        if (ending === "abort all") {
+          controllers[1].abort(new Oddity("enough"));
+        }
+        for (const outcome of await settled) {
+          expectUnderstandable(outcome.status === "rejected" ? { reason: outcome.reason } : outcome);
+        }
+        client.free();
+        expect(await takeTrouble()).toEqual([]);
+        expect(await sound.getPartition(1, "topics", 0)).toEqual(findings);
+      }),
+      12,
     );
   });
 });

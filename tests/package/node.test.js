@@ -58,6 +58,48 @@ before(async () => {
         return new Promise(() => {});
       };
       console.log(JSON.stringify(await getPartition(42, "topics", 1, { baseUrl: process.argv[2], signal, fetch }).catch((reason) => reason)));`,
+    "listeners.js": `
+      import { getEventListeners } from "node:events";
+      import { FindingsClient } from "inspection-findings";
+      const [baseUrl] = process.argv.slice(2);
+      const client = new FindingsClient({ baseUrl });
+      const { signal } = new AbortController();
+      const warnings = [];
+      process.on("warning", ({ name }) => warnings.push(name));
+      let most = 0;
+      const onProgress = () => (most = Math.max(most, getEventListeners(signal, "abort").length));
+      await Promise.all(Array.from({ length: 40 }, () => client.getFindings(42, "topics", { signal, onProgress })));
+      client.free();
+      await new Promise(setImmediate);
+      console.log(JSON.stringify({ isOne: most <= 1, left: getEventListeners(signal, "abort").length, warnings }));`,
+    "stack.js": `
+      import { FindingsClient } from "inspection-findings";
+      const [baseUrl] = process.argv.slice(2);
+      const client = new FindingsClient({ baseUrl });
+      const table = await client.loadTable(42, "topics");
+      const thrown = new Set();
+      const use = (work) => {
+        const recurse = () => {
+          try {
+            recurse();
+          } catch {}
+          try {
+            work();
+          } catch (error) {
+            thrown.add(error.name + ": " + error.message);
+            throw error;
+          }
+        };
+        try {
+          recurse();
+        } catch {}
+      };
+      use(() => table.at(0));
+      use(() => table.countBy("Comment"));
+      use(() => table.filter({}).free());
+      use(() => void client.getPartition(42, "topics", 0).catch(() => {}));
+      use(() => void client.getFindings(42, "topics").catch(() => {}));
+      console.log(JSON.stringify({ thrown: [...thrown], table: table.toArray(), findings: await client.getFindings(42, "topics") }));`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
@@ -104,6 +146,19 @@ test("no error quotes the value of a header", async () => {
 
 test("an abort that another listener hides rejects all the same", async () => {
   assert.equal(await resultOf("abort.js", service.baseUrl), "hidden");
+});
+
+test("forty parallel calls have one listener on the signal that they share, for Node warns of more than ten", async () => {
+  assert.deepEqual(await resultOf("listeners.js", service.baseUrl), { isOne: true, left: 0, warnings: [] });
+});
+
+test("a caller's exhausted stack is the host's own error, and everything goes on", async () => {
+  const findings = allFindings("Topics");
+  assert.deepEqual(await resultOf("stack.js", service.baseUrl), {
+    thrown: ["RangeError: Maximum call stack size exceeded"],
+    table: findings,
+    findings,
+  });
 });
 
 test("importing fetches nothing", async () => {
