@@ -1,12 +1,13 @@
 // The stack: whether the caller has left enough of it for the module.
 
 /**
- * How often the probe calls itself. Of its five frames of 15 KB, Firefox counts one until it has optimised the probe, and needs 8; the others
- * count all. Chromium needs 44, because it wants 40 to be left when a function, such as one of the glue's, is called for the first time.
+ * How often the probe calls itself. It then has five frames of 15 KB, of which Firefox counts one until it has optimised the probe, and needs 8 KB;
+ * the others count all. Chromium needs 44 KB, because it wants 40 to be left whenever a function, such as one of the glue, is called for the
+ * first time.
  */
 const CALLS = 4;
 
-/** Values of 16 bytes that a frame of the probe has room for. More would make its module larger than 4 KB, of which hosts may want to wait for the compilation. */
+/** Values of 16 bytes that a frame of the probe has room for. With more, its module would exceed the 4 KB that every host compiles at once. */
 const VALUES = 960;
 
 type Probe = (calls: number) => number;

@@ -78,27 +78,25 @@ before(async () => {
       const client = new FindingsClient({ baseUrl });
       const table = await client.loadTable(42, "topics");
       const thrown = new Set();
-      const use = (work) => {
+      const use = (work, times) => {
         const recurse = () => {
           try {
             recurse();
           } catch {}
+          if (times-- <= 0) return;
           try {
             work();
           } catch (error) {
             thrown.add(error.name + ": " + error.message);
-            throw error;
           }
         };
-        try {
-          recurse();
-        } catch {}
+        recurse();
       };
-      use(() => table.at(0));
-      use(() => table.countBy("Comment"));
-      use(() => table.filter({}).free());
-      use(() => void client.getPartition(42, "topics", 0).catch(() => {}));
-      use(() => void client.getFindings(42, "topics").catch(() => {}));
+      use(() => table.at(0), 1000);
+      use(() => table.countBy("Comment"), 1000);
+      use(() => table.filter({}).free(), 1000);
+      use(() => void client.getPartition(42, "topics", 0).catch(() => {}), 50);
+      use(() => void client.getFindings(42, "topics").catch(() => {}), 50);
       console.log(JSON.stringify({ thrown: [...thrown], table: table.toArray(), findings: await client.getFindings(42, "topics") }));`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
