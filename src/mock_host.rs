@@ -65,7 +65,7 @@ struct State {
     spans: RefCell<Vec<(Span, f64)>>,
     online_again_at: Cell<Option<f64>>,
     hides_headers: Cell<bool>,
-    asked: RefCell<Vec<(u32, Option<u16>)>>,
+    header_calls: RefCell<Vec<(u32, Option<u16>)>>,
     headers: RefCell<Option<HeadersFunction>>,
     thrown_by_progress: Cell<Option<&'static str>>,
     thrown_by_partition: Cell<Option<&'static str>>,
@@ -237,8 +237,8 @@ impl MockHost {
     }
 
     /// The calls of the `headers` function: attempt and status.
-    pub(crate) fn asked(&self) -> Vec<(u32, Option<u16>)> {
-        self.state.asked.borrow().clone()
+    pub(crate) fn header_calls(&self) -> Vec<(u32, Option<u16>)> {
+        self.state.header_calls.borrow().clone()
     }
 
     /// The number of alarms set.
@@ -337,7 +337,7 @@ impl Host for MockHost {
         async move {
             let function = host.state.headers.borrow().clone();
             let Some(function) = function else { return Ok("fixed".into()) };
-            host.state.asked.borrow_mut().push((attempt, status));
+            host.state.header_calls.borrow_mut().push((attempt, status));
             let (wait, headers) = function(attempt, status);
             host.sleep(wait).await;
             headers

@@ -19,7 +19,7 @@ use std::{env, panic};
 use self::caller::Role;
 use self::executor::Executor;
 use self::host::SimulatedHost;
-use self::schedule::{Reader, Schedule, Task, Turn};
+use self::schedule::{Interruption, Reader, Schedule, Task};
 
 /// The default of `SCHEDULES`.
 const COUNT: u64 = 30_000;
@@ -126,7 +126,7 @@ fn end_idle_streams(host: &SimulatedHost, executor: &Executor<Role>) {
     assert!(stuck.is_empty(), "all tasks are pending and no alarm is set: {stuck:?}");
     let calls = host.schedule.calls.iter().zip(&host.records);
     let idle = calls.filter(|(call, record)| {
-        let idles = matches!(&call.task, Task::Stream(_, Reader { turn: Some((_, Turn::Idles)), .. }));
+        let idles = matches!(&call.task, Task::Stream(_, Reader { interruption: Some((_, Interruption::Idles)), .. }));
         idles && record.is_idle.get() && !record.over.is_given()
     });
     let ended = idle.map(|(_, record)| record.over.give()).count();

@@ -97,3 +97,48 @@ impl<Arrival> Drop for Prefetcher<'_, Arrival> {
         self.cancel_from(0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::rc::Rc;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::contract::KindCounts;
+    use crate::scheduling::byte_budget::ByteBudget;
+
+    /// Notes its index when dropped.
+    struct Cancellation {
+        index: u64,
+        cancelled: Rc<RefCell<Vec<u64>>>,
+    }
+
+    impl Drop for Cancellation {
+        fn drop(&mut self) {
+            self.cancelled.borrow_mut().push(self.index);
+        }
+    }
+
+    #[test]
+    fn cancels_partitions_from_an_index_on_the_last_first() {
+        let tracker = RefCell::new(PartitionTracker::new(KindCounts { partitions: 5, findings: None }));
+        let cancelled = Rc::new(RefCell::new(Vec::new()));
+        let call_budget = ByteBudget::new(5).call_budget(5, 1);
+        let demand = |_, _, _: &Waker| Demand { in_flight: 5, reader_waits: false };
+        let mut prefetcher = Prefetcher::new(call_budget, &tracker, demand, |ticket, reservation| {
+            let cancellation = Cancellation { index: ticket.index(), cancelled: Rc::clone(&cancelled) };
+            async move {
+                pending::<()>().await;
+                drop((reservation, cancellation));
+            }
+            .boxed_local()
+        });
+        assert!(prefetcher.next().now_or_never().is_none());
+        prefetcher.cancel_from(2);
+        assert_eq!(*cancelled.borrow(), [4, 3, 2]);
+        drop(prefetcher);
+        assert_eq!(*cancelled.borrow(), [4, 3, 2, 1, 0]);
+    }
+}

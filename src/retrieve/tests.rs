@@ -394,7 +394,7 @@ fn calls_the_headers_function_before_each_attempt_with_the_last_status() {
     service.headers_from(|attempt, _| (0.0, Ok(format!("token {attempt}"))));
     service.reply(&path(0), [Reply::new(503, ""), Reply::broken(), Reply::ok(partition_body(0))]);
     succeeded(findings(&service, SETTINGS));
-    assert_eq!(service.asked(), [(1, None), (1, None), (2, Some(503)), (3, None)]);
+    assert_eq!(service.header_calls(), [(1, None), (1, None), (2, Some(503)), (3, None)]);
     assert_eq!(service.requests()[2].headers, "token 2");
 }
 
@@ -419,7 +419,7 @@ fn refreshes_expired_credentials_once_for_parallel_requests_without_counting_an_
     assert_eq!(service.reported_progress().last().unwrap().retries, 0);
     let repeated = &service.requests()[7..];
     assert!(repeated.iter().all(|request| request.headers == "token 2"));
-    assert_eq!(service.asked().iter().filter(|(_, status)| *status == Some(401)).count(), 1);
+    assert_eq!(service.header_calls().iter().filter(|(_, status)| *status == Some(401)).count(), 1);
 }
 
 #[test]
@@ -749,8 +749,8 @@ fn requests_no_more_than_a_slow_reader_makes_room_for() {
     succeeded(end);
     assert_eq!(indexes, (0..10).collect::<Vec<_>>());
     for index in 0..8u64 {
-        let asked = service.times(&path(index + 2))[0];
-        assert!(asked >= index as f64 * 1000.0, "partition {} was asked for at {asked}", index + 2);
+        let requested = service.times(&path(index + 2))[0];
+        assert!(requested >= index as f64 * 1000.0, "partition {} was requested at {requested}", index + 2);
     }
 }
 
@@ -916,17 +916,17 @@ fn reports_the_states_of_each_partition_in_order() {
     service.reply(&path(1), [Reply::broken(), not_found()]);
     error(resume(&service, &accumulator(), COLLECT));
     let bytes = partition_body(0).len() as u64;
-    let told = |index| service.changes().into_iter().filter(|change| change.index == index).collect::<Vec<_>>();
+    let changes_of = |index| service.changes().into_iter().filter(|change| change.index == index).collect::<Vec<_>>();
     let change = |index, state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
     assert_eq!(
-        told(0),
+        changes_of(0),
         [
             change(0, PartitionState::Requested, 1),
             PartitionChange { findings: 2, bytes, ..change(0, PartitionState::Received, 1) }
         ]
     );
     assert_eq!(
-        told(1),
+        changes_of(1),
         [
             change(1, PartitionState::Requested, 1),
             change(1, PartitionState::Retrying, 2),

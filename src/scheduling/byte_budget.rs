@@ -262,7 +262,7 @@ mod tests {
     use futures_util::task::noop_waker;
     use proptest::prelude::*;
 
-    fn ask(call: &CallBudget, reader_waits: bool) -> Option<Reservation> {
+    fn reserve(call: &CallBudget, reader_waits: bool) -> Option<Reservation> {
         match call.poll_reserve(reader_waits, &noop_waker()) {
             Poll::Ready(reservation) => Some(reservation),
             Poll::Pending => None,
@@ -273,48 +273,48 @@ mod tests {
     fn expects_each_body_to_need_the_initial_guess_at_first() {
         let budget = ByteBudget::new(100);
         let call = budget.call_budget(60, 20);
-        let reservations: Vec<_> = (0..3).map_while(|_| ask(&call, false)).collect();
+        let reservations: Vec<_> = (0..3).map_while(|_| reserve(&call, false)).collect();
         assert_eq!((reservations.len(), budget.held()), (3, 60));
-        assert!(ask(&call, false).is_none());
+        assert!(reserve(&call, false).is_none());
     }
 
     #[test]
     fn expects_each_body_to_need_as_much_as_the_largest_so_far() {
         let budget = ByteBudget::new(100);
         let call = budget.call_budget(100, 50);
-        let first = ask(&call, false).unwrap();
+        let first = reserve(&call, false).unwrap();
         first.settle(40);
-        let second = ask(&call, false).unwrap();
+        let second = reserve(&call, false).unwrap();
         second.settle(10);
         assert_eq!(budget.held(), 50);
-        assert!(ask(&call, false).is_some_and(|reservation| reservation.bytes.get() == 40));
+        assert!(reserve(&call, false).is_some_and(|reservation| reservation.bytes.get() == 40));
         second.grow_to(61);
-        assert!(ask(&call, false).is_none());
+        assert!(reserve(&call, false).is_none());
     }
 
     #[test]
     fn expects_each_body_to_need_as_much_as_the_largest_findings_so_far() {
         let budget = ByteBudget::new(100);
         let call = budget.call_budget(100, 2);
-        let first = ask(&call, false).unwrap();
+        let first = reserve(&call, false).unwrap();
         first.settle(20);
         first.settle(50);
-        assert!(ask(&call, false).is_some_and(|reservation| reservation.bytes.get() == 50));
+        assert!(reserve(&call, false).is_some_and(|reservation| reservation.bytes.get() == 50));
     }
 
     #[test]
     fn grants_beyond_the_limit_when_a_reader_waits() {
         let budget = ByteBudget::new(10);
         let (idle, waiting) = (budget.call_budget(10, 10), budget.call_budget(10, 10));
-        let _unread = ask(&idle, false).unwrap();
-        assert!(ask(&waiting, false).is_none());
-        assert!(ask(&waiting, true).is_some());
+        let _unread = reserve(&idle, false).unwrap();
+        assert!(reserve(&waiting, false).is_none());
+        assert!(reserve(&waiting, true).is_some());
     }
 
     #[test]
     fn holds_nothing_for_a_waiting_reader_before_the_request_begins() {
         let budget = ByteBudget::new(10);
-        let reservations: Vec<_> = (0..500).filter_map(|_| ask(&budget.call_budget(10, 10), true)).collect();
+        let reservations: Vec<_> = (0..500).filter_map(|_| reserve(&budget.call_budget(10, 10), true)).collect();
         assert_eq!((reservations.len(), budget.held()), (500, 0));
         reservations[7].activate();
         assert_eq!(budget.held(), 10);
@@ -325,35 +325,35 @@ mod tests {
         let limit = 1_u64 << 30;
         let budget = ByteBudget::new(limit);
         let calls: Vec<_> = (0..30).map(|_| budget.call_budget(limit, limit / 6)).collect();
-        let reservations: Vec<_> = calls.iter().filter_map(|call| ask(call, true)).collect();
+        let reservations: Vec<_> = calls.iter().filter_map(|call| reserve(call, true)).collect();
         reservations.iter().for_each(Reservation::activate);
         assert_eq!(budget.held(), 30 * (limit / 6));
         drop(reservations);
         assert_eq!(budget.held(), 0);
-        assert!(ask(&budget.call_budget(limit, limit), false).is_some());
+        assert!(reserve(&budget.call_budget(limit, limit), false).is_some());
     }
 
     #[test]
     fn grants_reservations_first_in_first_out() {
         let budget = ByteBudget::new(10);
         let (holder, early, late) = (budget.call_budget(10, 10), budget.call_budget(10, 10), budget.call_budget(1, 1));
-        let reservation = ask(&holder, false).unwrap();
-        assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
+        let reservation = reserve(&holder, false).unwrap();
+        assert!(reserve(&early, false).is_none() && reserve(&late, false).is_none());
         reservation.resize(5);
-        assert!(ask(&late, false).is_none(), "its bytes would fit, but it came later");
+        assert!(reserve(&late, false).is_none(), "its bytes would fit, but it came later");
         drop(reservation);
-        assert!(ask(&late, false).is_none());
-        assert!(ask(&early, false).is_some());
-        assert!(ask(&late, false).is_some());
+        assert!(reserve(&late, false).is_none());
+        assert!(reserve(&early, false).is_some());
+        assert!(reserve(&late, false).is_some());
     }
 
     #[test]
     fn lets_others_pass_a_call_that_has_reached_its_own_limit() {
         let budget = ByteBudget::new(10);
         let (full, other) = (budget.call_budget(4, 4), budget.call_budget(4, 4));
-        let _unread = ask(&full, false).unwrap();
-        assert!(ask(&full, false).is_none());
-        assert!(ask(&other, false).is_some());
+        let _unread = reserve(&full, false).unwrap();
+        assert!(reserve(&full, false).is_none());
+        assert!(reserve(&other, false).is_some());
     }
 
     #[test]
@@ -361,11 +361,11 @@ mod tests {
         let budget = ByteBudget::new(10);
         let (holder, early, late) =
             (budget.call_budget(10, 10), budget.call_budget(10, 10), budget.call_budget(10, 10));
-        let reservation = ask(&holder, false);
-        assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
+        let reservation = reserve(&holder, false);
+        assert!(reserve(&early, false).is_none() && reserve(&late, false).is_none());
         drop(reservation);
         early.leave();
-        assert!(ask(&late, false).is_some());
+        assert!(reserve(&late, false).is_some());
     }
 
     #[test]
@@ -373,10 +373,10 @@ mod tests {
         let budget = ByteBudget::new(10);
         let (holder, early, late) =
             (budget.call_budget(10, 10), budget.call_budget(10, 10), budget.call_budget(10, 10));
-        let reservation = ask(&holder, false);
-        assert!(ask(&early, false).is_none() && ask(&late, false).is_none());
+        let reservation = reserve(&holder, false);
+        assert!(reserve(&early, false).is_none() && reserve(&late, false).is_none());
         drop((reservation, early));
-        assert!(ask(&late, false).is_some());
+        assert!(reserve(&late, false).is_some());
     }
 
     proptest! {
@@ -390,7 +390,7 @@ mod tests {
             let mut reservations = Vec::new();
             for (call, step, which, bytes) in steps {
                 match step {
-                    0 => reservations.extend(ask(&calls[call], false)),
+                    0 => reservations.extend(reserve(&calls[call], false)),
                     1 if !reservations.is_empty() => drop(reservations.swap_remove(which.index(reservations.len()))),
                     2 if !reservations.is_empty() => {
                         let reservation: &Reservation = &reservations[which.index(reservations.len())];
@@ -404,7 +404,7 @@ mod tests {
             drop(reservations);
             drop(calls);
             prop_assert_eq!(budget.held(), 0);
-            prop_assert!(ask(&budget.call_budget(limit, limit), false).is_some());
+            prop_assert!(reserve(&budget.call_budget(limit, limit), false).is_some());
         }
     }
 }

@@ -46,19 +46,19 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
     }
 
     /// Gets headers newer than those of the generation `refused`: the latest ones if they are newer, or the result of the pending
-    /// refresh, or that of `ask`. Sets `joined` to the number of the refresh it waits for.
+    /// refresh, or that of `request`. Sets `joined` to the number of the refresh it waits for.
     ///
     /// # Errors
     ///
     /// The error of the refresh, for each request that waits for it. The next call begins another refresh.
-    pub(crate) async fn refreshed<Ask>(
+    pub(crate) async fn refreshed<Request>(
         self: &Rc<Self>,
         refused: Generation,
         joined: &Cell<RefreshNumber>,
-        ask: impl FnOnce() -> Ask,
+        request: impl FnOnce() -> Request,
     ) -> Result<Headers, Value>
     where
-        Ask: Future<Output = Result<Headers, Value>> + 'static,
+        Request: Future<Output = Result<Headers, Value>> + 'static,
     {
         if refused < self.generation.get()
             && let Some(newer) = self.latest.borrow().clone()
@@ -66,7 +66,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
             return Ok(newer);
         }
         let pending = self.pending.borrow().clone();
-        let pending = pending.unwrap_or_else(|| self.begin(ask()));
+        let pending = pending.unwrap_or_else(|| self.begin(request()));
         joined.set(pending.number);
         pending.headers.await
     }
@@ -120,93 +120,93 @@ mod tests {
     use futures_channel::oneshot;
     use futures_util::future::{join, ready};
 
-    type Asked = Result<&'static str, &'static str>;
+    type Answer = Result<&'static str, &'static str>;
 
-    async fn refreshed<Ask>(
+    async fn refreshed<Request>(
         refresh: &Rc<CredentialRefresh<&'static str, &'static str>>,
         refused: Generation,
-        ask: impl FnOnce() -> Ask,
-    ) -> Asked
+        request: impl FnOnce() -> Request,
+    ) -> Answer
     where
-        Ask: Future<Output = Asked> + 'static,
+        Request: Future<Output = Answer> + 'static,
     {
-        refresh.refreshed(refused, &Cell::default(), ask).await
+        refresh.refreshed(refused, &Cell::default(), request).await
     }
 
     #[test]
     fn asks_once_for_parallel_refusals_of_the_same_headers() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let (answer, asked) = oneshot::channel();
-        let first = refreshed(&refresh, 0, || asked.map(|asked| asked.unwrap()));
-        let second = refreshed(&refresh, 0, || async { panic!("asked twice") });
+        let (answer, answered) = oneshot::channel();
+        let first = refreshed(&refresh, 0, || answered.map(|answer| answer.unwrap()));
+        let second = refreshed(&refresh, 0, || async { panic!("requested twice") });
         let mut both = Box::pin(join(first, second));
         assert_eq!((&mut both).now_or_never(), None);
         answer.send(Ok("new")).unwrap();
-        assert_eq!(both.now_or_never(), Some((Asked::Ok("new"), Asked::Ok("new"))));
+        assert_eq!(both.now_or_never(), Some((Answer::Ok("new"), Answer::Ok("new"))));
         assert_eq!(refresh.generation(), 1);
     }
 
     #[test]
     fn answers_a_late_refusal_of_older_headers_with_the_latest() {
         let refresh = Rc::new(CredentialRefresh::default());
-        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
-        let late = refreshed(&refresh, 0, || async { panic!("asked again") });
+        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Ok("new"))).now_or_never(), Some(Ok("new")));
+        let late = refreshed(&refresh, 0, || async { panic!("requested again") });
         assert_eq!(late.now_or_never(), Some(Ok("new")));
-        assert_eq!(refreshed(&refresh, 1, || ready(Asked::Ok("newest"))).now_or_never(), Some(Ok("newest")));
+        assert_eq!(refreshed(&refresh, 1, || ready(Answer::Ok("newest"))).now_or_never(), Some(Ok("newest")));
     }
 
     #[test]
     fn continues_when_the_request_that_began_it_is_dropped() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let (answer, asked) = oneshot::channel();
-        let mut first = Box::pin(refreshed(&refresh, 0, || asked.map(|asked| asked.unwrap())));
+        let (answer, answered) = oneshot::channel();
+        let mut first = Box::pin(refreshed(&refresh, 0, || answered.map(|answer| answer.unwrap())));
         assert_eq!((&mut first).now_or_never(), None);
-        let mut second = Box::pin(refreshed(&refresh, 0, || async { panic!("asked twice") }));
+        let mut second = Box::pin(refreshed(&refresh, 0, || async { panic!("requested twice") }));
         assert_eq!((&mut second).now_or_never(), None);
         drop(first);
-        answer.send(Asked::Ok("new")).unwrap();
+        answer.send(Answer::Ok("new")).unwrap();
         assert_eq!(second.now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn rejects_all_waiting_requests_and_asks_again_for_the_next() {
         let refresh = Rc::new(CredentialRefresh::default());
-        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Err("no"))).now_or_never(), Some(Err("no")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Err("no"))).now_or_never(), Some(Err("no")));
         assert_eq!(refresh.generation(), 0);
-        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn leaves_its_successor_alone_when_abandoned_and_answered_late() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let (late, asked_first) = oneshot::channel();
-        let mut first = Box::pin(refreshed(&refresh, 0, || asked_first.map(|asked| asked.unwrap())));
-        let mut patient = Box::pin(refreshed(&refresh, 0, || async { panic!("asked twice at once") }));
+        let (late, first_answered) = oneshot::channel();
+        let mut first = Box::pin(refreshed(&refresh, 0, || first_answered.map(|answer| answer.unwrap())));
+        let mut patient = Box::pin(refreshed(&refresh, 0, || async { panic!("requested twice at once") }));
         assert_eq!(((&mut first).now_or_never(), (&mut patient).now_or_never()), (None, None));
         drop(first);
         refresh.abandon(1);
-        let (answer, asked_again) = oneshot::channel();
-        let mut second = Box::pin(refreshed(&refresh, 0, || asked_again.map(|asked| asked.unwrap())));
+        let (answer, second_answered) = oneshot::channel();
+        let mut second = Box::pin(refreshed(&refresh, 0, || second_answered.map(|answer| answer.unwrap())));
         assert_eq!((&mut second).now_or_never(), None);
-        late.send(Asked::Ok("late")).unwrap();
+        late.send(Answer::Ok("late")).unwrap();
         assert_eq!(patient.now_or_never(), Some(Ok("late")));
         // A request that waited for the first refresh may abandon it only now.
         refresh.abandon(1);
-        let mut third = Box::pin(refreshed(&refresh, 0, || async { panic!("asked three times") }));
+        let mut third = Box::pin(refreshed(&refresh, 0, || async { panic!("requested three times") }));
         assert_eq!((&mut third).now_or_never(), None);
-        answer.send(Asked::Ok("new")).unwrap();
+        answer.send(Answer::Ok("new")).unwrap();
         assert_eq!((second.now_or_never(), third.now_or_never()), (Some(Ok("new")), Some(Ok("new"))));
         assert_eq!(refresh.generation(), 1);
-        let refused_late = refreshed(&refresh, 0, || async { panic!("asked four times") });
+        let refused_late = refreshed(&refresh, 0, || async { panic!("requested four times") });
         assert_eq!(refused_late.now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn asks_again_after_an_abandoned_refresh() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let mut stuck = Box::pin(refreshed(&refresh, 0, std::future::pending::<Asked>));
+        let mut stuck = Box::pin(refreshed(&refresh, 0, std::future::pending::<Answer>));
         assert_eq!((&mut stuck).now_or_never(), None);
         refresh.abandon(1);
-        assert_eq!(refreshed(&refresh, 0, || ready(Asked::Ok("new"))).now_or_never(), Some(Ok("new")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 }

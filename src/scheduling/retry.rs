@@ -175,23 +175,23 @@ mod tests {
 
     #[test]
     fn prefers_retry_after_to_a_backoff() {
-        let asked = Situation { retry_after: Some(7_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(asked), Some(Wait::RetryAfter(7_000.0)));
+        let situation = Situation { retry_after: Some(7_000.0), ..after(1) };
+        assert_eq!(POLICY.wait_after(situation), Some(Wait::RetryAfter(7_000.0)));
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_its_limit() {
-        let asked = Situation { retry_after: Some(60_001.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(asked), None);
+        let situation = Situation { retry_after: Some(60_001.0), ..after(1) };
+        assert_eq!(POLICY.wait_after(situation), None);
         let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
         assert_eq!(POLICY.wait_after(longest), Some(Wait::RetryAfter(60_000.0)));
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_the_total_timeout() {
-        let asked = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(asked), None);
-        let in_time = Situation { remaining: Some(6_000.0), ..asked };
+        let situation = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
+        assert_eq!(POLICY.wait_after(situation), None);
+        let in_time = Situation { remaining: Some(6_000.0), ..situation };
         assert_eq!(POLICY.wait_after(in_time), Some(Wait::RetryAfter(5_000.0)));
     }
 

@@ -11,7 +11,7 @@ use super::executor::Executor;
 use super::host::{Caller, SimulatedHost};
 use super::oracle;
 use super::outcome::{CallResult, RunEnd, StreamEnd};
-use super::schedule::{Reader, Task, Turn};
+use super::schedule::{Interruption, Reader, Task};
 use crate::accumulator::Accumulator;
 use crate::error::{CallEnd, ErrorKind};
 use crate::retrieve::host::Host;
@@ -50,7 +50,7 @@ pub(super) fn spawn(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuff
                 executor.add(Role::Supplier(number), supply(caller.clone(), Rc::clone(&buffer)));
                 executor.add(Role::Reader(number), read(caller, buffer, *order, reader.clone()));
             }
-            _ => executor.add(Role::Caller(number), ask(caller)),
+            _ => executor.add(Role::Caller(number), make_call(caller)),
         }
     }
     (executor, buffers)
@@ -62,7 +62,7 @@ async fn abort(caller: Caller, time: f64) {
 }
 
 /// Makes a call, and resumes it for each further run of the schedule.
-async fn ask(caller: Caller) {
+async fn make_call(caller: Caller) {
     let call = caller.host.schedule.calls[caller.call].clone();
     caller.host.wait(call.begins).await;
     let accumulator = Rc::new(Accumulator::new(Caller::read_number));
@@ -122,14 +122,14 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
     let call = &caller.host.schedule.calls[caller.call];
     caller.host.wait(call.begins).await;
     let mut read = Vec::new();
-    let told = loop {
-        match reader.turn.filter(|(after, _)| *after == record.delivered()) {
-            Some((_, Turn::Breaks)) => {
+    let end = loop {
+        match reader.interruption.filter(|(after, _)| *after == record.delivered()) {
+            Some((_, Interruption::Breaks)) => {
                 record.over.give();
                 buffer.clear(Ok(()));
             }
-            Some((_, Turn::Idles)) => record.idle_until(&record.over).await,
-            Some((_, Turn::WaitsFor(other))) => record.idle_until(&caller.host.records[other].finished).await,
+            Some((_, Interruption::Idles)) => record.idle_until(&record.over).await,
+            Some((_, Interruption::WaitsFor(other))) => record.idle_until(&caller.host.records[other].finished).await,
             None => {}
         }
         record.begun.give();
@@ -146,13 +146,13 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
                 read.push(index);
                 caller.host.wait(reader.pause).await;
             }
-            Some(Err(told)) => break Some(told),
+            Some(Err(end)) => break Some(end),
             None => break None,
         }
     };
     let after_the_end = poll_fn(|context| buffer.poll_take(context)).now_or_never();
     assert!(matches!(after_the_end, Some(None)), "a stream continues after its end");
-    oracle::check_stream(&caller, order, &read, told);
+    oracle::check_stream(&caller, order, &read, end);
     record.finished.give();
 }
 

@@ -45,7 +45,7 @@ pub(super) type Token = u64;
 
 #[derive(Default)]
 struct Credentials {
-    asked: Cell<u64>,
+    calls: Cell<u64>,
     newest: Cell<Token>,
     /// Whether the service refused the newest headers.
     are_refused: Cell<bool>,
@@ -76,7 +76,7 @@ impl SimulatedHost {
             clock: Clock::default(),
             // Seeded otherwise than the generator that drew the schedule.
             rng: Rng::new(!schedule.seed),
-            scheduler: Rc::new(Scheduler::new(schedule.window, schedule.byte_budget)),
+            scheduler: Rc::new(Scheduler::new(schedule.concurrency, schedule.byte_budget)),
             refresh: Rc::default(),
             records: schedule.calls.iter().map(Record::new).collect(),
             schedule,
@@ -141,7 +141,7 @@ impl SimulatedHost {
     pub(super) fn check_diligence(&self) {
         let permits: usize = self.records.iter().map(Record::permits_at_most).sum();
         let is_work_left = self.clock.next_alarm() == Some(self.clock.now());
-        if is_work_left || permits >= self.schedule.window || self.paused_until.get() > self.clock.now() {
+        if is_work_left || permits >= self.schedule.concurrency || self.paused_until.get() > self.clock.now() {
             return;
         }
         let running = || self.records.iter().filter(|record| record.is_running());
@@ -254,12 +254,12 @@ impl Caller {
         }
     }
 
-    fn burst(&self, callback: Callback, calls: u64) -> Result<(), String> {
-        let Some(outburst) = self.host.schedule.calls[self.call].outburst else { return Ok(()) };
-        if outburst.callback != callback || outburst.at != calls {
+    fn intervene(&self, callback: Callback, calls: u64) -> Result<(), String> {
+        let Some(intervention) = self.host.schedule.calls[self.call].intervention else { return Ok(()) };
+        if intervention.callback != callback || intervention.at != calls {
             return Ok(());
         }
-        if outburst.throws {
+        if intervention.throws {
             self.record().note_throw();
             return Err(THROWN_BY_CALLBACK.to_owned());
         }
@@ -360,7 +360,7 @@ impl Host for Caller {
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {
         let calls = self.record().note_progress(progress);
-        self.burst(Callback::Progress, calls)
+        self.intervene(Callback::Progress, calls)
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), String> {
@@ -368,12 +368,12 @@ impl Host for Caller {
         if change.state == PartitionState::Retrying {
             self.host.retries.update(|retries| retries + 1);
         }
-        let burst = self.burst(Callback::Partition, calls);
-        if burst.is_err() && change.state == PartitionState::Received {
+        let intervene = self.intervene(Callback::Partition, calls);
+        if intervene.is_err() && change.state == PartitionState::Received {
             // The call ends before it can keep the partition.
             self.record().take_back(change.index);
         }
-        burst
+        intervene
     }
 
     fn measure(&self, span: Span) {
@@ -391,11 +391,11 @@ impl Host for Caller {
 async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token, String> {
     let Some(headers) = host.schedule.headers.clone() else { return Ok(0) };
     let credentials = &host.credentials;
-    let time = credentials.asked.replace(credentials.asked.get() + 1);
+    let time = credentials.calls.replace(credentials.calls.get() + 1);
     let token = credentials.newest.get();
     if refreshes && !host.schedule.has_lost_attempts() {
         assert!(!credentials.are_refreshed.replace(true), "two refreshes at the same time");
-        assert!(credentials.are_refused.get(), "a refresh of headers that nobody has refused");
+        assert!(credentials.are_refused.get(), "a refresh of headers that were not refused");
     }
     if headers.hangs_at == Some(time) {
         pending::<()>().await;
@@ -428,7 +428,7 @@ impl Flight {
         caller.record().begin_flight(index);
         host.check_pause();
         host.in_flight.update(|requests| requests + 1);
-        assert!(host.in_flight.get() <= host.schedule.window, "the client has too many requests in flight");
+        assert!(host.in_flight.get() <= host.schedule.concurrency, "the client has too many requests in flight");
         Flight { caller: caller.clone(), bytes: Cell::new(0) }
     }
 

@@ -103,8 +103,8 @@ pub(super) fn check_end(host: &SimulatedHost) {
     assert_eq!((host.in_flight(), host.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
     assert_eq!(host.scheduler.byte_budget.held(), 0, "bytes are held after the end");
     let permits: Vec<_> =
-        (0..=host.schedule.window).map_while(|_| host.scheduler.semaphore.acquire().now_or_never()).collect();
-    assert_eq!(permits.len(), host.schedule.window, "permits are held after the end, or there are too many");
+        (0..=host.schedule.concurrency).map_while(|_| host.scheduler.semaphore.acquire().now_or_never()).collect();
+    assert_eq!(permits.len(), host.schedule.concurrency, "permits are held after the end, or there are too many");
     if !host.schedule.has_lost_attempts() {
         let (now, bound) = (host.clock.now(), longest(host));
         assert!(now <= bound, "it took {now} ms, and at most {bound} ms are explained");
@@ -200,7 +200,7 @@ impl<'host> Run<'host> {
                 self.check_whole(findings);
                 self.check_total();
             }
-            _ => panic!("another result than was asked for"),
+            _ => panic!("another result than was requested"),
         }
     }
 
@@ -343,7 +343,7 @@ impl<'host> Run<'host> {
 
     /// The findings in the partitions that the counts of this run announce.
     fn all_rows(&self) -> u64 {
-        self.call.partitions.iter().take(self.counts.partitions as usize).map(|contents| contents.rows).sum()
+        self.call.partitions.iter().take(self.counts.partitions as usize).map(|partition| partition.rows).sum()
     }
 
     fn received_rows(&self) -> u64 {

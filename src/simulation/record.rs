@@ -161,10 +161,10 @@ impl Record {
         self.check_not_over();
         if let Some(index) = index {
             assert!(!self.is_received(index), "partition {index} was received and is requested again");
-            let reports = self.reports.borrow()[index as usize];
+            let report = self.reports.borrow()[index as usize];
             assert!(
-                matches!(reports, Report::InFlight(_)),
-                "partition {index} is requested and was reported as {reports:?}"
+                matches!(report, Report::InFlight(_)),
+                "partition {index} is requested and was reported as {report:?}"
             );
         }
         self.in_flight.update(|requests| requests + 1);
@@ -327,7 +327,7 @@ impl Record {
     }
 
     fn in_flight_partitions(&self) -> usize {
-        self.reports.borrow().iter().filter(|reports| matches!(reports, Report::InFlight(_))).count()
+        self.reports.borrow().iter().filter(|report| matches!(report, Report::InFlight(_))).count()
     }
 
     /// Notes that the reader took a partition.
@@ -351,8 +351,8 @@ impl Record {
 
     /// The last report about a partition in this run.
     pub(super) fn report(&self, index: u64) -> Report {
-        let reports = self.reports.borrow().get(index as usize).copied();
-        reports.unwrap_or_else(|| panic!("there is no partition {index}"))
+        let report = self.reports.borrow().get(index as usize).copied();
+        report.unwrap_or_else(|| panic!("there is no partition {index}"))
     }
 
     /// Whether a partition was received in any run.

@@ -1,4 +1,4 @@
-//! A schedule: everything that happens to the calls of one client, made up from one number.
+//! A schedule: everything that happens to the calls of one client, drawn from a seed.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
 
-/// What happens to the calls of one client.
+/// Everything that happens to the calls of one client. Times are in milliseconds.
 #[derive(Clone)]
 pub(super) struct Schedule {
-    /// What it was made from.
+    /// The seed from which it is drawn.
     pub(super) seed: u64,
     /// The client's `concurrency`.
-    pub(super) window: usize,
+    pub(super) concurrency: usize,
     /// The client's `maxBufferedBytes`.
     pub(super) byte_budget: u64,
-    /// The client's `headers` function, where it has one.
+    /// The client's `headers` function, if it has one.
     pub(super) headers: Option<Headers>,
     /// When the device is offline: from, until.
     pub(super) offline: Option<(f64, f64)>,
-    /// Whether the answers come from another origin that exposes no headers.
+    /// Whether CORS hides the headers of responses.
     pub(super) hides_headers: bool,
     /// The calls.
     pub(super) calls: Vec<Call>,
@@ -31,40 +31,40 @@ pub(super) struct Schedule {
 /// A `headers` function.
 #[derive(Clone, Debug)]
 pub(super) struct Headers {
-    /// Milliseconds that it takes.
+    /// The time that the function takes.
     pub(super) takes: f64,
-    /// The time it is asked, from 0, when it throws.
+    /// The call, from 0, at which it throws.
     pub(super) throws_at: Option<u64>,
-    /// The time it is asked when it never answers.
+    /// The call, from 0, at which it never resolves.
     pub(super) hangs_at: Option<u64>,
 }
 
 /// A call.
 #[derive(Clone)]
 pub(super) struct Call {
-    /// When it begins.
+    /// The time at which it begins.
     pub(super) begins: f64,
-    /// What it asks for.
+    /// What it requests.
     pub(super) task: Task,
-    /// Of which kind.
+    /// The kind of the findings.
     pub(super) kind: Kind,
-    /// What its caller allows: at first, and each time that it is resumed.
+    /// The settings of the first run and of each resumed one.
     pub(super) runs: Vec<Settings>,
-    /// The counts of the inspection in each of these runs.
+    /// The counts that the service sends in each of these runs.
     pub(super) counts: Vec<KindCounts>,
-    /// How the service treats the requests for the counts.
+    /// The script for the requests for the counts.
     pub(super) counts_script: ServiceScript,
     /// The partitions of the inspection.
-    pub(super) partitions: Vec<Contents>,
-    /// How many milliseconds after it began it is aborted.
+    pub(super) partitions: Vec<Partition>,
+    /// The time after its beginning at which it is aborted.
     pub(super) aborted_after: Option<f64>,
-    /// A callback that does something else than to listen.
-    pub(super) outburst: Option<Outburst>,
-    /// Milliseconds before it is resumed.
+    /// A callback that throws or aborts.
+    pub(super) intervention: Option<Intervention>,
+    /// The time before it is resumed.
     pub(super) pause: f64,
 }
 
-/// What a call asks for.
+/// What a call requests.
 #[derive(Clone)]
 pub(super) enum Task {
     Counts,
@@ -75,71 +75,71 @@ pub(super) enum Task {
 
 /// A partition of an inspection.
 #[derive(Clone)]
-pub(super) struct Contents {
-    /// Its findings.
+pub(super) struct Partition {
+    /// The number of findings.
     pub(super) rows: u64,
-    /// The length of the text in each of them.
+    /// The length of the text in each finding.
     pub(super) length: usize,
-    /// How the service treats the requests for it.
+    /// The script for the requests for the partition.
     pub(super) script: ServiceScript,
 }
 
-/// Whoever reads a stream.
+/// The reader of a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
-    /// Milliseconds that it takes over each partition.
+    /// The time that it takes for each partition.
     pub(super) pause: f64,
-    /// After so many partitions it does this.
-    pub(super) turn: Option<(u64, Turn)>,
+    /// What it does instead of reading on, after this number of partitions.
+    pub(super) interruption: Option<(u64, Interruption)>,
 }
 
 /// What a reader does instead of reading on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Turn {
-    /// Breaks out of the loop.
+pub(super) enum Interruption {
+    /// Breaks out of its loop.
     Breaks,
-    /// Nothing any more, without telling anybody.
+    /// Stops reading without breaking out of its loop.
     Idles,
-    /// Reads the stream of that call first.
+    /// Waits until the stream of this call is read.
     WaitsFor(usize),
 }
 
-/// What a callback does besides listening.
+/// An exception that a callback throws, or an abort that it causes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outburst {
-    /// Which one.
+pub(super) struct Intervention {
+    /// The callback.
     pub(super) callback: Callback,
-    /// The time it is called, from 0.
+    /// The call of the callback, from 0.
     pub(super) at: u64,
-    /// Whether it throws; else it aborts the call.
+    /// Whether it throws; otherwise it aborts the call.
     pub(super) throws: bool,
 }
 
-/// A function of the caller.
+/// A callback of the caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Callback {
     Progress,
     Partition,
 }
 
-/// The longest body that anybody takes.
+/// The `maxPartitionBytes` of each call.
 pub(super) const MAX_PARTITION_BYTES: usize = 4096;
 
-/// No table of such a partition takes more.
+/// An upper bound of the table of one partition, in bytes.
 pub(super) const MAX_TABLE_BYTES: u64 = 1 << 15;
 
 impl Schedule {
-    /// The one that follows from that seed.
+    /// Draws the schedule of a seed.
     pub(super) fn new(seed: u64) -> Self {
         let rng = &Rng::new(seed);
-        // A storm lets so much fail that the client's retries run out.
+        // In a storm, so many requests fail that the retry budget runs out.
         let is_storm = rng.once_in(100);
         let pace = rng.one_of(&[5, 50, 100]);
         let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };
         let calls = rng.one_of(&[1, 1, 1, 2, 2, 3, 4]);
         Schedule {
             seed,
-            window: rng.between(1, 8) as usize,
+            concurrency: rng.between(1, 8) as usize,
             byte_budget: draw_byte_budget(rng),
             headers: rng.sometimes(2, || Headers {
                 takes: rng.milliseconds(2) * rng.milliseconds(20),
@@ -155,7 +155,7 @@ impl Schedule {
         }
     }
 
-    /// Whether the `headers` function makes attempts time out that the service knows nothing of.
+    /// Whether the `headers` function makes attempts time out before their request.
     pub(super) fn has_lost_attempts(&self) -> bool {
         self.headers.as_ref().is_some_and(|headers| headers.hangs_at.is_some())
     }
@@ -164,15 +164,15 @@ impl Schedule {
 impl Call {
     fn draw(rng: &Rng, number: usize, pace: u64, trouble: u64) -> Self {
         let partitions = if rng.once_in(3) { rng.below(31) } else { rng.below(9) };
-        // Of a hundred troubles, so many last.
+        // The percentage of final errors among the errors.
         let lasting = rng.one_of(&[0, 0, 3, 20]);
-        let partitions: Vec<_> = (0..partitions).map(|_| Contents::draw(rng, pace, trouble, lasting)).collect();
+        let partitions: Vec<_> = (0..partitions).map(|_| Partition::draw(rng, pace, trouble, lasting)).collect();
         let task = Task::draw(rng, number, partitions.len() as u64);
         let is_resumed = matches!(task, Task::Findings) && rng.once_in(2);
         let runs = if is_resumed { rng.between(1, 4) } else { 1 };
         let true_counts = KindCounts {
             partitions: partitions.len() as u64,
-            findings: (!rng.once_in(5)).then(|| partitions.iter().map(|contents| contents.rows).sum()),
+            findings: (!rng.once_in(5)).then(|| partitions.iter().map(|partition| partition.rows).sum()),
         };
         Call {
             begins: if rng.once_in(2) { 0.0 } else { rng.milliseconds(20 * pace) },
@@ -187,7 +187,7 @@ impl Call {
             task,
             partitions,
             aborted_after: rng.sometimes(8, || rng.part() * rng.one_of(&[10.0, 300.0, 5_000.0])),
-            outburst: rng.sometimes(12, || Outburst {
+            intervention: rng.sometimes(12, || Intervention {
                 callback: rng.one_of(&[Callback::Progress, Callback::Partition]),
                 at: rng.below(20),
                 throws: rng.once_in(2),
@@ -206,25 +206,25 @@ impl Task {
             _ => {
                 let order = rng.one_of(&[Order::Index, Order::Completion]);
                 let pause = if rng.once_in(2) { 0.0 } else { rng.milliseconds(500) };
-                let turn = rng.sometimes(3, || {
+                let interruption = rng.sometimes(3, || {
                     let others = if number > 0 { 3 } else { 2 };
-                    let turn = match rng.below(others) {
-                        0 => Turn::Breaks,
-                        1 => Turn::Idles,
-                        _ => Turn::WaitsFor(rng.below(number as u64) as usize),
+                    let interruption = match rng.below(others) {
+                        0 => Interruption::Breaks,
+                        1 => Interruption::Idles,
+                        _ => Interruption::WaitsFor(rng.below(number as u64) as usize),
                     };
-                    (rng.below(partitions.min(5) + 1), turn)
+                    (rng.below(partitions.min(5) + 1), interruption)
                 });
-                Task::Stream(order, Reader { pause, turn })
+                Task::Stream(order, Reader { pause, interruption })
             }
         }
     }
 }
 
-impl Contents {
+impl Partition {
     fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
         let length = if rng.once_in(4) { 600 } else { 60 };
-        Contents {
+        Partition {
             rows: rng.below(6),
             length: rng.below(length) as usize,
             script: ServiceScript::draw(rng, pace, trouble, lasting),
@@ -249,7 +249,7 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
     }
 }
 
-/// The counts that the service gives, which seldom are not the right ones.
+/// Draws the counts that the service sends, which are rarely wrong.
 fn draw_counts(rng: &Rng, right: KindCounts) -> KindCounts {
     match rng.below(40) {
         0 => KindCounts { findings: Some(rng.below(100)), ..right },
@@ -264,7 +264,7 @@ impl fmt::Display for Schedule {
         writeln!(
             formatter,
             "Schedule {}: a client with {} requests in flight and {} bytes unread at most",
-            self.seed, self.window, self.byte_budget
+            self.seed, self.concurrency, self.byte_budget
         )?;
         if let Some(Headers { takes, throws_at, hangs_at }) = &self.headers {
             write!(formatter, "  its headers function takes {takes} ms")?;
@@ -304,12 +304,12 @@ impl fmt::Display for Call {
         if let Some(time) = self.aborted_after {
             writeln!(formatter, "  aborted {time:.2} ms after it began")?;
         }
-        if let Some(Outburst { callback, at, throws }) = self.outburst {
+        if let Some(Intervention { callback, at, throws }) = self.intervention {
             let behaviour = if throws { "throws" } else { "aborts the call" };
             writeln!(formatter, "  its {callback:?} callback {behaviour} at call {at}")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;
-        for (index, Contents { rows, length, script }) in self.partitions.iter().enumerate() {
+        for (index, Partition { rows, length, script }) in self.partitions.iter().enumerate() {
             writeln!(formatter, "  partition {index}, {rows} findings of {length} letters: {script}")?;
         }
         Ok(())
@@ -322,13 +322,13 @@ impl fmt::Display for Task {
             Task::Counts => formatter.write_str("the counts"),
             Task::Partition(index) => write!(formatter, "partition {index}"),
             Task::Findings => formatter.write_str("all findings"),
-            Task::Stream(order, Reader { pause, turn }) => {
+            Task::Stream(order, Reader { pause, interruption }) => {
                 write!(formatter, "a stream by {order:?}, read with {pause} ms for each partition")?;
-                match turn {
+                match interruption {
                     None => Ok(()),
-                    Some((after, Turn::Breaks)) => write!(formatter, ", ended by the reader after {after}"),
-                    Some((after, Turn::Idles)) => write!(formatter, ", not read any more after {after}"),
-                    Some((after, Turn::WaitsFor(call))) => {
+                    Some((after, Interruption::Breaks)) => write!(formatter, ", ended by the reader after {after}"),
+                    Some((after, Interruption::Idles)) => write!(formatter, ", not read any more after {after}"),
+                    Some((after, Interruption::WaitsFor(call))) => {
                         write!(formatter, ", after {after} not read before the stream of call {call} has been")
                     }
                 }

@@ -1,4 +1,4 @@
-//! What the service does when it is asked, time after time, and what that means for whoever asks.
+//! The simulated service: scripts of its behaviour, and what each behaviour means for an attempt.
 
 use std::fmt;
 
@@ -6,60 +6,60 @@ use super::rng::Rng;
 use crate::error::ErrorKind;
 use crate::retrieve::settings::Settings;
 
-/// What the service does each time when it is asked for one thing; the last for ever.
+/// What the service does at each request for the counts or a partition; the last step repeats.
 #[derive(Clone, Debug)]
 pub(super) struct ServiceScript {
     steps: Vec<Step>,
 }
 
-/// What the service does once.
+/// What the service does at one request. Times are in milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// Milliseconds before it does anything.
+    /// The time before it does anything.
     pub(super) after: f64,
     /// What it does.
     pub(super) behaviour: Behaviour,
-    /// In how many pieces a body comes.
+    /// The number of pieces of a body.
     pub(super) pieces: usize,
-    /// Milliseconds before each of them.
+    /// The time before each piece.
     pub(super) wait: f64,
 }
 
-/// What the service does.
+/// A behaviour of the service.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Behaviour {
-    /// It gives what it was asked for.
+    /// Sends what was requested.
     Gives,
-    /// It refuses the connection.
+    /// Refuses the connection.
     Refuses,
-    /// It sends something that is no response.
+    /// Makes `fetch` resolve with something other than a response.
     NoResponse,
-    /// It breaks the connection in the middle of the body.
+    /// Breaks the connection in the middle of the body.
     Cuts,
-    /// It answers with another status.
+    /// Sends an error status.
     Status(u16, RetryAfter),
-    /// It does so, and the body of that answer never ends.
+    /// Sends an error status with a body that never ends.
     StalledStatus(u16, RetryAfter),
-    /// It redirects.
+    /// Redirects.
     Redirects,
-    /// It does nothing.
+    /// Sends nothing.
     Silent,
-    /// It stops in the middle of the body.
+    /// Stops in the middle of the body.
     Stalls,
-    /// It sends another JSON than that of the contract.
+    /// Sends malformed JSON.
     Wrong,
-    /// It reports errors, with findings or without.
+    /// Reports errors in the body, with findings if `true`.
     Errors(bool),
-    /// It sends more than anybody takes.
+    /// Sends more than `maxPartitionBytes`.
     TooLarge,
 }
 
-/// The `Retry-After` of an answer.
+/// The `Retry-After` of a response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum RetryAfter {
     None,
     Seconds(u64),
-    /// A date in so many seconds.
+    /// A date, in seconds from now.
     Date(u64),
     Nonsense,
 }
@@ -68,36 +68,36 @@ pub(super) enum RetryAfter {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Meaning {
     Success,
-    /// It may be tried again, unless its `Retry-After` is too long.
+    /// May be retried, unless `Retry-After` is too long.
     Transient(RetryAfter),
-    /// It is repeated once with other credentials, where there are some.
+    /// Is repeated once with refreshed credentials, if the client can refresh them.
     Expired,
     Final,
 }
 
-/// The statuses after which the contract wants another attempt.
+/// The statuses after which a request may be retried.
 const TRANSIENT: [u16; 6] = [408, 429, 500, 502, 503, 504];
 
-/// So many seconds are waited for by everybody.
+/// A `Retry-After` within every limit, in seconds.
 pub(super) const SHORT: u64 = 8;
 
-/// So many are too long for everybody.
+/// A `Retry-After` beyond every limit, in seconds.
 pub(super) const LONG: u64 = 1_000;
 
 impl ServiceScript {
-    /// The service just does what it is for.
+    /// A script without errors.
     pub(super) fn flawless(rng: &Rng, pace: u64) -> Self {
         ServiceScript { steps: vec![Step::draw(rng, pace, Behaviour::Gives)] }
     }
 
-    /// With so much trouble: of a hundred requests, so many meet some.
+    /// Draws a script in which `trouble` percent of the requests fail, and `lasting` percent of the errors are final.
     pub(super) fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
         let mut steps = Vec::new();
         while rng.below(100) < trouble && steps.len() < 7 {
             let behaviour = if rng.below(100) < lasting { Behaviour::lasting(rng) } else { Behaviour::passing(rng) };
             steps.push(Step::draw(rng, pace, behaviour));
         }
-        // Seldom there is no end of it.
+        // Rarely, the errors never end.
         let ends_well = steps.is_empty() || !rng.once_in(10);
         if ends_well {
             steps.push(Step::draw(rng, pace, Behaviour::Gives));
@@ -105,7 +105,7 @@ impl ServiceScript {
         ServiceScript { steps }
     }
 
-    /// What it does when it is asked that time, from 0.
+    /// The step of a request, counted from 0.
     pub(super) fn step(&self, time: usize) -> &Step {
         &self.steps[time.min(self.steps.len() - 1)]
     }
@@ -157,7 +157,7 @@ impl Behaviour {
         }
     }
 
-    /// What it means for an attempt.
+    /// The meaning of the behaviour for an attempt.
     pub(super) fn meaning(self) -> Meaning {
         match self {
             Behaviour::Gives => Meaning::Success,
@@ -174,7 +174,7 @@ impl Behaviour {
         }
     }
 
-    /// Whether that is the kind of the failure that it causes.
+    /// Whether the behaviour causes an error of this kind.
     pub(super) fn causes(self, kind: &ErrorKind, settings: &Settings) -> bool {
         match self {
             Behaviour::Gives => false,
@@ -191,7 +191,7 @@ impl Behaviour {
         }
     }
 
-    /// What the service says with it.
+    /// The messages in the body of the response.
     pub(super) fn messages(self) -> &'static [&'static str] {
         match self {
             Behaviour::Status(..) => &["not now"],
@@ -202,7 +202,7 @@ impl Behaviour {
 }
 
 impl Meaning {
-    /// Whether an attempt that ended so may be followed by another one, as far as the service is concerned.
+    /// Whether another attempt may follow, as far as the service decides it.
     pub(super) fn may_be_retried(self, hides_headers: bool) -> bool {
         match self {
             Meaning::Transient(RetryAfter::Seconds(seconds) | RetryAfter::Date(seconds)) => {
@@ -213,7 +213,7 @@ impl Meaning {
         }
     }
 
-    /// Whether the service said when to come back.
+    /// Whether the response has a valid `Retry-After`.
     pub(super) fn names_a_time(self) -> bool {
         matches!(self, Meaning::Transient(RetryAfter::Seconds(_) | RetryAfter::Date(_)))
     }
