@@ -1,6 +1,7 @@
 // The options of a client or of a call, read when they are given: what the caller changes later does not reach them.
 
 import type { Options } from "./inspection_findings.js";
+import { needStack } from "./stack.js";
 
 /** Options that have been read; what was thrown meanwhile is thrown when they are asked for, in the call that it is to reject. */
 export type Given = () => Options | undefined;
@@ -28,8 +29,12 @@ const NAMES = Object.keys({
   measure: 0,
 } satisfies Record<keyof Options, 0>) as (keyof Options)[];
 
-/** Reads options as WebIDL reads a dictionary: each known one once, whether or not it is inherited. Never throws. */
+/**
+ * Reads options as WebIDL reads a dictionary: each known one once, whether or not it is inherited. Throws only the host's own error for
+ * an exhausted stack, which would spoil a client for good if it were kept.
+ */
 export function readOptions(options: Options | undefined): Given {
+  needStack();
   try {
     const read = copy(options);
     return () => read;

@@ -166,7 +166,9 @@ test("importing fetches nothing", async () => {
 test("the tarball holds the package and nothing else", () => {
   const installed = join(project.folder, "node_modules", "inspection-findings");
   assert.deepEqual(
-    readdirSync(installed).filter((name) => !/^(dist|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES)$/.test(name)),
+    readdirSync(installed).filter(
+      (name) => !/^(dist|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES)$/.test(name),
+    ),
     [],
   );
   assert.deepEqual(
