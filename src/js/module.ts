@@ -1,7 +1,6 @@
 // The WebAssembly module: loaded once, by whoever needs it first; a load that failed can be tried again, and a module that
 // has stopped is started again.
 
-import { atStop } from "./cleanup.js";
 import { FindingsError } from "./error.js";
 import type { InitInput } from "./inspection_findings.js";
 import { Instance } from "./instance.js";
