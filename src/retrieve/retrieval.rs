@@ -79,10 +79,12 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// The call's part of the client's byte budget. Until a body has arrived, each is expected to need an equal share of the
-    /// limit, so that the call starts with its full concurrency, but at least `least` bytes.
+    /// limit, so that the call starts with its full concurrency, but at least `least` bytes. A call of low concurrency expects no more of a
+    /// body than others do, or it would leave them no bytes for the requests that it does not send.
     pub(super) fn call_budget(&self, least: u64) -> CallBudget {
         let limit = self.settings.max_buffered_bytes.min(self.scheduler.byte_budget.limit());
-        self.scheduler.byte_budget.call_budget(limit, (limit / self.settings.concurrency.max(1) as u64).max(least))
+        let share = limit / self.settings.concurrency.max(1) as u64;
+        self.scheduler.byte_budget.call_budget(limit, share.min(self.scheduler.equal_share).max(least))
     }
 
     /// Reports the progress at the beginning of the call.

@@ -837,6 +837,25 @@ fn runs_at_full_concurrency_after_many_parallel_calls() {
 }
 
 #[test]
+fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
+    let service = service(12);
+    let counts = r#"{"SentimentPartitions":12,"SentimentFindings":24,"TopicPartitions":3,"errors":null}"#;
+    service.reply(COUNTS, [Reply::ok(counts)]);
+    for index in 0..3 {
+        service.reply(&format!("Findings/42/Topics/{index}"), [Reply::never()]);
+    }
+    let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
+    let narrow = call_of(&scheduler, &service, Settings { concurrency: 3, ..SETTINGS });
+    let wide = call_of(&scheduler, &service, SETTINGS);
+    let hanging = pin!(narrow.findings(Kind::Topics, accumulator()));
+    match service.run(select(hanging, pin!(wide.findings(Kind::Sentiment, accumulator())))) {
+        Either::Left(_) => panic!("the call that gets no answer ended first"),
+        Either::Right((findings, _)) => assert_eq!(json(succeeded(findings)), all(12)),
+    }
+    assert_eq!(service.in_flight().1, 6);
+}
+
+#[test]
 fn does_not_block_a_stream_by_an_unread_one() {
     let service = service(5);
     let scheduler = Rc::new(Scheduler::new(6, 1));

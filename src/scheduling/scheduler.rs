@@ -13,6 +13,8 @@ pub(crate) struct Scheduler {
     pub(crate) semaphore: Semaphore,
     /// The budget for bytes that are unread.
     pub(crate) byte_budget: ByteBudget,
+    /// An equal share of that budget for each of the requests in flight, in bytes.
+    pub(crate) equal_share: u64,
     /// The budget for retries.
     pub(crate) retries: RetryBudget,
     paused_until: Cell<f64>,
@@ -24,6 +26,7 @@ impl Scheduler {
         Scheduler {
             semaphore: Semaphore::new(concurrency),
             byte_budget: ByteBudget::new(max_buffered_bytes),
+            equal_share: max_buffered_bytes / concurrency.max(1) as u64,
             retries: RetryBudget::default(),
             paused_until: Cell::new(f64::NEG_INFINITY),
         }
