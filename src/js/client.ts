@@ -123,11 +123,10 @@ export class FindingsClient {
 
   /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
   free(): void {
-    const reason = new TypeError("this FindingsClient has been freed");
-    // Not at once: the caller's stack may be exhausted, and code of the caller's, such as a getter, may free the client while a call
-    // of it begins.
+    needStack();
+    this.#life.abort(new TypeError("this FindingsClient has been freed"));
+    // Not at once: code of the caller's, such as a getter, may free the client while a call of it begins.
     queueMicrotask(() => {
-      this.#life.abort(reason);
       this.#client?.free();
       this.#client = undefined;
     });
