@@ -22,7 +22,7 @@ extern "C" {
     fn written(this: &Encoded) -> usize;
 }
 
-/// A string of so many code units is copied at one go.
+/// The most code units of a string that is copied at once.
 const SMALL: u32 = 4096;
 
 thread_local! {

@@ -102,7 +102,7 @@ impl Client {
         Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
 
-    /// The findings of all partitions. `resume` is how a caller goes on with what a call got that did not get everything.
+    /// Gets the findings of all partitions. A `partial` error calls `resume` to get what is missing.
     #[wasm_bindgen(js_name = getFindings)]
     pub fn get_findings(
         &self,

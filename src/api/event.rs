@@ -62,7 +62,7 @@ impl Listening {
         Ok(Listening { hearing, heard, _hear: hear })
     }
 
-    /// Whether the event has come; if not, whoever asks is woken when it does.
+    /// Returns whether the event has occurred; if not, wakes the task of `context` when it does.
     pub fn has_heard(&self, context: &Context<'_>) -> bool {
         self.heard.waker.replace(Some(context.waker().clone()));
         self.heard.event.get()

@@ -1,4 +1,4 @@
-//! What a call has got that could not get everything, and how a later call goes on with it.
+//! The resume state of a call that collects: what it has received, and how `resume()` continues.
 
 use std::rc::Rc;
 

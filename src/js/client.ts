@@ -225,7 +225,7 @@ async function alone<Result>(
     canGoOn = reason instanceof FindingsError && reason.resume !== undefined;
     throw reason;
   } finally {
-    // Whoever goes on does it with this client, which is then freed with the garbage.
+    // resume() uses this client, which is then freed with the garbage.
     if (!canGoOn) client.free();
   }
 }

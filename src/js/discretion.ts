@@ -1,12 +1,12 @@
-// Discretion: whoever logs an error must not find there what the headers of a request say.
+// Causes of failed requests, without the values of headers: errors are logged.
 
-/** What is shorter is found in any text, and is no secret. */
+/** The shortest text that is taken for a secret; shorter ones occur in any text. */
 const SHORTEST = 8;
 
-/** So many values of an error are looked through, those on its surface first. */
+/** The most values of an error that are searched, those on its surface first. */
 const MOST = 1000;
 
-/** What a request failed with; where that quotes one of its headers, an error that says so in its place. */
+/** Returns the cause of a failed request, or an error in its place where it quotes a header of the request. */
 export function discreet(cause: unknown, headers: Headers): unknown {
   const secrets = [...headers].flatMap(([name, value]) => (name === "accept" ? [] : partsOf(value)));
   for (const text of textsOf(cause)) {
@@ -17,14 +17,14 @@ export function discreet(cause: unknown, headers: Headers): unknown {
   return cause;
 }
 
-/** A value and what it consists of, such as a token without its scheme. */
+/** Returns a value and its parts, such as a token without its scheme. */
 function partsOf(value: string): string[] {
   return [value, ...value.split(/[\s,;="]+/)].filter(({ length }) => length >= SHORTEST);
 }
 
 function* textsOf(cause: unknown): Generator<string> {
   const found = new Set([cause]);
-  // Those that are added meanwhile come in their turn.
+  // A set iterates over the values that are added meanwhile, too.
   for (const value of found) {
     if (typeof value === "string") yield value;
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) continue;

@@ -95,8 +95,8 @@ export class FindingsError extends Error {
    */
   declare readonly findings?: InspectionFinding[];
   /**
-   * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; whoever gets the error
-   * frees it.
+   * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; the caller frees
+   * it.
    */
   declare readonly table?: FindingsTable;
   /**

@@ -29,7 +29,7 @@ class Audience {
 
   #listen(): void {
     const heard = new Promise<void>((resolve) => {
-      // The host's own code, which needs no stack: whoever causes the event may have none left, and what a listener throws ends Node.
+      // The host's own function needs no stack: the code that causes the event may have none left, and an error of a listener ends Node.
       this.#listener = resolve.bind(undefined, undefined);
     });
     this.#target.addEventListener(this.#event, this.#listener);

@@ -2,7 +2,7 @@
 
 import type { Columns } from "./inspection_findings.js";
 
-/** So many rows are built between two looks at the clock, or fewer that hold much JSON text. */
+/** Rows built between two looks at the clock; fewer where they hold much JSON text. */
 const ROWS_BETWEEN_LOOKS = 16;
 
 /** So much JSON text takes about as long as a row. */

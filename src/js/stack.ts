@@ -30,7 +30,7 @@ export function needStack(): void {
 }
 
 /**
- * A module whose function `probe` calls itself so often and does nothing else. Its frames are large, because a branch that is never taken
+ * A module whose function `probe` calls itself as often as its parameter says and does nothing else. Its frames are large, because a branch that is never taken
  * needs many values at the same time, and a function is entered only if there is room for its whole frame.
  */
 function probeModule(): Uint8Array<ArrayBuffer> {

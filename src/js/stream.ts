@@ -48,7 +48,7 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
 
   next(): Promise<IteratorResult<Partition<Finding>, undefined>> {
     const begin = () => {
-      // Whoever does not look at it need not handle it either.
+      // A caller that does not use the promise need not handle its rejection.
       pull.catch(() => {});
       return this.#pull();
     };

@@ -41,7 +41,7 @@ export interface Summary {
 /** Rows that an iterator builds at a time. */
 const BATCH = 256;
 
-/** Up to so many rows, strings are decoded one by one, so that a few rows do not keep whole blocks of text alive. */
+/** The most rows whose strings are decoded one by one, so that a few rows do not keep whole blocks of text alive. */
 const FEW = 64;
 
 let create: <Finding>(columns: Columns) => FindingsTable<Finding>;

@@ -133,8 +133,8 @@ export declare class FindingsError extends Error {
      */
     readonly findings?: InspectionFinding[];
     /**
-     * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; whoever gets the error
-     * frees it.
+     * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; the caller frees
+     * it.
      */
     readonly table?: FindingsTable;
     /**

@@ -16,7 +16,7 @@ const most = 6;
 const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
 
 /**
- * Answers requests for partitions always when so many of them are in flight, or all that are left.
+ * Answers the requests for partitions whenever that number of them is in flight, or all that are left.
  * @param {import("./service.js").Service} service
  * @param {number} partitions
  * @param {number} together

@@ -95,7 +95,7 @@ export class Service {
   }
 
   /**
-   * Waits until so many requests are in flight.
+   * Waits until that number of requests is in flight.
    * @param {number} count
    */
   async hasOpen(count) {
@@ -103,7 +103,7 @@ export class Service {
   }
 
   /**
-   * Waits until so many requests have been given all that is to come of their answers.
+   * Waits until that number of requests has been sent the rest of their answers.
    * @param {number} count
    */
   async hasStalled(count) {

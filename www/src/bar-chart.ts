@@ -8,7 +8,7 @@ import { make } from "./element.js";
 import { number } from "./format.js";
 import { sentiments, sentimentWord } from "./sentiment.js";
 
-/** So many values are shown; the chart says how many more there are. */
+/** The most values that are shown; the chart says how many more there are. */
 const most = 30;
 
 /** What a bar is made of, from left to right. Whatever is no known sentiment is the last part. */

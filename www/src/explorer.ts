@@ -17,7 +17,7 @@ import { Selection } from "./selection.js";
 const frame = 16;
 const pause = 150;
 
-/** So many findings can be searched in a millisecond at least, as long as nobody knows better. */
+/** Findings searched in a millisecond, before the first search has been measured. */
 const searchedPerMillisecond = 10_000;
 
 export class Explorer {

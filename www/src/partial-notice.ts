@@ -6,7 +6,7 @@ import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
 import type { Part } from "./retrieval.js";
 
-/** So many reasons are listed; the notice says how many more there are. */
+/** The most reasons that are listed; the notice says how many more there are. */
 const most = 50;
 
 /** What it is made known with that some partitions have failed. */

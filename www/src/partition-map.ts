@@ -39,7 +39,7 @@ export class PartitionMap {
     new ResizeObserver(() => this.#fit()).observe(this.#map);
   }
 
-  /** Shows so many partitions, of which nothing is known yet. */
+  /** Shows that number of partitions, of which nothing is known yet. */
   begin(partitions: number): void {
     this.#states = new Array<State>(partitions).fill("waiting");
     this.#counts = countsOf(partitions);

@@ -51,7 +51,7 @@ export class ProgressPanel {
     this.goOn();
   }
 
-  /** The same of a retrieval that goes on with what is there already. */
+  /** The same for a retrieval that resumes. */
   goOn(): void {
     this.#pace = new Pace();
     this.#first = undefined;

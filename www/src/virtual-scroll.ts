@@ -6,7 +6,7 @@ const highest = 12_000_000;
 /** So far from both ends, a pixel of the scroll bar is a pixel of the list. */
 const exact = 100_000;
 
-/** A scroll of less than so many views is a move by just that; a longer one has been made with the scroll bar. */
+/** Views: a shorter scroll moves by just that; a longer one has been made with the scroll bar. */
 const near = 4;
 
 export class Track {

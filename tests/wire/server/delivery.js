@@ -10,7 +10,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 /** @typedef {import("./manner.js").Stop} Stop */
 /** @typedef {import("./manner.js").Visit} Visit */
 
-/** So many bytes at a time where no pace is given. */
+/** Bytes sent at a time where no pace is given. */
 const usualPiece = 64 * 1024;
 
 /**

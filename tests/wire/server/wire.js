@@ -76,7 +76,7 @@ export class Wire {
     }
   }
 
-  /** Nobody is answered any more: whoever asks from now on is refused the connection. */
+  /** Answers no more requests: new connections are refused. */
   async close() {
     const closed = once(this.#server, "close");
     this.#server.close();

@@ -1,4 +1,4 @@
-/** A turn: whoever else waits for the main thread gets it before work goes on. */
+/** A time slice: other tasks of the main thread run before the work continues. */
 
 /**
  * Resolves when everybody else has had a turn. A timer would be slowed down in a page that is not looked at, and
