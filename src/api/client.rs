@@ -1,4 +1,4 @@
-//! The client behind the `FindingsClient` of the package: what its calls call_budget, and each call as a promise.
+//! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
 
 use std::future::Future;
 use std::pin::pin;
@@ -49,7 +49,7 @@ export interface KindCounts {
 }
 "#;
 
-/// What the calls of one client call_budget.
+/// What the calls of one client share.
 #[wasm_bindgen]
 pub struct Client {
     options: Options,

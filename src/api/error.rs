@@ -21,7 +21,7 @@ extern "C" {
     fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
 }
 
-/// The error of a failure; the key is named as the caller gave it, and who has a resume_state can go on with it.
+/// The JavaScript error, with the key as the caller gave it. With a resume state, it gets `resume()`.
 pub fn error_of(
     failure: Box<Error<JsValue>>,
     inspection_key: &JsValue,

@@ -24,15 +24,15 @@ extern "C" {
     fn append(this: &AppendedHeaders, name: &JsString, value: &JsString) -> Result<(), JsValue>;
 }
 
-/// Where headers come from, with the refreshes of everybody who uses it.
+/// The source of headers, with the refreshes that its users share.
 pub struct HeadersSource {
     giver: Giver,
-    /// Those that calls under way call_budget, each with the origin that it is for.
-    refreshes: RefCell<Vec<(JsString, Weak<SharedRenewal>)>>,
+    /// The refreshes that calls in flight share, each with its origin.
+    refreshes: RefCell<Vec<(JsString, Weak<SharedRefresh>)>>,
 }
 
 /// The refreshes of the headers for one origin.
-pub type SharedRenewal = CredentialRefresh<web_sys::Headers, JsValue>;
+pub type SharedRefresh = CredentialRefresh<web_sys::Headers, JsValue>;
 
 #[derive(Clone, Debug)]
 enum Giver {
@@ -51,8 +51,8 @@ impl HeadersSource {
         Ok(HeadersSource { giver, refreshes: RefCell::default() })
     }
 
-    /// What all calls to that origin call_budget: headers that were refreshed for one origin never go to another.
-    pub fn refresh(&self, origin: JsString) -> Rc<SharedRenewal> {
+    /// Returns the refresh that all calls to an origin share. Headers that were refreshed for one origin never go to another.
+    pub fn refresh(&self, origin: JsString) -> Rc<SharedRefresh> {
         // Taken, not borrowed, for strings are compared by JavaScript.
         let mut refreshes = self.refreshes.take();
         refreshes.retain(|(_, refresh)| refresh.strong_count() > 0);
@@ -107,7 +107,7 @@ fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
 }
 
 /// A header as the caller gives it.
-struct Probe<'given> {
+struct Entry<'given> {
     /// Its number among the others, from 1.
     number: usize,
     name: &'given JsValue,
@@ -115,7 +115,7 @@ struct Probe<'given> {
 }
 
 /// Hands over the entries of a `HeadersInit`, read as WebIDL reads it.
-fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Probe<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
+fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
     if init.is_undefined() {
         return Ok(());
     }
@@ -132,7 +132,7 @@ fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Probe<'_>) -> Result<(), 
                 Ok(items.len() < 3)
             })?;
         match items.as_slice() {
-            [name, value] if is_pair => take(Probe { number, name, value }).map(|()| true),
+            [name, value] if is_pair => take(Entry { number, name, value }).map(|()| true),
             _ => Err(invalid(&format!("entry {number} is not a pair of a name and a value"))),
         }
     })?;
@@ -159,18 +159,18 @@ fn for_each_item(list: &JsValue, take: &mut dyn FnMut(JsValue) -> Result<bool, J
     }
 }
 
-fn for_each_member(object: &JsValue, take: &mut dyn FnMut(Probe<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
+fn for_each_member(object: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
     let names: Array = Reflect::own_keys(object)?;
     for (name, number) in names.iter().zip(1..) {
         let property = Reflect::get_own_property_descriptor(object.unchecked_ref::<Object>(), &name)?;
         if !property.is_undefined() && Reflect::get(&property, &"enumerable".into())?.is_truthy() {
-            take(Probe { number, name: &name, value: &Reflect::get(object, &name)? })?;
+            take(Entry { number, name: &name, value: &Reflect::get(object, &name)? })?;
         }
     }
     Ok(())
 }
 
-fn append(headers: &web_sys::Headers, Probe { number, name, value }: Probe<'_>) -> Result<(), JsValue> {
+fn append(headers: &web_sys::Headers, Entry { number, name, value }: Entry<'_>) -> Result<(), JsValue> {
     let name = if name.is_symbol() { JsString::default() } else { string_of(name)? };
     let known = word(&name).filter(|name| is_token(name));
     let flaw = || match &known {

@@ -146,7 +146,7 @@ export interface Options {
    */
   order?: "index" | "completion";
   /**
-   * Bytes of bodies and findings that nobody has read yet, 1 to 4 294 967 295. A partition is asked for when there is reservation for one
+   * Bytes of bodies and findings that nobody has read yet, 1 to 4 294 967 295. A partition is asked for when there is room for one
    * as large as the largest seen so far, or when its reader waits for it. The client's value caps all its calls together; a
    * call's value can only lower the share of that call.
    *

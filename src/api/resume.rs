@@ -67,7 +67,7 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// Nothing has been got yet. `resume` is called with a resume_state and options to go on with it.
+    /// The state of a call that has received nothing yet. `resume` is called with a state and options to continue.
     pub(crate) fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,

@@ -68,7 +68,7 @@ impl Stream {
     }
 }
 
-/// Puts all partitions on the buffer. The call is not over before its reader has been told of its end.
+/// Inserts all partitions into the buffer. The call ends when its reader has been told of its end.
 pub async fn fill(
     buffer: Rc<Deliveries>,
     retrieval: Retrieval<JavaScript>,
@@ -87,7 +87,7 @@ pub async fn fill(
 
 async fn run(buffer: Rc<Deliveries>, call: Call) {
     let cleared = poll_fn(|context| buffer.poll_cleared(context));
-    // First looked at, for a buffer that is cleared has reservation for what would be asked for next.
+    // Polled first, because a buffer that is cleared has room for another request.
     if let Either::Right((Err(reason), _)) = select(cleared, pin!(call.outcome())).await {
         buffer.clear(Err(reason));
     }

@@ -239,7 +239,7 @@ describe("totalTimeout", () => {
 });
 
 /**
- * Waits until so many requests were made, and so much of the last one's answer has come.
+ * Waits until that number of requests was made, and that much of the last one's answer has arrived.
  * @param {Traffic} traffic
  * @param {number} requests
  * @param {number} arrived
