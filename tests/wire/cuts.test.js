@@ -94,6 +94,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
       const outcome = failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
       // The others are answered before the last attempt ends the call.
       await service.hasStalled(1);
+      await expect.poll(() => service.story()).toHaveLength(6);
       await service.hasOpen(2);
       await service.release();
       const failure = await outcome;
