@@ -187,6 +187,8 @@ describe("an authorization header", () => {
     await expect.poll(() => service.story()).toEqual(["OPTIONS 0 open"]);
     controller.abort("enough");
     expect(await outcome).toBe("enough");
+    // The browser tells its network process of an abort in a later task.
+    expect(await service.quiet()).toEqual(["OPTIONS 0 open"]);
     await service.release();
     expect(await service.settled()).toEqual(["OPTIONS 0 answered"]);
     expect(await service.quiet()).toEqual(["OPTIONS 0 answered"]);
