@@ -1,19 +1,23 @@
 //! What JavaScript calls: options and arguments in, promises of findings and errors out.
 
+pub mod client;
+pub mod columns;
+pub mod resume;
+pub mod stream;
+
 mod abort;
 mod arguments;
 mod base_url;
-mod client;
-mod columns;
+mod call;
+mod deserialize;
 mod error;
 mod event;
+mod findings_error;
 mod headers;
 mod host;
 mod mapping;
-mod object;
 mod options;
 mod query;
-mod resume;
 mod rows;
-mod stream;
+mod serialize;
 mod yield_now;

@@ -2,11 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// `Number.MAX_SAFE_INTEGER`, 2^53 − 1: the greatest integer that JavaScript and the service both represent exactly.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The two kinds of findings that the service keeps apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq, Hash)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Findings of the sentiment analysis.
     Sentiment,
@@ -17,11 +20,6 @@ pub enum Kind {
 impl Kind {
     /// Both kinds.
     pub const ALL: [Kind; 2] = [Kind::Sentiment, Kind::Topics];
-
-    /// The kind with this public name: `"sentiment"` or `"topics"`.
-    pub fn named(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
 
     /// The public name of the kind.
     pub fn name(self) -> &'static str {
@@ -62,7 +60,7 @@ impl fmt::Display for Kind {
 }
 
 /// The counts of one kind of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 pub struct KindCounts {
     /// The number of partitions, whose indexes are `0..partitions`.
     pub partitions: u64,
@@ -117,10 +115,12 @@ mod tests {
     }
 
     #[test]
-    fn finds_kinds_by_their_exact_name() {
-        assert_eq!(Kind::named("sentiment"), Some(Kind::Sentiment));
-        assert_eq!(Kind::named("topics"), Some(Kind::Topics));
-        assert_eq!(Kind::named("Topics"), None);
-        assert_eq!(Kind::named(""), None);
+    fn kinds_cross_the_border_by_their_names() {
+        for kind in Kind::ALL {
+            let json = format!("\"{}\"", kind.name());
+            assert_eq!(serde_json::to_string(&kind).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Kind>(&json).unwrap(), kind);
+        }
+        assert!(serde_json::from_str::<Kind>("\"Topics\"").is_err());
     }
 }

@@ -30,19 +30,19 @@ thread_local! {
 }
 
 /// The value if it is a string that is short enough to be a word with a meaning.
-pub fn word(value: &JsValue) -> Option<String> {
+pub(crate) fn word(value: &JsValue) -> Option<String> {
     let text = value.dyn_ref::<JsString>()?;
     if text.length() as usize <= MAX_CHARACTERS { value.as_string() } else { None }
 }
 
 /// The string as messages quote it.
-pub fn excerpt(text: &JsString) -> String {
+pub(crate) fn excerpt(text: &JsString) -> String {
     let is_whole = text.length() as usize <= MAX_CHARACTERS;
     beginning(text) + if is_whole { "" } else { "…" }
 }
 
 /// The string if it is short, or else its beginning.
-pub fn beginning(text: &JsString) -> String {
+pub(crate) fn beginning(text: &JsString) -> String {
     let end = MAX_CHARACTERS as u32;
     // Both halves of a character, or none.
     let is_split = text.length() > end && (0xD800..0xDC00).contains(&(text.char_code_at(end - 1) as u32));
@@ -50,7 +50,7 @@ pub fn beginning(text: &JsString) -> String {
 }
 
 /// A copy of a string of any length, if there is room for it. A lone surrogate becomes U+FFFD.
-pub fn copied(text: &JsString) -> Result<String, OutOfMemory> {
+pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     let length = text.length();
     let (mut bytes, mut read) = (Vec::new(), 0);
     // A code unit takes up to three bytes. Where that would be much, it is first tried whether it is all ASCII, as most is.

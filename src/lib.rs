@@ -30,4 +30,4 @@ mod mock_host;
 mod simulation;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-mod api;
+pub mod api;

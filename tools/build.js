@@ -1,11 +1,12 @@
 /** The build: leaves the publishable package in `dist/`. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { Failure, isStarted, packageCommand, run, say, script } from "./command.js";
+import { bundle } from "./bundle.js";
+import { isStarted, packageCommand, run, say, script } from "./command.js";
 import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
@@ -34,82 +35,69 @@ export async function build() {
       ]);
     },
   });
-  await assemble([typescript, glueFolder]);
+  await unlessUnchanged({
+    name: "package",
+    from: fingerprint(["target/entry", "target/glue", "tools/build.js", "tools/bundle.js", "package-lock.json"]),
+    to: [join(dist, "index.js"), join(dist, module)],
+    make: () => assemble(typescript),
+  });
   await proveThatItStarts();
 }
+
+/** The module's file in the package. */
+const module = "inspection_findings_bg.wasm";
 
 /** Starts the optimised module once: an optimiser's mistake shows nowhere else before a browser. */
 async function proveThatItStarts() {
   const { init } = await import(pathToFileURL(join(dist, "slim.js")).href);
-  await init(readFileSync(join(dist, "inspection_findings_bg.wasm")));
+  await init(readFileSync(join(dist, module)));
 }
 
 /**
- * Makes the package of exactly the files that the steps before have made.
- * @param {string[]} folders
+ * Makes the package from the compiled TypeScript and the glue, and removes from it whatever an earlier build left there.
+ * @param {string} typescript
  */
-async function assemble(folders) {
-  const contents = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && isPublished(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-      .map((name) => ({ name, from: join(folder, name) })),
-  );
-  const names = new Set(contents.map(({ name }) => name));
-  mkdirSync(dist, { recursive: true });
-  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !names.has(path.slice(dist.length + 1))) {
-      rmSync(path);
+async function assemble(typescript) {
+  const modules = join(target, "modules");
+  rmSync(modules, { recursive: true, force: true });
+  mkdirSync(modules, { recursive: true });
+  for (const folder of [typescript, glueFolder]) {
+    for (const name of readdirSync(folder)) {
+      copyFileSync(join(folder, name), join(modules, name));
     }
   }
-  for (const { name, from } of contents) {
-    writeIfDifferent(await published(from, name), join(dist, name));
+  writeFileSync(
+    join(modules, "option_names.js"),
+    `export const OPTION_NAMES = ${JSON.stringify(await optionNames(modules))};\n`,
+  );
+  /** @type {Map<string, string | Buffer>} */
+  const files = new Map([[module, readFileSync(join(modules, module))]]);
+  for (const { name, code } of await bundle(modules)) {
+    files.set(name, code);
+  }
+  // The types of the module's raw exports serve the glue only.
+  for (const name of readdirSync(modules).filter((name) => name.endsWith(".d.ts") && !name.endsWith(".wasm.d.ts"))) {
+    files.set(name, readFileSync(join(modules, name)));
+  }
+  mkdirSync(dist, { recursive: true });
+  for (const name of readdirSync(dist).filter((name) => !files.has(name))) {
+    rmSync(join(dist, name), { recursive: true });
+  }
+  for (const [name, content] of files) {
+    writeFileSync(join(dist, name), content);
   }
 }
 
 /**
- * The types of the module's raw exports are nobody's business outside the glue.
- * @param {string} name
+ * Asks the module for the names of the options.
+ * @param {string} modules the folder with the glue and what it imports
+ * @returns {Promise<string[]>}
  */
-function isPublished(name) {
-  return !name.endsWith(".wasm.d.ts");
-}
-
-/**
- * What is published of a file. A page loads no comments and no long names; the names of functions and classes stay, for
- * whoever reads a stack trace. The entries stay as they are, because bundlers look in them for the module's address.
- * @param {string} from
- * @param {string} name
- */
-async function published(from, name) {
-  const content = readFileSync(from);
-  if (!name.endsWith(".js") || content.includes("import.meta.url")) {
-    return content;
-  }
-  // Only now: it is there once the set-up has installed it.
-  const { minify } = await import("vite");
-  const keepNames = { function: true, class: true };
-  const { code, errors } = await minify(name, content.toString(), {
-    module: true,
-    compress: { target: "es2022", keepNames },
-    mangle: { toplevel: true, keepNames },
-  });
-  if (errors.length > 0) {
-    throw new Failure(`${name} could not be made smaller: ${errors.map(({ message }) => message).join("; ")}`);
-  }
-  return Buffer.from(code);
-}
-
-/**
- * Leaves a file alone that is the same already, so that nothing that watches the package stirs.
- * @param {Buffer} content
- * @param {string} to
- */
-function writeIfDifferent(content, to) {
-  if (!existsSync(to) || !readFileSync(to).equals(content)) {
-    writeFileSync(to, content);
-  }
+async function optionNames(modules) {
+  const { makeGlue } = await import(pathToFileURL(join(modules, "inspection_findings.js")).href);
+  const glue = makeGlue((/** @type {object} */ exports) => exports);
+  await glue.start({ module_or_path: await WebAssembly.compile(readFileSync(join(modules, module))) });
+  return glue.Client.optionNames();
 }
 
 if (isStarted(import.meta.url)) {

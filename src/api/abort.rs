@@ -13,7 +13,7 @@ extern "C" {
     /// Anything of the shape of an `AbortSignal`, of whatever realm.
     #[wasm_bindgen(extends = Target)]
     #[derive(Clone, Debug)]
-    pub type Signal;
+    pub(super) type Signal;
     #[wasm_bindgen(method, getter, catch)]
     fn aborted(this: &Signal) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, getter, catch)]
@@ -28,20 +28,20 @@ extern "C" {
 
 impl Signal {
     /// The value as a signal, if it has the shape of one.
-    pub fn from_shape(value: &JsValue) -> Result<Signal, JsValue> {
+    pub(super) fn from_shape(value: &JsValue) -> Result<Signal, JsValue> {
         let signal: Signal = value.clone().unchecked_into();
         let fits = value.is_object() && signal.aborted()?.as_bool().is_some() && signal.fits()?;
         if fits { Ok(signal) } else { Err(TypeError::new("signal must be an AbortSignal").into()) }
     }
 
     /// The reason, once it is aborted.
-    pub fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
+    pub(super) fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
         if self.aborted()?.is_truthy() { self.reason().map(Some) } else { Ok(None) }
     }
 }
 
 /// Ends with the signal's reason when it is aborted; never where there is no signal.
-pub async fn aborted(signal: Option<Signal>) -> JsValue {
+pub(super) async fn aborted(signal: Option<Signal>) -> JsValue {
     let Some(signal) = signal else { return pending().await };
     let listening = match follower_of(&signal).and_then(|follower| Listening::to(&follower, "abort")) {
         Ok(listening) => listening,

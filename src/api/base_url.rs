@@ -31,7 +31,7 @@ extern "C" {
 }
 
 /// The base URL that the caller gives, relative to the page's own where there is one.
-pub fn given(value: &JsValue) -> Result<JsString, JsValue> {
+pub(super) fn given(value: &JsValue) -> Result<JsString, JsValue> {
     let href = if value.is_object() { &Reflect::get(value, &"href".into())? } else { value };
     let text = href.dyn_ref::<JsString>().ok_or_else(|| type_error("baseUrl", "a string or a URL", value))?;
     let parsed = match page() {
@@ -44,7 +44,7 @@ pub fn given(value: &JsValue) -> Result<JsString, JsValue> {
 }
 
 /// The page's own base URL.
-pub fn of_page() -> Result<JsString, JsValue> {
+pub(super) fn of_page() -> Result<JsString, JsValue> {
     let base = page().and_then(|page| Url::relative_to(&".".into(), &page).ok()).filter(is_http);
     base.as_ref().map(directory).ok_or_else(|| {
         TypeError::new("baseUrl must be given: this environment has no page whose base URL could be used").into()
@@ -52,7 +52,7 @@ pub fn of_page() -> Result<JsString, JsValue> {
 }
 
 /// The origin of a base URL.
-pub fn origin(base: &JsString) -> Result<JsString, JsValue> {
+pub(super) fn origin(base: &JsString) -> Result<JsString, JsValue> {
     Url::new(base).map(|url| url.origin())
 }
 

@@ -1,27 +1,24 @@
 //! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
 
-use std::future::Future;
-use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::FutureExt;
-use futures_util::future::{Either, LocalBoxFuture, select};
-use js_sys::{Function, Promise, Reflect, TypeError};
+use js_sys::{Function, JsString, Promise, Reflect, TypeError};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::{Signal, aborted};
+use super::abort::Signal;
 use super::arguments;
 use super::base_url;
-use super::error::error_of;
+use super::call::{Call, Ended, ended};
+use super::deserialize::named;
 use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
-use super::object::{number, object};
 use super::options::Options;
 use super::resume::{Form, ResumeState};
+use super::serialize::to_js;
 use super::stream::{Stream, fill};
 use crate::accumulator::Accumulator;
-use crate::contract::KindCounts;
+use crate::contract::{Kind, KindCounts};
 use crate::error::CallEnd;
 use crate::retrieve::host::Host;
 use crate::retrieve::retrieval::Retrieval;
@@ -67,6 +64,12 @@ impl Client {
         Ok(Client { options, scheduler, life: Signal::from_shape(life)? })
     }
 
+    /// The names of the options, which the build writes into the JavaScript that reads them before the module is loaded.
+    #[wasm_bindgen(js_name = optionNames)]
+    pub fn option_names() -> Vec<JsString> {
+        Options::names().iter().copied().map(JsString::from).collect()
+    }
+
     /// The counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
     pub fn get_partition_counts(
@@ -78,7 +81,7 @@ impl Client {
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let (sentiment, topics) = retrieval.counts().await?;
-            both_counts(sentiment, topics).map_err(CallEnd::Thrown)
+            to_js(&PartitionCounts { sentiment, topics }).map_err(CallEnd::Thrown)
         });
         Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
@@ -94,7 +97,7 @@ impl Client {
         begun: f64,
     ) -> Result<Promise, JsValue> {
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
-        let (kind, index) = (arguments::kind(kind)?, arguments::partition_index(partition_index)?);
+        let (kind, index) = (named::<Kind>("kind", kind)?, arguments::partition_index(partition_index)?);
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
             Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
@@ -128,7 +131,7 @@ impl Client {
         self.begin_to_gather(inspection_key, kind, Form::Columns, options, begun, resume)
     }
 
-    /// Goes on with what a call has got.
+    /// Continues the call that left this state.
     pub fn resume(&self, resume_state: &ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
         self.gather(resume_state.clone(), options, begun)
     }
@@ -142,7 +145,7 @@ impl Client {
         options: &JsValue,
         begun: f64,
     ) -> Result<Stream, JsValue> {
-        let kind = arguments::kind(kind)?;
+        let kind = named::<Kind>("kind", kind)?;
         let Prepared { retrieval, order, ended } = self.prepare(&inspection_key, options, begun)?;
         if retrieval.settings.failure_policy == FailurePolicy::Collect {
             let wrong =
@@ -165,7 +168,7 @@ impl Client {
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
-        let kind = arguments::kind(kind)?;
+        let kind = named::<Kind>("kind", kind)?;
         let accumulator = Rc::new(Accumulator::new(JavaScript::read_number));
         self.gather(ResumeState::new(accumulator, inspection_key, kind, form, resume), options, begun)
     }
@@ -208,11 +211,7 @@ impl Client {
         let refresh = headers.refresh(base_url::origin(&host.fetch.base)?);
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, refresh, inspection, options.settings, begun);
-        Ok(Prepared {
-            retrieval,
-            order: options.order,
-            ended: Box::pin(ended(options.signal, self.life.clone(), interrupt)),
-        })
+        Ok(Prepared { retrieval, order: options.order, ended: ended(options.signal, self.life.clone(), interrupt) })
     }
 }
 
@@ -220,59 +219,17 @@ impl Client {
 struct Prepared {
     retrieval: Retrieval<JavaScript>,
     order: Order,
-    ended: LocalBoxFuture<'static, JsValue>,
+    ended: Ended,
 }
 
-/// A call that has been checked, and what may end it.
-pub struct Call {
-    /// What it comes to when nothing ends it before.
-    work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
-    inspection_key: JsValue,
-    /// What is left to do if it does not get everything.
-    resume_state: Option<ResumeState>,
-    /// Why it is ended, once it is.
-    ended: LocalBoxFuture<'static, JsValue>,
-}
-
-impl Call {
-    fn promise(self) -> Promise {
-        future_to_promise(self.outcome().boxed_local())
-    }
-
-    /// Runs it until it comes to its result or its error, or is ended.
-    pub async fn outcome(self) -> Result<JsValue, JsValue> {
-        let Call { work, inspection_key, resume_state, ended } = self;
-        let worked = async {
-            match work.await {
-                Ok(result) => Ok(result),
-                Err(CallEnd::Thrown(value)) => Err(value),
-                Err(CallEnd::Failed(failure)) => Err(error_of(failure, &inspection_key, resume_state).await),
-            }
-        };
-        match select(ended, pin!(worked)).await {
-            Either::Left((reason, _)) => Err(reason),
-            Either::Right((result, _)) => result,
-        }
-    }
-}
-
-async fn ended(signal: Option<Signal>, life: Signal, interrupt: Interrupt) -> JsValue {
-    first(first(aborted(signal), aborted(Some(life))), interrupt.value()).await
-}
-
-fn both_counts(sentiment: KindCounts, topics: KindCounts) -> Result<JsValue, JsValue> {
-    object(&[("sentiment", kind_counts(sentiment)?), ("topics", kind_counts(topics)?)])
-}
-
-fn kind_counts(KindCounts { partitions, findings }: KindCounts) -> Result<JsValue, JsValue> {
-    object(&[("partitions", number(partitions)), ("findings", findings.map_or(JsValue::NULL, number))])
+/// The counts of both kinds.
+#[derive(Serialize)]
+struct PartitionCounts {
+    sentiment: KindCounts,
+    topics: KindCounts,
 }
 
 fn global_fetch() -> Result<Function, JsValue> {
     let fetch = Reflect::get(&js_sys::global(), &"fetch".into())?;
     fetch.dyn_into().map_err(|_| js_sys::TypeError::new("fetch must be given: this environment has none").into())
-}
-
-async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
-    select(pin!(one), pin!(other)).await.factor_first().0
 }

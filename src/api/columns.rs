@@ -8,10 +8,13 @@ use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
 use columns::table::{Aggregate, ColumnValues, Groups, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::error::no_memory;
+use super::findings_error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
+use super::serialize::to_js;
 
 /// A table, and the buffer into which its rows are written for JavaScript.
 #[wasm_bindgen]
@@ -97,8 +100,8 @@ impl Columns {
 
     /// The findings by their values in some columns, and the numbers in another one summarised where it is given: the cells of the
     /// keys, one key after the other, and for each group the number of findings, the number of numbers, their sum, minimum and maximum.
-    #[wasm_bindgen(unchecked_return_type = "[Uint32Array, Float64Array]")]
-    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<Array, JsValue> {
+    #[wasm_bindgen(unchecked_return_type = "{ cells: Uint32Array; figures: Float64Array }")]
+    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
         let Groups { keys, aggregates } =
             self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
@@ -106,7 +109,7 @@ impl Columns {
         for Aggregate { findings, count, sum, min, max } in aggregates {
             figures.extend([findings as f64, count as f64, sum, min, max]);
         }
-        Ok(Array::of2(&words_of(keys), &Float64Array::from(figures.as_slice())))
+        to_js(&GroupsAnswer { cells: words_of(keys), figures: Float64Array::from(figures.as_slice()) })
     }
 
     /// A view of the findings for which all conditions hold.
@@ -120,6 +123,15 @@ impl Columns {
         let direction = direction(order)?;
         self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
+}
+
+/// Groups as numbers: an object for each would take a call of JavaScript for each of its members.
+#[derive(Serialize)]
+struct GroupsAnswer {
+    #[serde(with = "preserve")]
+    cells: Uint32Array,
+    #[serde(with = "preserve")]
+    figures: Float64Array,
 }
 
 fn words_of(cells: Vec<Cell>) -> Uint32Array {

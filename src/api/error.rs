@@ -4,25 +4,21 @@ use std::mem;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, Object};
+use js_sys::Array;
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::object::{number, object};
+use super::findings_error::FindingsError;
 use super::resume::{Form, ResumeState};
+use super::serialize::to_js;
 use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::error::{CallEnd, Error, ErrorKind, Failures};
 use crate::scheduling::partition_tracker::Shortfall;
 
-#[wasm_bindgen(raw_module = "./error.js")]
-extern "C" {
-    type FindingsError;
-    #[wasm_bindgen(constructor)]
-    fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
-}
-
 /// The JavaScript error, with the key as the caller gave it. With a resume state, it gets `resume()`.
-pub fn error_of(
+pub(super) fn error_of(
     failure: Box<Error<JsValue>>,
     inspection_key: &JsValue,
     resume_state: Option<ResumeState>,
@@ -30,25 +26,46 @@ pub fn error_of(
     async move { error(failure, inspection_key, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
-/// The error for a query or for rows that there is no memory for.
-pub fn no_memory() -> JsValue {
-    FindingsError::new("memory", "there is no memory left", &JsValue::from(Object::new())).into()
+/// What is known about a failure besides its code and message. Undefined members are absent from the error.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<Kind>,
+    #[serde(with = "preserve")]
+    inspection_key: JsValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partition_index: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(skip_serializing_if = "is_zero")]
+    attempts: u32,
+    messages: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    received: Option<u64>,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    findings: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    table: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    failures: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    resume: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    cause: JsValue,
 }
 
-/// What is known about a failure besides its code and message: only what applies.
-#[derive(Default)]
-struct Details(Vec<(&'static str, JsValue)>);
-
-impl Details {
-    fn add(&mut self, name: &'static str, detail: JsValue) {
-        if !detail.is_undefined() {
-            self.0.push((name, detail));
-        }
-    }
-
-    fn add_number(&mut self, name: &'static str, detail: Option<u64>) {
-        self.add(name, detail.map(number).into());
-    }
+/// A partition that is missing.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PartitionFailure {
+    partition_index: u64,
+    #[serde(with = "preserve")]
+    error: JsValue,
 }
 
 async fn error(
@@ -57,61 +74,68 @@ async fn error(
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
     let resume_state = resume_state.filter(|_| failure.accumulator.is_some());
-    let mut details = details(&mut failure);
-    details.add("inspectionKey", inspection_key.clone());
+    let mut details = details(&mut failure, inspection_key);
     if let Some(table) = failure.findings.take() {
         let form = resume_state.as_ref().map_or(Form::Rows, ResumeState::form);
-        match form.give(table, &|| Ok(())).await.map_err(thrown) {
-            Ok(findings) => details.add(form.detail(), findings),
-            // What cannot be given now can still be gone on with.
-            Err(reason) if resume_state.is_some() => details.add("cause", reason),
-            Err(reason) => return Err(reason),
+        match (form.give(table, &|| Ok(())).await.map_err(thrown), form) {
+            (Ok(findings), Form::Rows) => details.findings = findings,
+            (Ok(table), Form::Columns) => details.table = table,
+            // What cannot be given now can still be resumed.
+            (Err(reason), _) if resume_state.is_some() => details.cause = reason,
+            (Err(reason), _) => return Err(reason),
         }
     }
     if let Some(resume_state) = resume_state {
-        let failures = failures(mem::take(&mut failure.failures), inspection_key).await?;
-        details.add("failures", failures.into());
-        details.add("resume", resume_state.resumption().into());
+        details.failures = failures(mem::take(&mut failure.failures), inspection_key).await?.into();
+        details.resume = resume_state.resumption().into();
     }
-    Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &object(&details.0)?).into())
+    Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(&details)?).into())
 }
 
 /// Each partition that is missing, with its error.
 async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Result<Array, JsValue> {
     let list = Array::new();
-    for (index, failure) in failures {
+    for (partition_index, failure) in failures {
         let error = error_of(failure, inspection_key, None).await;
-        list.push(&object(&[("partitionIndex", number(index)), ("error", error)])?);
+        list.push(&to_js(&PartitionFailure { partition_index, error })?);
         yield_now().await;
     }
     Ok(list)
 }
 
-/// What was thrown while rows were built that no time was set for, which nothing else can end.
-pub fn thrown(ended: CallEnd<JsValue>) -> JsValue {
+/// Returns what was thrown while building rows without a time limit; nothing else ends that.
+pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
     match ended {
         CallEnd::Thrown(value) => value,
         CallEnd::Failed(failure) => failure.to_string().into(),
     }
 }
 
-/// Those that can be told at once.
-fn details(failure: &mut Error<JsValue>) -> Details {
+/// The details that are known at once.
+fn details(failure: &mut Error<JsValue>, inspection_key: &JsValue) -> Details {
     let (expected, received) = match failure.kind {
         ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
-    let messages: Array = failure.messages.iter().map(JsValue::from).collect();
-    let mut details = Details::default();
-    details.add("kind", failure.subject.kind.map(Kind::name).into());
-    details.add_number("partitionIndex", failure.subject.partition());
-    details.add_number("status", failure.kind.status().map(u64::from));
-    details.add_number("attempts", (failure.attempts > 0).then_some(failure.attempts.into()));
-    details.add("messages", messages.into());
-    details.add("retryAfter", failure.retry_after.into());
-    details.add_number("expected", expected);
-    details.add_number("received", received);
-    details.add("cause", failure.cause.take().into());
-    details
+    Details {
+        kind: failure.subject.kind,
+        inspection_key: inspection_key.clone(),
+        partition_index: failure.subject.partition(),
+        status: failure.kind.status(),
+        attempts: failure.attempts,
+        messages: failure.messages.clone(),
+        retry_after: failure.retry_after,
+        expected,
+        received,
+        findings: JsValue::UNDEFINED,
+        table: JsValue::UNDEFINED,
+        failures: JsValue::UNDEFINED,
+        resume: JsValue::UNDEFINED,
+        cause: failure.cause.take().into(),
+    }
+}
+
+fn is_zero(attempts: &u32) -> bool {
+    *attempts == 0
 }

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 extern "C" {
     /// Anything of the shape of an `EventTarget`, of whatever realm.
     #[derive(Clone, Debug)]
-    pub type Target;
+    pub(super) type Target;
     #[wasm_bindgen(method, getter, catch, js_name = addEventListener)]
     fn listen_function(this: &Target) -> Result<JsValue, JsValue>;
 }
@@ -28,13 +28,13 @@ extern "C" {
 
 impl Target {
     /// Whether it can be listened to.
-    pub fn fits(&self) -> Result<bool, JsValue> {
+    pub(super) fn fits(&self) -> Result<bool, JsValue> {
         Ok(self.listen_function()?.is_function())
     }
 }
 
 /// Listens until it is dropped.
-pub struct Listening {
+pub(super) struct Listening {
     hearing: Hearing,
     heard: Rc<Heard>,
     _hear: Closure<dyn FnMut()>,
@@ -48,7 +48,7 @@ struct Heard {
 
 impl Listening {
     /// Begins to listen.
-    pub fn to(target: &Target, event: &str) -> Result<Self, JsValue> {
+    pub(super) fn to(target: &Target, event: &str) -> Result<Self, JsValue> {
         let heard = Rc::new(Heard::default());
         let told = Rc::clone(&heard);
         let hear = Closure::new(move || {
@@ -63,7 +63,7 @@ impl Listening {
     }
 
     /// Returns whether the event has occurred; if not, wakes the task of `context` when it does.
-    pub fn has_heard(&self, context: &Context<'_>) -> bool {
+    pub(super) fn has_heard(&self, context: &Context<'_>) -> bool {
         self.heard.waker.replace(Some(context.waker().clone()));
         self.heard.event.get()
     }

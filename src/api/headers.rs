@@ -5,10 +5,12 @@ use std::future::Future;
 use std::rc::{Rc, Weak};
 
 use js_sys::{Array, Function, JsString, Object, Reflect, Symbol, TypeError};
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
 use super::arguments::secret_type_error;
-use super::object::object;
+use super::serialize::to_js;
 use crate::js_string::word;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::transport::fetch::settled;
@@ -25,14 +27,14 @@ extern "C" {
 }
 
 /// The source of headers, with the refreshes that its users share.
-pub struct HeadersSource {
+pub(super) struct HeadersSource {
     giver: Giver,
     /// The refreshes that calls in flight share, each with its origin.
     refreshes: RefCell<Vec<(JsString, Weak<SharedRefresh>)>>,
 }
 
 /// The refreshes of the headers for one origin.
-pub type SharedRefresh = CredentialRefresh<web_sys::Headers, JsValue>;
+pub(super) type SharedRefresh = CredentialRefresh<web_sys::Headers, JsValue>;
 
 #[derive(Clone, Debug)]
 enum Giver {
@@ -40,9 +42,19 @@ enum Giver {
     Function(Function),
 }
 
+/// What a `headers` function learns about the attempt.
+#[derive(Serialize)]
+struct Circumstances {
+    attempt: u32,
+    #[serde(with = "preserve")]
+    status: JsValue,
+    #[serde(with = "preserve")]
+    url: JsString,
+}
+
 impl HeadersSource {
     /// The source for the `headers` option; undefined means none but the package's own.
-    pub fn new(option: &JsValue) -> Result<Self, JsValue> {
+    pub(super) fn new(option: &JsValue) -> Result<Self, JsValue> {
         let giver = match option.dyn_ref::<Function>() {
             Some(function) => Giver::Function(function.clone()),
             None if option.is_object() || option.is_undefined() => Giver::Fixed(ready(option)?),
@@ -52,7 +64,7 @@ impl HeadersSource {
     }
 
     /// Returns the refresh that all calls to an origin share. Headers that were refreshed for one origin never go to another.
-    pub fn refresh(&self, origin: JsString) -> Rc<SharedRefresh> {
+    pub(super) fn refresh(&self, origin: JsString) -> Rc<SharedRefresh> {
         // Taken, not borrowed, for strings are compared by JavaScript.
         let mut refreshes = self.refreshes.take();
         refreshes.retain(|(_, refresh)| refresh.strong_count() > 0);
@@ -67,12 +79,12 @@ impl HeadersSource {
     }
 
     /// Whether asking again may give other headers.
-    pub fn is_function(&self) -> bool {
+    pub(super) fn is_function(&self) -> bool {
         matches!(self.giver, Giver::Function(_))
     }
 
     /// The headers of an attempt, given where they go, its number and the status of the one before.
-    pub fn ask(
+    pub(super) fn ask(
         &self,
         url: JsString,
         attempt: u32,
@@ -83,8 +95,7 @@ impl HeadersSource {
             match giver {
                 Giver::Fixed(headers) => Ok(headers),
                 Giver::Function(function) => {
-                    let circumstances =
-                        object(&[("attempt", attempt.into()), ("status", status.into()), ("url", url.into())])?;
+                    let circumstances = to_js(&Circumstances { attempt, status: status.into(), url })?;
                     let given = function.call1(&JsValue::UNDEFINED, &circumstances)?;
                     ready(&settled(&given).await?)
                 }

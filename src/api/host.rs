@@ -5,13 +5,14 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use js_sys::{Date, Function, Math, Promise, Reflect};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::abort::Signal;
 use super::event::Listening;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
-use super::object::{number, object};
+use super::serialize::to_js;
 use super::yield_now;
 use crate::counts::Counts;
 use crate::retrieve::host::{Host, Span};
@@ -56,31 +57,47 @@ export interface PartitionChange {
 "#;
 
 /// The host of one call.
-pub struct JavaScript {
+pub(super) struct JavaScript {
     /// How requests are sent.
-    pub fetch: Fetch,
+    pub(super) fetch: Fetch,
     /// Where headers come from.
-    pub headers: Rc<HeadersSource>,
+    pub(super) headers: Rc<HeadersSource>,
     /// The caller's mapping of the counts answer.
-    pub read_counts: Option<Function>,
+    pub(super) read_counts: Option<Function>,
     /// The caller's function that is told how far the call has come.
-    pub on_progress: Option<Function>,
+    pub(super) on_progress: Option<Function>,
     /// The caller's function that is told what became of each partition.
-    pub on_partition: Option<Function>,
+    pub(super) on_partition: Option<Function>,
     /// Whether attempts and partitions are to be seen among the measures of the host.
-    pub measures: bool,
+    pub(super) measures: bool,
     /// The signals that end the call.
-    pub signals: Vec<Signal>,
+    pub(super) signals: Vec<Signal>,
     /// Ends the call with what a promise given by one of these functions was rejected with.
-    pub interrupt: Interrupt,
+    pub(super) interrupt: Interrupt,
 }
 
-/// Where developer tools show what is measured.
-const TRACK: &str = "inspection-findings";
+/// The second argument of `performance.measure`.
+#[derive(Serialize)]
+struct Measure {
+    start: f64,
+    end: f64,
+    detail: Detail,
+}
+
+#[derive(Serialize)]
+struct Detail {
+    devtools: DevTools,
+}
+
+/// Where developer tools show a measure.
+#[derive(Serialize)]
+struct DevTools {
+    track: &'static str,
+}
 
 /// Ends a call with a value, once. A promise of JavaScript's, so that nothing here waits for promises that may never settle.
 #[derive(Clone, Debug)]
-pub struct Interrupt {
+pub(super) struct Interrupt {
     promise: Promise,
     reject: Option<Function>,
 }
@@ -125,7 +142,7 @@ impl Drop for Sleep {
 
 impl Interrupt {
     /// An interrupt that nothing has caused yet.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut reject_it = None;
         let promise = Promise::new(&mut |_, reject| reject_it = Some(reject));
         // What a promise is rejected with after the end of the call is nobody's business.
@@ -134,7 +151,7 @@ impl Interrupt {
     }
 
     /// The value that the call is to end with.
-    pub async fn value(self) -> JsValue {
+    pub(super) async fn value(self) -> JsValue {
         match settled(&self.promise).await {
             Err(value) => value,
             Ok(_) => pending().await,
@@ -150,15 +167,14 @@ impl Interrupt {
 }
 
 impl JavaScript {
-    fn tell(&self, function: &Function, news: &[(&str, JsValue)]) -> Result<(), JsValue> {
-        self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &object(news)?)?);
+    fn report(&self, function: &Function, report: &impl Serialize) -> Result<(), JsValue> {
+        self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &to_js(report)?)?);
         Ok(())
     }
 
     fn try_to_measure(&self, name: &str, begun: f64) -> Result<JsValue, JsValue> {
-        let devtools = object(&[("track", TRACK.into())])?;
-        let detail = object(&[("devtools", devtools)])?;
-        measure(name, &object(&[("start", begun.into()), ("end", self.now().into()), ("detail", detail)])?)
+        let detail = Detail { devtools: DevTools { track: "inspection-findings" } };
+        measure(name, &to_js(&Measure { start: begun, end: self.now(), detail })?)
     }
 }
 
@@ -230,28 +246,11 @@ impl Host for JavaScript {
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {
-        let Some(function) = &self.on_progress else { return Ok(()) };
-        let news = [
-            ("partitionsDone", number(progress.partitions_done)),
-            ("partitions", number(progress.partitions)),
-            ("findingsDone", number(progress.findings_done)),
-            ("findings", progress.findings.map_or(JsValue::NULL, number)),
-            ("bytes", number(progress.bytes)),
-            ("retries", number(progress.retries)),
-        ];
-        self.tell(function, &news)
+        self.on_progress.as_ref().map_or(Ok(()), |function| self.report(function, progress))
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), JsValue> {
-        let Some(function) = &self.on_partition else { return Ok(()) };
-        let news = [
-            ("index", number(change.index)),
-            ("state", change.state.name().into()),
-            ("attempt", change.attempt.into()),
-            ("findings", number(change.findings)),
-            ("bytes", number(change.bytes)),
-        ];
-        self.tell(function, &news)
+        self.on_partition.as_ref().map_or(Ok(()), |function| self.report(function, change))
     }
 
     fn measure(&self, Span { subject, attempt, begun }: Span) {

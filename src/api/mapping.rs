@@ -8,7 +8,7 @@ use crate::counts::{Counts, count_of};
 use crate::transport::fetch::{ignore_rejection, is_promise};
 
 /// What the function makes of the body, which has been found to be JSON.
-pub fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<String>, JsValue> {
+pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<String>, JsValue> {
     let text = std::str::from_utf8(body).unwrap_or_default();
     let answer = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
     let given = function.call1(&JsValue::UNDEFINED, &answer)?;

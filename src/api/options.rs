@@ -2,28 +2,97 @@
 
 use std::rc::Rc;
 
-use js_sys::{Function, JsString, Object, Reflect, TypeError};
+use js_sys::{Function, JsString, Object, TypeError};
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use web_sys::{RequestCache, RequestCredentials};
 
 use super::abort::Signal;
-use super::arguments::{integer, secret_type_error, type_error};
+use super::arguments::{integer, type_error};
 use super::base_url;
+use super::deserialize::{boolean, field_names, from_object, function, name, number, secret_name, value};
 use super::headers::HeadersSource;
-use crate::js_string::{excerpt, word};
+use crate::js_string::excerpt;
 use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
 use crate::spelling::nearest;
 
-/// The longest time that timers can count, 2^31 − 1 milliseconds.
-const LONGEST: f64 = 2_147_483_647.0;
+/// The longest time that timers count, 2^31 − 1 milliseconds.
+const MAX_MILLISECONDS: f64 = 2_147_483_647.0;
 
-/// The largest body that wasm memory can hold in one piece, 2^31 − 1 bytes.
-const LARGEST: f64 = 2_147_483_647.0;
+/// The largest body that wasm memory holds in one piece, 2^31 − 1 bytes.
+const MAX_BODY_BYTES: f64 = 2_147_483_647.0;
 
-/// The most that wasm memory can hold, 2^32 − 1 bytes.
-const MOST_BYTES: f64 = 4_294_967_295.0;
+/// The most that wasm memory holds, 2^32 − 1 bytes.
+const MAX_MEMORY_BYTES: f64 = 4_294_967_295.0;
+
+/// The options as they are given, each absent where it is undefined. The names of its fields are the names of the options.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct GivenOptions {
+    #[serde(deserialize_with = "value")]
+    base_url: Option<JsValue>,
+    #[serde(deserialize_with = "value")]
+    headers: Option<JsValue>,
+    #[serde(deserialize_with = "secret_name")]
+    credentials: Option<Credentials>,
+    #[serde(deserialize_with = "name")]
+    cache: Option<CacheMode>,
+    #[serde(deserialize_with = "function")]
+    fetch: Option<Function>,
+    #[serde(deserialize_with = "value")]
+    signal: Option<JsValue>,
+    #[serde(deserialize_with = "number")]
+    concurrency: Option<f64>,
+    #[serde(deserialize_with = "number")]
+    timeout: Option<f64>,
+    #[serde(deserialize_with = "number")]
+    total_timeout: Option<f64>,
+    #[serde(deserialize_with = "number")]
+    retries: Option<f64>,
+    #[serde(deserialize_with = "number")]
+    max_retry_after: Option<f64>,
+    #[serde(deserialize_with = "name")]
+    completeness: Option<Completeness>,
+    #[serde(deserialize_with = "number")]
+    max_partition_bytes: Option<f64>,
+    #[serde(deserialize_with = "name")]
+    failure_policy: Option<FailurePolicy>,
+    #[serde(deserialize_with = "name")]
+    order: Option<Order>,
+    #[serde(deserialize_with = "number")]
+    max_buffered_bytes: Option<f64>,
+    #[serde(deserialize_with = "function")]
+    read_counts: Option<Function>,
+    #[serde(deserialize_with = "function")]
+    on_progress: Option<Function>,
+    #[serde(deserialize_with = "function")]
+    on_partition: Option<Function>,
+    #[serde(deserialize_with = "boolean")]
+    measure: Option<bool>,
+}
+
+/// The values of `RequestCredentials`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Credentials {
+    Omit,
+    SameOrigin,
+    Include,
+}
+
+/// The values of `RequestCache`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum CacheMode {
+    Default,
+    NoStore,
+    Reload,
+    NoCache,
+    ForceCache,
+    OnlyIfCached,
+}
 
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = r#"
@@ -199,56 +268,33 @@ export interface Circumstances {
 }
 "#;
 
-const NAMES: [&str; 20] = [
-    "baseUrl",
-    "headers",
-    "credentials",
-    "cache",
-    "fetch",
-    "signal",
-    "concurrency",
-    "timeout",
-    "totalTimeout",
-    "retries",
-    "maxRetryAfter",
-    "completeness",
-    "maxPartitionBytes",
-    "failurePolicy",
-    "order",
-    "maxBufferedBytes",
-    "readCounts",
-    "onProgress",
-    "onPartition",
-    "measure",
-];
-
 /// The options of a client or of one of its calls, with the defaults for what was not given.
 #[derive(Clone)]
-pub struct Options {
+pub(super) struct Options {
     /// Ends with a slash; the page's own where there is none.
-    pub base_url: Option<JsString>,
+    pub(super) base_url: Option<JsString>,
     /// Where headers come from.
-    pub headers: Option<Rc<HeadersSource>>,
+    pub(super) headers: Option<Rc<HeadersSource>>,
     /// As in `fetch`.
-    pub credentials: RequestCredentials,
+    pub(super) credentials: RequestCredentials,
     /// As in `fetch`.
-    pub cache: RequestCache,
+    pub(super) cache: RequestCache,
     /// Instead of the global one.
-    pub fetch: Option<Function>,
+    pub(super) fetch: Option<Function>,
     /// Aborts.
-    pub signal: Option<Signal>,
+    pub(super) signal: Option<Signal>,
     /// Maps the counts answer.
-    pub read_counts: Option<Function>,
+    pub(super) read_counts: Option<Function>,
     /// Is told how far a call has come.
-    pub on_progress: Option<Function>,
+    pub(super) on_progress: Option<Function>,
     /// Is told what became of each partition.
-    pub on_partition: Option<Function>,
+    pub(super) on_partition: Option<Function>,
     /// Whether attempts and partitions are measured.
-    pub measure: bool,
+    pub(super) measure: bool,
     /// The order of a stream.
-    pub order: Order,
+    pub(super) order: Order,
     /// What the retrieval has to know.
-    pub settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Default for Options {
@@ -280,15 +326,20 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The names of the options.
+    pub(super) fn names() -> &'static [&'static str] {
+        field_names::<GivenOptions>()
+    }
+
     /// The options of a client.
-    pub fn of_client(given: &JsValue) -> Result<Self, JsValue> {
+    pub(super) fn of_client(given: &JsValue) -> Result<Self, JsValue> {
         let mut options = Options::default();
         options.take(given)?;
         Ok(options)
     }
 
     /// The options of a call of the client with these, which win, but can only lower `concurrency` and `maxBufferedBytes`.
-    pub fn of_call(&self, given: &JsValue) -> Result<Self, JsValue> {
+    pub(super) fn of_call(&self, given: &JsValue) -> Result<Self, JsValue> {
         let mut options = self.clone();
         options.take(given)?;
         let (all, own) = (&self.settings, &mut options.settings);
@@ -306,124 +357,102 @@ impl Options {
             return Err(type_error("options", "an object", given));
         }
         refuse_unknown(given)?;
-        for name in NAMES {
-            let value = Reflect::get(given, &name.into())?;
-            if !value.is_undefined() {
-                self.set(name, &value)?;
-            }
-        }
+        let given: GivenOptions = from_object(given)?;
+        self.take_request(&given)?;
+        self.take_settings(&given)?;
+        self.order = given.order.unwrap_or(self.order);
+        self.measure = given.measure.unwrap_or(self.measure);
+        self.read_counts = given.read_counts.or(self.read_counts.take());
+        self.on_progress = given.on_progress.or(self.on_progress.take());
+        self.on_partition = given.on_partition.or(self.on_partition.take());
         Ok(())
     }
 
-    fn set(&mut self, name: &str, value: &JsValue) -> Result<(), JsValue> {
-        let settings = &mut self.settings;
-        let number = |least, most| integer(name, value, least, most);
-        let function = || value.clone().dyn_into().map(Some).map_err(|_| type_error(name, "a function", value));
-        match name {
-            "baseUrl" => self.base_url = Some(base_url::given(value)?),
-            "headers" => self.headers = Some(Rc::new(HeadersSource::new(value)?)),
-            "credentials" => self.credentials = credentials(value)?,
-            "cache" => self.cache = cache(value)?,
-            "fetch" => self.fetch = function()?,
-            "signal" => self.signal = signal(value)?,
-            "concurrency" => settings.concurrency = number(1.0, 1000.0)? as usize,
-            "timeout" => settings.timeout = number(1.0, LONGEST)?,
-            "totalTimeout" => settings.total_timeout = Some(number(1.0, LONGEST)?),
-            "retries" => settings.policy.retries = number(0.0, 1000.0)? as u32,
-            "maxRetryAfter" => settings.policy.max_retry_after = number(0.0, LONGEST)?,
-            "completeness" => settings.completeness = completeness(value)?,
-            "maxPartitionBytes" => settings.max_partition_bytes = number(1.0, LARGEST)? as usize,
-            "failurePolicy" => settings.failure_policy = failure_policy(value)?,
-            "order" => self.order = order(value)?,
-            "maxBufferedBytes" => settings.max_buffered_bytes = number(1.0, MOST_BYTES)? as u64,
-            "readCounts" => self.read_counts = function()?,
-            "onProgress" => self.on_progress = function()?,
-            "onPartition" => self.on_partition = function()?,
-            "measure" => self.measure = measure(value)?,
-            _ => return Err(unknown(name)),
+    /// Takes what requests are made of, and what ends them.
+    fn take_request(&mut self, given: &GivenOptions) -> Result<(), JsValue> {
+        if let Some(base_url) = &given.base_url {
+            self.base_url = Some(base_url::given(base_url)?);
         }
+        if let Some(headers) = &given.headers {
+            self.headers = Some(Rc::new(HeadersSource::new(headers)?));
+        }
+        if let Some(signal) = &given.signal {
+            // Null is no signal, instead of one that was given before.
+            self.signal = if signal.is_null() { None } else { Some(Signal::from_shape(signal)?) };
+        }
+        self.credentials = given.credentials.map_or(self.credentials, RequestCredentials::from);
+        self.cache = given.cache.map_or(self.cache, RequestCache::from);
+        self.fetch = given.fetch.clone().or(self.fetch.take());
+        Ok(())
+    }
+
+    /// Takes what the retrieval obeys.
+    fn take_settings(&mut self, given: &GivenOptions) -> Result<(), JsValue> {
+        let settings = &mut self.settings;
+        if let Some(concurrency) = given.concurrency {
+            settings.concurrency = integer("concurrency", concurrency, 1.0, 1000.0)? as usize;
+        }
+        if let Some(timeout) = given.timeout {
+            settings.timeout = integer("timeout", timeout, 1.0, MAX_MILLISECONDS)?;
+        }
+        if let Some(total_timeout) = given.total_timeout {
+            settings.total_timeout = Some(integer("totalTimeout", total_timeout, 1.0, MAX_MILLISECONDS)?);
+        }
+        if let Some(retries) = given.retries {
+            settings.policy.retries = integer("retries", retries, 0.0, 1000.0)? as u32;
+        }
+        if let Some(max_retry_after) = given.max_retry_after {
+            settings.policy.max_retry_after = integer("maxRetryAfter", max_retry_after, 0.0, MAX_MILLISECONDS)?;
+        }
+        if let Some(bytes) = given.max_partition_bytes {
+            settings.max_partition_bytes = integer("maxPartitionBytes", bytes, 1.0, MAX_BODY_BYTES)? as usize;
+        }
+        if let Some(bytes) = given.max_buffered_bytes {
+            settings.max_buffered_bytes = integer("maxBufferedBytes", bytes, 1.0, MAX_MEMORY_BYTES)? as u64;
+        }
+        settings.completeness = given.completeness.unwrap_or(settings.completeness);
+        settings.failure_policy = given.failure_policy.unwrap_or(settings.failure_policy);
         Ok(())
     }
 }
 
 fn refuse_unknown(given: &JsValue) -> Result<(), JsValue> {
+    let known = Options::names();
     let names = Object::keys(given.unchecked_ref::<Object>());
     for name in names.iter().filter_map(|name| name.dyn_into().ok()) {
         let name = excerpt(&name);
-        if !NAMES.contains(&name.as_str()) {
-            return Err(unknown(&name));
+        if !known.contains(&name.as_str()) {
+            return Err(unknown(&name, known));
         }
     }
     Ok(())
 }
 
-fn unknown(name: &str) -> JsValue {
-    TypeError::new(&format!("unknown option \"{name}\"{}", suggestion(name))).into()
+fn unknown(name: &str, known: &[&str]) -> JsValue {
+    let nearest = nearest(name, &mut known.iter().copied());
+    let hint = nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default();
+    TypeError::new(&format!("unknown option \"{name}\"{hint}")).into()
 }
 
-fn suggestion(name: &str) -> String {
-    let nearest = nearest(name, &mut NAMES.into_iter());
-    nearest.map(|nearest| format!("; the nearest known one is \"{nearest}\"")).unwrap_or_default()
+impl From<Credentials> for RequestCredentials {
+    fn from(credentials: Credentials) -> Self {
+        match credentials {
+            Credentials::Omit => RequestCredentials::Omit,
+            Credentials::SameOrigin => RequestCredentials::SameOrigin,
+            Credentials::Include => RequestCredentials::Include,
+        }
+    }
 }
 
-/// Null is no signal, instead of one that was given before.
-fn signal(value: &JsValue) -> Result<Option<Signal>, JsValue> {
-    if value.is_null() { Ok(None) } else { Signal::from_shape(value).map(Some) }
-}
-
-fn credentials(value: &JsValue) -> Result<RequestCredentials, JsValue> {
-    let words = [
-        ("omit", RequestCredentials::Omit),
-        ("same-origin", RequestCredentials::SameOrigin),
-        ("include", RequestCredentials::Include),
-    ];
-    // Its name invites to give a token here.
-    let expected = "\"omit\", \"same-origin\" or \"include\"";
-    meaning("credentials", value, &words, expected).map_err(|_| secret_type_error("credentials", expected, value))
-}
-
-fn cache(value: &JsValue) -> Result<RequestCache, JsValue> {
-    let words = [
-        ("default", RequestCache::Default),
-        ("no-store", RequestCache::NoStore),
-        ("reload", RequestCache::Reload),
-        ("no-cache", RequestCache::NoCache),
-        ("force-cache", RequestCache::ForceCache),
-        ("only-if-cached", RequestCache::OnlyIfCached),
-    ];
-    meaning("cache", value, &words, "a cache mode of fetch, such as \"no-store\" or \"default\"")
-}
-
-fn completeness(value: &JsValue) -> Result<Completeness, JsValue> {
-    let words = [("strict", Completeness::Strict), ("warn", Completeness::Warn), ("off", Completeness::Off)];
-    meaning("completeness", value, &words, "\"strict\", \"warn\" or \"off\"")
-}
-
-fn failure_policy(value: &JsValue) -> Result<FailurePolicy, JsValue> {
-    let words = [("fail-fast", FailurePolicy::FailFast), ("collect", FailurePolicy::Collect)];
-    meaning("failurePolicy", value, &words, "\"fail-fast\" or \"collect\"")
-}
-
-fn order(value: &JsValue) -> Result<Order, JsValue> {
-    let words = [("index", Order::Index), ("completion", Order::Completion)];
-    meaning("order", value, &words, "\"index\" or \"completion\"")
-}
-
-/// What the word means that was given for an option.
-fn meaning<Meaning: Copy>(
-    name: &str,
-    value: &JsValue,
-    words: &[(&str, Meaning)],
-    expected: &str,
-) -> Result<Meaning, JsValue> {
-    let known = words.iter().find(|(word, _)| is_word(value, word));
-    known.map(|(_, meaning)| *meaning).ok_or_else(|| type_error(name, expected, value))
-}
-
-fn is_word(value: &JsValue, known: &str) -> bool {
-    word(value).is_some_and(|word| word == known)
-}
-
-fn measure(value: &JsValue) -> Result<bool, JsValue> {
-    value.as_bool().ok_or_else(|| type_error("measure", "true or false", value))
+impl From<CacheMode> for RequestCache {
+    fn from(mode: CacheMode) -> Self {
+        match mode {
+            CacheMode::Default => RequestCache::Default,
+            CacheMode::NoStore => RequestCache::NoStore,
+            CacheMode::Reload => RequestCache::Reload,
+            CacheMode::NoCache => RequestCache::NoCache,
+            CacheMode::ForceCache => RequestCache::ForceCache,
+            CacheMode::OnlyIfCached => RequestCache::OnlyIfCached,
+        }
+    }
 }

@@ -7,7 +7,8 @@ use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::arguments::type_error;
-use super::error::no_memory;
+use super::deserialize::named;
+use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
 use crate::js_string::{copied, word};
 use crate::spelling::nearest;
@@ -20,7 +21,7 @@ extern "C" {
 }
 
 /// The error for a query that has no answer.
-pub fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
+pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
     match error {
         QueryError::UnknownColumn(name) => RangeError::new(&unknown_column(table, name)).into(),
         QueryError::OutOfMemory(_) => no_memory(),
@@ -36,27 +37,22 @@ fn unknown_column(table: &Table, name: &str) -> String {
 }
 
 /// The name of a column.
-pub fn name(value: &JsValue) -> Result<String, JsValue> {
+pub(super) fn name(value: &JsValue) -> Result<String, JsValue> {
     text(value.dyn_ref().ok_or_else(|| type_error("the name of a column", "a string", value))?)
 }
 
 /// The names of columns.
-pub fn names(values: &Array) -> Result<Vec<String>, JsValue> {
+pub(super) fn names(values: &Array) -> Result<Vec<String>, JsValue> {
     list(values, |value| name(&value))
 }
 
 /// The direction of an order; ascending where none is given.
-pub fn direction(value: &JsValue) -> Result<Direction, JsValue> {
-    match word(value).as_deref() {
-        Some("asc") => Ok(Direction::Ascending),
-        Some("desc") => Ok(Direction::Descending),
-        None if value.is_undefined() => Ok(Direction::Ascending),
-        _ => Err(type_error("direction", "\"asc\" or \"desc\"", value)),
-    }
+pub(super) fn direction(value: &JsValue) -> Result<Direction, JsValue> {
+    if value.is_undefined() { Ok(Direction::Ascending) } else { named("direction", value) }
 }
 
 /// The conditions of a filter, by the names of their columns.
-pub fn conditions(value: &JsValue) -> Result<Vec<(String, Condition)>, JsValue> {
+pub(super) fn conditions(value: &JsValue) -> Result<Vec<(String, Condition)>, JsValue> {
     if !value.is_object() || Array::is_array(value) {
         return Err(type_error("where", "an object of conditions by the names of columns", value));
     }

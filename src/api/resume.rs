@@ -20,7 +20,7 @@ extern "C" {
 
 /// In what form a caller wants findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(super) enum Form {
     /// As plain objects.
     Rows,
     /// As a table.
@@ -40,7 +40,7 @@ pub struct ResumeState {
 
 impl Form {
     /// The findings in this form, unless `check_time` says that it took too long.
-    pub(crate) async fn give(
+    pub(super) async fn give(
         self,
         findings: Table,
         check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
@@ -48,14 +48,6 @@ impl Form {
         match self {
             Form::Rows => Ok(rows::findings(findings, check_time).await?.into()),
             Form::Columns => Ok(table_of(findings.into())),
-        }
-    }
-
-    /// The detail of an error under which the findings are.
-    pub fn detail(self) -> &'static str {
-        match self {
-            Form::Rows => "findings",
-            Form::Columns => "table",
         }
     }
 }
@@ -68,7 +60,7 @@ impl ResumeState {
 
 impl ResumeState {
     /// The state of a call that has received nothing yet. `resume` is called with a state and options to continue.
-    pub(crate) fn new(
+    pub(super) fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
         kind: Kind,
@@ -79,27 +71,27 @@ impl ResumeState {
     }
 
     /// What has been got.
-    pub(crate) fn accumulator(&self) -> Rc<Accumulator> {
+    pub(super) fn accumulator(&self) -> Rc<Accumulator> {
         Rc::clone(&self.accumulator)
     }
 
     /// The inspection, as the caller gave it.
-    pub fn inspection_key(&self) -> &JsValue {
+    pub(super) fn inspection_key(&self) -> &JsValue {
         &self.inspection_key
     }
 
     /// The kind of the findings.
-    pub fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         self.kind
     }
 
     /// The form of the findings.
-    pub fn form(&self) -> Form {
+    pub(super) fn form(&self) -> Form {
         self.form
     }
 
     /// The function with which a caller goes on.
-    pub fn resumption(self) -> Function {
+    pub(super) fn resumption(self) -> Function {
         let resume = self.resume.clone();
         resume.bind1(&JsValue::UNDEFINED, &self.into()).unchecked_into()
     }

@@ -75,7 +75,7 @@ extern "C" {
 struct Building(Rows);
 
 /// All findings of a table as plain objects, built in turns, unless `check_time` says that it took too long.
-pub async fn findings(
+pub(super) async fn findings(
     table: Table,
     check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
 ) -> Result<Array, CallEnd<JsValue>> {

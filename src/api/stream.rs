@@ -7,15 +7,16 @@ use std::task::Poll;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
-use js_sys::Promise;
+use js_sys::{Array, Promise};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::client::Call;
+use super::call::Call;
 use super::error::{error_of, thrown};
 use super::host::JavaScript;
-use super::object::{number, object};
 use super::rows;
+use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;
 use crate::retrieve::retrieval::Retrieval;
@@ -23,7 +24,7 @@ use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::ReorderBuffer;
 
 /// What is on its way from the call to the reader.
-pub type Deliveries = ReorderBuffer<Delivery, JsValue>;
+pub(super) type Deliveries = ReorderBuffer<Delivery, JsValue>;
 
 /// The reader's end of a stream; ends the call when it is dropped.
 #[wasm_bindgen]
@@ -33,7 +34,7 @@ pub struct Stream {
 
 impl Stream {
     /// Lets the call run, which fills the buffer.
-    pub(crate) fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
+    pub(super) fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
         Stream { buffer }
     }
@@ -60,7 +61,7 @@ impl Stream {
             let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
             match select(cleared, pin!(rows::findings(findings, &|| Ok(())))).await {
                 Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
-                Either::Right((Ok(findings), _)) => partition(index, &findings),
+                Either::Right((Ok(findings), _)) => to_js(&Partition { index, findings }),
                 Either::Right((Err(ended), _)) => Err(thrown(ended)),
             }
         };
@@ -69,7 +70,7 @@ impl Stream {
 }
 
 /// Inserts all partitions into the buffer. The call ends when its reader has been told of its end.
-pub async fn fill(
+pub(super) async fn fill(
     buffer: Rc<Deliveries>,
     retrieval: Retrieval<JavaScript>,
     kind: Kind,
@@ -93,6 +94,10 @@ async fn run(buffer: Rc<Deliveries>, call: Call) {
     }
 }
 
-fn partition(index: u64, findings: &JsValue) -> Result<JsValue, JsValue> {
-    object(&[("index", number(index)), ("findings", findings.clone())])
+/// A partition as its reader gets it.
+#[derive(Serialize)]
+struct Partition {
+    index: u64,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    findings: Array,
 }

@@ -19,7 +19,7 @@ extern "C" {
 extern "C" {
     /// Milliseconds on a clock that never goes back.
     #[wasm_bindgen(js_namespace = performance)]
-    pub fn now() -> f64;
+    pub(super) fn now() -> f64;
 }
 
 thread_local! {
@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// Lets others have their turn, if this one has taken long enough.
-pub async fn yield_now() {
+pub(super) async fn yield_now() {
     if now() - BEGAN.get() > SLICE {
         // It cannot be rejected; and if it were, going on at once would do no harm.
         let _ = JsFuture::from(next_slice()).await;

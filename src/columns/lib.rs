@@ -21,8 +21,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![deny(unreachable_pub)]
-
 mod bytes;
 pub mod cell;
 pub mod chunk;

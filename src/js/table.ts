@@ -221,7 +221,7 @@ export function tableOf<Finding>(columns: Columns): FindingsTable<Finding> {
 /** Groups as plain objects: their cells as values, and their figures by name. */
 function groups<Figures>(
   columns: Columns,
-  [cells, figures]: [Uint32Array, Float64Array],
+  { cells, figures }: { cells: Uint32Array; figures: Float64Array },
   width: number,
   figuresOf: (findings: number, count: number, sum: number, min: number, max: number) => Figures,
 ): ({ key: unknown[] } & Figures)[] {

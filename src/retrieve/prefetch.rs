@@ -55,8 +55,11 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
     pub(super) fn cancel_from(&mut self, index: u64) {
         // A `FuturesUnordered` drops in no particular order.
         let mut in_flight: Vec<_> = mem::take(&mut self.in_flight).into_iter().collect();
-        in_flight.sort_unstable_by_key(|in_flight| in_flight.index);
-        while in_flight.pop_if(|last| last.index >= index).is_some() {}
+        while let Some((last, _)) =
+            in_flight.iter().enumerate().filter(|(_, one)| one.index >= index).max_by_key(|(_, one)| one.index)
+        {
+            in_flight.swap_remove(last);
+        }
         self.in_flight.extend(in_flight);
     }
 

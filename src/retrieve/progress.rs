@@ -1,10 +1,13 @@
 //! What a call reports while it runs.
 
+use serde::Serialize;
+
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
 
 /// The progress of a call.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Progress {
     /// Partitions received.
     pub(crate) partitions_done: u64,
@@ -21,7 +24,7 @@ pub(crate) struct Progress {
 }
 
 /// A change of a partition's state.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub(crate) struct PartitionChange {
     /// The index of the partition.
     pub(crate) index: u64,
@@ -36,7 +39,8 @@ pub(crate) struct PartitionChange {
 }
 
 /// The state of a partition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum PartitionState {
     /// The first attempt begins.
     Requested,
@@ -46,18 +50,6 @@ pub(crate) enum PartitionState {
     Received,
     /// The last attempt failed.
     Failed,
-}
-
-impl PartitionState {
-    /// The name in the public interface.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            PartitionState::Requested => "requested",
-            PartitionState::Retrying => "retrying",
-            PartitionState::Received => "received",
-            PartitionState::Failed => "failed",
-        }
-    }
 }
 
 impl Progress {

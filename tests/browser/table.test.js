@@ -294,12 +294,16 @@ describe("column", () => {
     },
   );
 
-  test("of such a field is there in a moment for a hundred thousand findings", async () => {
+  test("of such a field takes a time in proportion to the number of findings", async () => {
     const findings = Array.from({ length: 100_000 }, (_, number) => ({ Topic: number === 7 ? null : { Text: "a" } }));
     const table = await tableOf(findings);
-    const start = performance.now();
+    const begun = performance.now();
+    table.toArray();
+    const built = performance.now();
     const column = table.column("Topic");
-    expect(performance.now() - start).toBeLessThan(600);
+    const read = performance.now();
+    // Were each object built from all rows, it would take thousands of times as long.
+    expect((read - built) / (built - begun)).toBeLessThan(50);
     expect([column[6], column[7]]).toEqual([{ Text: "a" }, null]);
   });
 

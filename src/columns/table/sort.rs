@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use serde::Deserialize;
+
 use super::group_ids::{for_each_group, sorted_ids};
 use super::utf16::utf16_units;
 use super::view::View;
@@ -12,11 +14,13 @@ use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::shapes::PathId;
 
 /// The direction of a sort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum Direction {
     /// The smallest value first.
+    #[serde(rename = "asc")]
     Ascending,
     /// The largest value first.
+    #[serde(rename = "desc")]
     Descending,
 }
 

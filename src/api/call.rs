@@ -1,0 +1,63 @@
+//! One call of a client: its work, and what ends it before.
+
+use std::future::Future;
+use std::pin::pin;
+
+use futures_util::FutureExt;
+use futures_util::future::{Either, LocalBoxFuture, select};
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::abort::{Signal, aborted};
+use super::error::error_of;
+use super::host::Interrupt;
+use super::resume::ResumeState;
+use crate::error::CallEnd;
+
+/// Resolves with the reason when something ends a call.
+pub(super) type Ended = LocalBoxFuture<'static, JsValue>;
+
+/// A call whose arguments are checked, with what may end it.
+pub(super) struct Call {
+    /// Its result, unless something ends it before.
+    pub(super) work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
+    /// The inspection, as the caller gave it.
+    pub(super) inspection_key: JsValue,
+    /// With it, an error gets `resume()`.
+    pub(super) resume_state: Option<ResumeState>,
+    /// What ends it.
+    pub(super) ended: Ended,
+}
+
+impl Call {
+    /// Runs the call, and settles the promise with its outcome.
+    pub(super) fn promise(self) -> Promise {
+        future_to_promise(self.outcome().boxed_local())
+    }
+
+    /// Runs the call to its result or its error, or until it is ended.
+    pub(super) async fn outcome(self) -> Result<JsValue, JsValue> {
+        let Call { work, inspection_key, resume_state, ended } = self;
+        let worked = async {
+            match work.await {
+                Ok(result) => Ok(result),
+                Err(CallEnd::Thrown(value)) => Err(value),
+                Err(CallEnd::Failed(failure)) => Err(error_of(failure, &inspection_key, resume_state).await),
+            }
+        };
+        match select(ended, pin!(worked)).await {
+            Either::Left((reason, _)) => Err(reason),
+            Either::Right((result, _)) => result,
+        }
+    }
+}
+
+/// Waits until the caller's signal, the end of the client's life or a callback ends a call, and resolves with the reason.
+pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Interrupt) -> Ended {
+    first(first(aborted(signal), aborted(Some(life))), interrupt.value()).boxed_local()
+}
+
+async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
+    select(pin!(one), pin!(other)).await.factor_first().0
+}

@@ -1,0 +1,17 @@
+//! The package's error class.
+
+use js_sys::Object;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(raw_module = "./error.js")]
+extern "C" {
+    pub(super) type FindingsError;
+    /// An error with its code, its message, and the details that apply.
+    #[wasm_bindgen(constructor)]
+    pub(super) fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
+}
+
+/// The error for a query or for rows that there is no memory for.
+pub(super) fn no_memory() -> JsValue {
+    FindingsError::new("memory", "there is no memory left", &JsValue::from(Object::new())).into()
+}
