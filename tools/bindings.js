@@ -64,6 +64,9 @@ export async function makeGlue(module, outputFolder) {
 /**
  * The glue as a function that makes it anew for each instance of the module: what was made for one instance can so never
  * reach into another, and the glue of one that has stopped can let go of its memory.
+ *
+ * wasm-bindgen's own `schedule_reinit`, with its checks of stale objects, cannot take this place: code of the module has to call it, and after a
+ * trap none runs. Its hook for traps needs panics that unwind, which stable Rust does not build for this target.
  * @param {string} script
  */
 function perInstance(script) {
