@@ -1,44 +1,37 @@
-/** The bundle: the package's JavaScript, in as few files as a page has to load. */
+/** The bundle: the package's JavaScript, one file for each entry. */
 
 import { join } from "node:path";
 import { Failure } from "./command.js";
 
-/** The files that package.json names. What they share is one more file. */
+/** The files that package.json names. */
 const entries = ["index", "node", "slim"];
 
 /**
- * Bundles the modules of a folder.
+ * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
+ * one after the other.
  * @param {string} folder
  * @returns {Promise<{ name: string, code: string }[]>} the files
  */
 export async function bundle(folder) {
   // Only now: it is there once the set-up has installed it.
   const { rolldown } = await import("rolldown");
-  const inputs = Object.fromEntries(entries.map((name) => [name, join(folder, `${name}.js`)]));
-  const bundler = await rolldown({ input: inputs, platform: "neutral", external: /^node:/ });
-  const isShared = (/** @type {string} */ path) => !Object.values(inputs).includes(path);
-  const { output } = await bundler.generate({
-    format: "esm",
-    chunkFileNames: "[name].js",
-    codeSplitting: { groups: [{ name: "shared", test: isShared }] },
-  });
-  await bundler.close();
-  const chunks = output.filter((file) => file.type === "chunk");
   return Promise.all(
-    chunks.map(async ({ fileName, code }) => ({ name: fileName, code: await minified(fileName, code) })),
+    entries.map(async (entry) => {
+      const bundler = await rolldown({ input: join(folder, `${entry}.js`), platform: "neutral", external: /^node:/ });
+      const { output } = await bundler.generate({ format: "esm" });
+      await bundler.close();
+      const name = `${entry}.js`;
+      return { name, code: withPlainAddress(name, await minified(name, output[0].code)) };
+    }),
   );
 }
 
 /**
- * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace. An entry stays as it
- * is, because bundlers look in it for the module's address.
+ * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace.
  * @param {string} name
  * @param {string} code
  */
 async function minified(name, code) {
-  if (code.includes("import.meta.url")) {
-    return code;
-  }
   const { minify } = await import("vite");
   const keepNames = { function: true, class: true };
   const { code: smaller, errors } = await minify(name, code, {
@@ -50,4 +43,18 @@ async function minified(name, code) {
     throw new Failure(`${name} could not be minified: ${errors.map(({ message }) => message).join("; ")}`);
   }
   return smaller;
+}
+
+/**
+ * Writes the module's address as bundlers look for it: some know no other quotes.
+ * @param {string} name
+ * @param {string} code
+ */
+function withPlainAddress(name, code) {
+  const address = /new URL\([`'"]\.\/(\w+\.wasm)[`'"],import\.meta\.url\)/g;
+  const plain = code.replaceAll(address, 'new URL("./$1", import.meta.url)');
+  if (plain.split('new URL("./inspection_findings_bg.wasm", import.meta.url)').length !== 2) {
+    throw new Failure(`${name} does not name the module's address once, as \`new URL(…, import.meta.url)\`.`);
+  }
+  return plain;
 }

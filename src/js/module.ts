@@ -39,6 +39,18 @@ export async function load(source: typeof defaultSource = defaultSource): Promis
   return loading;
 }
 
+/**
+ * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it too.
+ * Resolves at once where it is loaded, and may be called again after a failure.
+ *
+ * @throws FindingsError with the code `load`
+ * @example
+ * requestIdleCallback(() => preload().catch(() => {}));
+ */
+export async function preload(): Promise<void> {
+  await load();
+}
+
 async function startFrom(source: typeof defaultSource): Promise<Instance> {
   if (compiled !== undefined) return start(compiled);
   if (source === undefined) {

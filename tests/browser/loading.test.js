@@ -78,6 +78,32 @@ test("the module is fetched once, however many calls need it at once or later", 
   expect(requests).toBe(1);
 });
 
+test("preload() fetches the module, and no call fetches it again", async () => {
+  serveModule();
+  const { package: findings } = await importInRealm();
+  expect(await findings.preload()).toBeUndefined();
+  expect(requests).toBe(1);
+  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+  await findings.preload();
+  expect(requests).toBe(1);
+});
+
+test("preload() rejects with a load failure, and succeeds when the module is there", async () => {
+  serveModule(() => new Response(null, { status: 500 }));
+  const { package: findings } = await importInRealm();
+  expectLoadFailure(await rejectionOf(findings.preload()));
+  serveModule();
+  await findings.preload();
+  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+});
+
+test("preload() and a call at the same time fetch the module once", async () => {
+  serveModule();
+  const { package: findings } = await importInRealm();
+  await Promise.all([findings.preload(), findings.getFindings(1, "topics"), findings.preload()]);
+  expect(requests).toBe(1);
+});
+
 describe("a module file", () => {
   const wrong = {
     "that is missing": () => new Response("Not found", { status: 404, headers: { "content-type": "text/plain" } }),
@@ -253,6 +279,7 @@ describe("the slim entry", () => {
       "getFindings",
       "getPartition",
       "getPartitionCounts",
+      "preload",
     ]);
   });
 
@@ -263,6 +290,7 @@ describe("the slim entry", () => {
       slim.getFindings(1, "topics"),
       slim.getPartitionCounts(1),
       new slim.FindingsClient().getPartition(1, "topics", 0),
+      slim.preload(),
     ]) {
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ name: "FindingsError", code: "load" });

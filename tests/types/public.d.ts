@@ -158,6 +158,7 @@ export declare class FindingsError extends Error {
 export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
 export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";
 export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
+export { preload } from "./module.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
@@ -444,6 +445,15 @@ import type { InitInput } from "./inspection_findings.js";
 export type ModuleSource = InitInput;
 /** Sets where the module is loaded from by the first call that needs it. */
 export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void;
+/**
+ * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it too.
+ * Resolves at once where it is loaded, and may be called again after a failure.
+ *
+ * @throws FindingsError with the code `load`
+ * @example
+ * requestIdleCallback(() => preload().catch(() => {}));
+ */
+export declare function preload(): Promise<void>;
 
 // slim.d.ts
 
