@@ -8,7 +8,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::prefetch::Prefetcher;
+use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
@@ -67,11 +67,19 @@ impl<H: Host> Retrieval<H> {
             Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, |ticket, reservation| {
                 async move {
                     let index = ticket.index();
-                    let (chunk, bytes) = self.read_partition(kind, index, &reservation, accumulator).await?;
-                    let length = chunk.len();
-                    let taken = accumulator.take(ticket, chunk, bytes);
-                    taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
-                    self.advance(length, bytes)
+                    let received = match self.receive_partition(kind, index, &reservation).await {
+                        Ok(received) => received,
+                        Err(end) => return Step::Arrived(Err(end)),
+                    };
+                    let arrival = async move {
+                        let _reservation = reservation;
+                        let (chunk, bytes) = self.decode_partition(kind, received, accumulator).await?;
+                        let length = chunk.len();
+                        let taken = accumulator.take(ticket, chunk, bytes);
+                        taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+                        self.advance(length, bytes)
+                    };
+                    Step::Received(arrival.map(Step::Arrived).boxed_local())
                 }
                 .boxed_local()
             });

@@ -22,6 +22,14 @@ use crate::scheduling::byte_budget::Reservation;
 /// Bytes of a body that are decoded between two checks of the time slice.
 const SLICE: usize = 128 * 1024;
 
+/// A partition whose body is received.
+pub(super) struct ReceivedPartition {
+    index: u64,
+    /// When its request began, on the host's clock.
+    begun: f64,
+    received: Received,
+}
+
 impl<H: Host> Retrieval<H> {
     /// Gets the findings of one partition, as a call of its own.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
@@ -36,26 +44,44 @@ impl<H: Host> Retrieval<H> {
         self.in_time(Some(kind), findings.boxed_local()).await
     }
 
-    /// Gets a partition in columns that use the accumulator's dictionary, and the bytes of its body.
-    pub(super) async fn read_partition(
+    /// Gets the body of a partition.
+    pub(super) async fn receive_partition(
         &self,
         kind: Kind,
         index: u64,
         reservation: &Reservation,
+    ) -> Outcome<ReceivedPartition, H> {
+        let begun = self.host.now();
+        match self.request(Operation::Partition { kind, index }, Some(kind), Some(reservation)).await {
+            Ok(received) => {
+                reservation.received(received.body.len() as u64);
+                Ok(ReceivedPartition { index, begun, received })
+            }
+            Err(end) => Err(self.report_failure(kind, index, begun, end)),
+        }
+    }
+
+    /// Decodes a partition into columns that use the accumulator's dictionary, and returns them with the bytes of its body.
+    pub(super) async fn decode_partition(
+        &self,
+        kind: Kind,
+        partition: ReceivedPartition,
         accumulator: &Accumulator,
     ) -> Outcome<(Rc<Chunk>, usize), H> {
-        let begun = self.host.now();
-        let result = async {
-            let (received, bytes) = self.receive(kind, index, reservation).await?;
-            let attempts = received.attempts;
+        let ReceivedPartition { index, begun, received } = partition;
+        let (bytes, attempts) = (received.body.len(), received.attempts);
+        let decoded = async {
             let out_of_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
             let mut guard = accumulator.lock_dictionary().await;
             check_reserve().map_err(out_of_memory)?;
             let dictionary = guard.dictionary().map_err(out_of_memory)?;
-            let chunk = self.chunk(kind, index, received, dictionary).await?;
-            Ok((chunk, bytes, attempts))
+            self.chunk(kind, index, received, dictionary).await
         };
-        self.report_end(kind, index, begun, result.await)
+        let chunk = decoded.await.map_err(|end| self.report_failure(kind, index, begun, end))?;
+        self.measure_partition(kind, index, begun);
+        let (state, findings, bytes_received) = (PartitionState::Received, chunk.len() as u64, bytes as u64);
+        self.report(&PartitionChange { index, state, attempt: attempts, findings, bytes: bytes_received })?;
+        Ok((chunk, bytes))
     }
 
     /// Gets a partition as a table with a dictionary of its own, and the bytes of its body.
@@ -66,18 +92,12 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::read_number);
-        let (chunk, bytes) = self.read_partition(kind, index, reservation, &accumulator).await?;
+        let received = self.receive_partition(kind, index, reservation).await?;
+        let (chunk, bytes) = self.decode_partition(kind, received, &accumulator).await?;
         let table = accumulator.into_table(chunk);
         let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
-    }
-
-    async fn receive(&self, kind: Kind, index: u64, reservation: &Reservation) -> Outcome<(Received, usize), H> {
-        let received = self.request(Operation::Partition { kind, index }, Some(kind), Some(reservation)).await?;
-        let bytes = received.body.len();
-        reservation.received(bytes as u64);
-        Ok((received, bytes))
     }
 
     /// Decodes a body into columns.
@@ -131,28 +151,17 @@ impl<H: Host> Retrieval<H> {
         Table::new(Rc::new(dictionary), vec![Rc::new(chunk)])
     }
 
-    /// Measures and reports how a partition ended, and passes its result on.
-    fn report_end(
-        &self,
-        kind: Kind,
-        index: u64,
-        begun: f64,
-        result: Outcome<(Rc<Chunk>, usize, u32), H>,
-    ) -> Outcome<(Rc<Chunk>, usize), H> {
+    /// Measures and reports the failure of a partition. Returns what the call ends with: a callback may throw.
+    fn report_failure(&self, kind: Kind, index: u64, begun: f64, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
+        self.measure_partition(kind, index, begun);
+        let CallEnd::Failed(error) = end else { return end };
+        let (state, attempt) = (PartitionState::Failed, error.attempts);
+        let reported = self.report(&PartitionChange { index, state, attempt, findings: 0, bytes: 0 });
+        reported.err().unwrap_or(CallEnd::Failed(error))
+    }
+
+    fn measure_partition(&self, kind: Kind, index: u64, begun: f64) {
         let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
         self.host.measure(Span { subject, attempt: None, begun });
-        let change = |state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
-        match result {
-            Ok((chunk, bytes, attempts)) => {
-                let change = change(PartitionState::Received, attempts);
-                self.report(&PartitionChange { findings: chunk.len() as u64, bytes: bytes as u64, ..change })?;
-                Ok((chunk, bytes))
-            }
-            Err(CallEnd::Failed(error)) => {
-                self.report(&change(PartitionState::Failed, error.attempts))?;
-                Err(CallEnd::Failed(error))
-            }
-            Err(thrown) => Err(thrown),
-        }
     }
 }

@@ -20,17 +20,28 @@ pub(super) struct Prefetcher<'call, Arrival> {
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
     in_flight: FuturesUnordered<InFlight<'call, Arrival>>,
+    /// How many of those in flight are being decoded.
+    decoding: usize,
+}
+
+/// How far a partition in flight is.
+pub(super) enum Step<'call, Arrival> {
+    /// Its body is received, and the future decodes it. Another partition may be requested meanwhile.
+    Received(LocalBoxFuture<'call, Step<'call, Arrival>>),
+    /// It is there, or has failed.
+    Arrived(Arrival),
 }
 
 /// Returns the demand, given the number of tickets issued and of partitions in flight. Wakes the waker when the demand grows.
 type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
 
 /// Begins to get one partition.
-type Begin<'call, Arrival> = dyn Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call;
+type Begin<'call, Arrival> = dyn Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Step<'call, Arrival>> + 'call;
 
 struct InFlight<'call, Arrival> {
     index: u64,
-    arrival: LocalBoxFuture<'call, Arrival>,
+    is_decoding: bool,
+    step: LocalBoxFuture<'call, Step<'call, Arrival>>,
 }
 
 impl<'call, Arrival> Prefetcher<'call, Arrival> {
@@ -39,10 +50,10 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         call_budget: CallBudget,
         tracker: &'call RefCell<PartitionTracker>,
         demand: impl Fn(u64, usize, &Waker) -> Demand + 'call,
-        begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Arrival> + 'call,
+        begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Step<'call, Arrival>> + 'call,
     ) -> Self {
         let (demand, begin) = (Box::new(demand), Box::new(begin));
-        Prefetcher { call_budget, tracker, demand, begin, in_flight: FuturesUnordered::new() }
+        Prefetcher { call_budget, tracker, demand, begin, in_flight: FuturesUnordered::new(), decoding: 0 }
     }
 
     /// Waits for the next partition to arrive, and returns it with its index; `None` once all the tracker's tickets are used.
@@ -60,38 +71,63 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         {
             in_flight.swap_remove(last);
         }
+        self.decoding = in_flight.iter().filter(|one| one.is_decoding).count();
         self.in_flight.extend(in_flight);
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<(u64, Arrival)>> {
-        self.fill(context.waker());
-        let arrived = ready!(self.in_flight.poll_next_unpin(context));
-        // With nothing in flight and tickets left, the demand wakes the task.
-        if arrived.is_none() && self.tracker.borrow().has_tickets() { Poll::Pending } else { Poll::Ready(arrived) }
+        self.fill(0, context.waker());
+        loop {
+            match ready!(self.in_flight.poll_next_unpin(context)) {
+                Some(Stepped { index, step: Step::Received(step), .. }) => {
+                    // First, so that the next request is under way while this partition is decoded.
+                    self.fill(1, context.waker());
+                    self.in_flight.push(InFlight { index, is_decoding: true, step });
+                    self.decoding += 1;
+                }
+                Some(Stepped { index, step: Step::Arrived(arrival), was_decoding }) => {
+                    self.decoding -= usize::from(was_decoding);
+                    return Poll::Ready(Some((index, arrival)));
+                }
+                // With nothing in flight and tickets left, the demand wakes the task.
+                None if self.tracker.borrow().has_tickets() => return Poll::Pending,
+                None => return Poll::Ready(None),
+            }
+        }
     }
 
-    fn fill(&mut self, waker: &Waker) {
+    /// Requests partitions as the budgets allow, beside those in flight and others that are about to be decoded.
+    fn fill(&mut self, others: usize, waker: &Waker) {
         let mut tracker = self.tracker.borrow_mut();
         while tracker.has_tickets() {
-            let Demand { in_flight, reader_waits } = (self.demand)(tracker.issued(), self.in_flight.len(), waker);
-            if self.in_flight.len() >= in_flight {
+            let Demand { in_flight, reader_waits } =
+                (self.demand)(tracker.issued(), self.in_flight.len() + others, waker);
+            if self.in_flight.len() - self.decoding >= in_flight {
                 return;
             }
             let Poll::Ready(reservation) = self.call_budget.poll_reserve(reader_waits, waker) else { return };
             let Some(ticket) = tracker.next_ticket() else { return };
             let index = ticket.index();
-            self.in_flight.push(InFlight { index, arrival: (self.begin)(ticket, reservation) });
+            self.in_flight.push(InFlight { index, is_decoding: false, step: (self.begin)(ticket, reservation) });
         }
         // A failure may have closed the tracker while this call stood first in the queue for bytes.
         self.call_budget.leave();
     }
 }
 
-impl<Arrival> Future for InFlight<'_, Arrival> {
-    type Output = (u64, Arrival);
+/// A partition in flight that has made a step.
+struct Stepped<'call, Arrival> {
+    index: u64,
+    was_decoding: bool,
+    step: Step<'call, Arrival>,
+}
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<(u64, Arrival)> {
-        self.arrival.as_mut().poll(context).map(|arrival| (self.index, arrival))
+impl<'call, Arrival> Future for InFlight<'call, Arrival> {
+    type Output = Stepped<'call, Arrival>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Stepped<'call, Arrival>> {
+        let (index, was_decoding) = (self.index, self.is_decoding);
+        self.step.as_mut().poll(context).map(|step| Stepped { index, was_decoding, step })
     }
 }
 
@@ -135,6 +171,7 @@ mod tests {
             async move {
                 pending::<()>().await;
                 drop((reservation, cancellation));
+                Step::Arrived(())
             }
             .boxed_local()
         });

@@ -8,7 +8,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::prefetch::Prefetcher;
+use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
 use crate::contract::Kind;
@@ -62,7 +62,7 @@ impl<H: Host> Retrieval<H> {
         let demand = |issued, in_flight, waker: &Waker| buffer.demand(issued, in_flight, waker);
         let call_budget = self.call_budget(LEAST_EXPECTED_BYTES);
         let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation| {
-            async move {
+            let arrival = async move {
                 let index = ticket.index();
                 let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
                 let length = findings.len();
@@ -70,8 +70,9 @@ impl<H: Host> Retrieval<H> {
                 taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
                 buffer.insert(index, Delivery { index, findings, reservation });
                 self.advance(length, bytes)
-            }
-            .boxed_local()
+            };
+            // A partition that is decoded counts, too, as one that the stream is ahead of its reader.
+            arrival.map(Step::Arrived).boxed_local()
         });
         let mut outcome = Ok(());
         while let Some((index, arrival)) = prefetcher.next().await {

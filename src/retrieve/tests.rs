@@ -955,6 +955,15 @@ fn reports_the_states_of_each_partition_in_order() {
 }
 
 #[test]
+fn requests_the_next_partition_before_it_decodes_the_one_received() {
+    let service = service(2);
+    succeeded(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
+    let states: Vec<_> = service.changes().into_iter().map(|change| (change.index, change.state)).collect();
+    let (requested, received) = (PartitionState::Requested, PartitionState::Received);
+    assert_eq!(states, [(0, requested), (1, requested), (0, received), (1, received)]);
+}
+
+#[test]
 fn ends_the_call_with_what_the_partition_function_throws() {
     let service = service(3);
     service.partition_throws("enough");
