@@ -11,7 +11,7 @@ import type {
   ResumeState,
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
-import { listen } from "./listening.js";
+import { listen } from "./shared-listener.js";
 import { load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
 import { needStack } from "./stack.js";
