@@ -1,4 +1,4 @@
-/** The build: leaves the publishable package in `dist/`. */
+/** The build: writes the package to `dist/`. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
 
-/** Builds the package, unless nothing changed that it is made from. */
+/** Builds the package unless its sources are unchanged. */
 export async function build() {
   await buildModule();
   const typescript = join(target, "entry");
@@ -38,14 +38,14 @@ export async function build() {
   await proveThatItStarts();
 }
 
-/** Starts the optimised module once: an optimiser's mistake shows nowhere else before a browser. */
+/** Starts the optimised module once. A mistake of the optimiser would otherwise show only in a browser. */
 async function proveThatItStarts() {
   const { init } = await import(pathToFileURL(join(dist, "slim.js")).href);
   await init(readFileSync(join(dist, "inspection_findings_bg.wasm")));
 }
 
 /**
- * Makes the package of exactly the files that the steps before have made.
+ * Assembles the package from the results of the earlier steps, and removes all other files.
  * @param {string[]} folders
  */
 async function assemble(folders) {
@@ -69,7 +69,7 @@ async function assemble(folders) {
 }
 
 /**
- * The types of the module's raw exports are nobody's business outside the glue.
+ * Whether a file is part of the package. The types of the module's raw exports are internal to the glue.
  * @param {string} name
  */
 function isPublished(name) {
@@ -77,8 +77,8 @@ function isPublished(name) {
 }
 
 /**
- * What is published of a file. A page loads no comments and no long names; the names of functions and classes stay, for
- * whoever reads a stack trace. The entries stay as they are, because bundlers look in them for the module's address.
+ * Minifies a script for publication. The names of functions and classes stay, for stack traces. The entry points stay
+ * as they are, because bundlers search them for the address of the module.
  * @param {string} from
  * @param {string} name
  */
@@ -87,7 +87,7 @@ async function published(from, name) {
   if (!name.endsWith(".js") || content.includes("import.meta.url")) {
     return content;
   }
-  // Only now: it is there once the set-up has installed it.
+  // Imported late, because the set-up installs it.
   const { minify } = await import("vite");
   const keepNames = { function: true, class: true };
   const { code, errors } = await minify(name, content.toString(), {
@@ -102,7 +102,7 @@ async function published(from, name) {
 }
 
 /**
- * Leaves a file alone that is the same already, so that nothing that watches the package stirs.
+ * Writes a file unless it is unchanged, so that watchers of the package are not triggered.
  * @param {Buffer} content
  * @param {string} to
  */
