@@ -54,7 +54,7 @@ test("one tab asks the built-in service and another the real one at its address,
   await expect(demo.heading).toHaveText("Loading");
   expect(paths().toSorted()).toEqual(everything);
   await demo.ended();
-  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
   expect(paths().toSorted()).toEqual(everything);
 });
 
@@ -62,7 +62,7 @@ test("after a retrieval that was cancelled half way the other service is asked a
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+  await expect(demo.stat("Partitions")).toHaveText("6 of 24");
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await loadOwn(demo);
@@ -105,30 +105,30 @@ test("a retrieval from the built-in service survives a service worker that stops
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+  await expect(demo.stat("Partitions")).toHaveText("6 of 24");
   await stopServiceWorkers(context, page);
   await demo.ended();
   await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
   expect(paths()).toEqual([]);
 });
 
 test("the page says which service it has asked, whatever is chosen for the next time", async ({ page }) => {
   const demo = new DemoPage(page);
-  const asked = page.locator("#asked");
+  const summary = page.locator("#request-summary");
   const code = page.locator(".code-lines");
-  await expect(asked).toHaveText("No service has been asked yet");
+  await expect(summary).toHaveText("Nothing requested yet");
   await loadBuiltIn(demo);
-  const ofBuiltIn = "Asked of the built-in service, which invents them: sentiment findings of inspection 1";
+  const ofBuiltIn = "Requested from the built-in service, with invented data: sentiment findings of inspection 1";
   await page.getByRole("radio", { name: "Your own" }).check();
   await page.getByLabel("Base URL").fill(service.baseUrl);
-  await expect(asked).toHaveText(ofBuiltIn);
-  await expect(code).toContainText("// The built-in service answers in its page only");
+  await expect(summary).toHaveText(ofBuiltIn);
+  await expect(code).toContainText("// Only the demo can call its built-in service");
   await loadOwn(demo);
   await page.getByLabel("Base URL").fill("https://elsewhere.test/");
   await page.getByLabel("Inspection", { exact: true }).fill("7");
   await page.getByRole("radio", { name: "Topics" }).check();
-  await expect(asked).toHaveText(`Asked of ${service.baseUrl}: sentiment findings of inspection 1`);
+  await expect(summary).toHaveText(`Requested from ${service.baseUrl}: sentiment findings of inspection 1`);
   await expect(code).toContainText(`baseUrl: "${service.baseUrl}"`);
   await expect(code).not.toContainText("built-in");
 });
@@ -136,7 +136,7 @@ test("the page says which service it has asked, whatever is chosen for the next 
 async function loadBuiltIn(demo: DemoPage): Promise<void> {
   await demo.page.getByRole("radio", { name: "Built in" }).check();
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
   await demo.shows(250);
 }
 

@@ -82,7 +82,7 @@ test.describe("the code", () => {
         "});",
         'const table = await client.loadTable(9007199254740993n, "topics").catch((error) => {',
         '  if (error.code !== "partial") throw error;',
-        "  return error.resume(); // gets what is missing",
+        "  return error.resume(); // fetches the missing partitions",
         "});",
         "const view = table.filter({",
         '  TopicGroup: ["Rooms", null],',
@@ -100,7 +100,7 @@ test.describe("the code", () => {
         .split("\n")
         .slice(2, 4),
     ).toEqual([
-      "// The built-in service answers in its page only: put in the base URL of yours.",
+      "// Only the demo can call its built-in service: insert the base URL of yours.",
       'const client = new FindingsClient({ baseUrl: "https://host.test/cxi/" });',
     ]);
   });

@@ -77,8 +77,8 @@ export class DemoPage {
     await expect(this.heading).toHaveText(/Complete|Incomplete|Failed|Cancelled/, { timeout: 45_000 });
   }
 
-  figure(name: string): Locator {
-    return this.page.locator(".figures > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
+  stat(name: string): Locator {
+    return this.page.locator(".stats > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
   }
 
   chart(title: string): Locator {

@@ -141,7 +141,7 @@ test("search finds texts in comments whatever their case, and acts on charts and
 test("a selection that no finding is in says so, and offers the way out", async ({ demo, page }) => {
   await demo.run("Small");
   await demo.search.fill("nobody wrote this");
-  await expect(page.getByRole("heading", { name: "No finding is like that" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching findings" })).toBeVisible();
   await expect(demo.grid).toBeHidden();
   expect(await demo.number("Sentiment", "Neutral")).toBe(0);
   await page.getByRole("button", { name: "Clear all filters" }).click();
@@ -161,7 +161,7 @@ test("the order is the one that is chosen, and outlives a filter", async ({ demo
   expect(topics.length).toBeGreaterThan(3);
   const meant = findings.filter(({ TopicGroup }) => TopicGroup === "Delivery").map(topicOf);
   expect(topics).toEqual(meant.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, topics.length));
-  await demo.order.selectOption("As they came");
+  await demo.order.selectOption("Original order");
   const asTheyCame = await demo.rows.locator(".topic > :first-child").allTextContents();
   expect(asTheyCame).toEqual(meant.slice(0, asTheyCame.length));
 });
@@ -189,7 +189,7 @@ test("topic findings are explored without sentiments", async ({ demo }) => {
   const topics = smallFindings("topics");
   await expect(demo.chart("Sentiment")).toHaveCount(0);
   await expect(demo.order.locator("option")).toHaveText([
-    ...["As they came", "Topics, A to Z", "Topic groups, A to Z", "Expression groups, A to Z"],
+    ...["Original order", "Topics, A to Z", "Topic groups, A to Z", "Expression groups, A to Z"],
   ]);
   await demo.value("Topic groups", "Delivery").click();
   await demo.shows(count(({ TopicGroup }) => TopicGroup === "Delivery", topics));

@@ -19,8 +19,8 @@ test("a dial changes what it says, the address, and what the service does", asyn
   await expect.poll(() => parametersOf(page)).toEqual({ latency: "30", findings: "300", "partition-size": "100" });
   await demo.load.click();
   await demo.ended();
-  await expect(demo.figure("Findings")).toHaveText("300 of 300");
-  await expect(demo.figure("Partitions")).toHaveText("3 of 3");
+  await expect(demo.stat("Findings")).toHaveText("300 of 300");
+  await expect(demo.stat("Partitions")).toHaveText("3 of 3");
 });
 
 for (const look of [
@@ -109,7 +109,7 @@ test("nonsense in the address is harmless, and does not stay there", async ({ de
     }
   }
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
 test("parameters of others stay in the address, and nothing of a service of one's own comes into it", async ({
@@ -162,9 +162,9 @@ test.describe("with failures", () => {
     await demo.load.click();
     await demo.ended();
     const seconds = (Date.now() - start) / 1000;
-    const [done] = String(await demo.figure("Partitions").textContent()).split(" ");
+    const [done] = String(await demo.stat("Partitions").textContent()).split(" ");
     expect(Number(done)).toBeLessThanOrEqual(3 + 3 * seconds);
-    await expect(demo.figure("Retries")).not.toHaveText("0");
+    await expect(demo.stat("Retries")).not.toHaveText("0");
   });
 });
 
@@ -181,7 +181,7 @@ test("the first paint does not wait for the built-in service", async ({ demo, pa
   await expect.poll(() => held).toBeGreaterThan(0);
   gate.resolve();
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
 test("after a forced reload, outside the service worker that another tab keeps alive, the service is asked without", async ({
@@ -201,12 +201,12 @@ test("after a forced reload, outside the service worker that another tab keeps a
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.run("Slow");
-  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
   await demo.load.click();
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await demo.run("Large");
-  await expect(demo.figure("Findings")).toHaveText("100,000 of 100,000");
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   expect(asked).toEqual([]);
   expect(loads).toHaveLength(1);
   await page.reload();
@@ -220,7 +220,7 @@ test("after a forced reload of the only tab the service worker is there again", 
   for (let time = 0; time < 3; time++) {
     await reloadByForce(page);
     await demo.run("Small");
-    await expect(demo.figure("Findings")).toHaveText("250 of 250");
+    await expect(demo.stat("Findings")).toHaveText("250 of 250");
   }
 });
 
@@ -229,7 +229,7 @@ test("in a browser that has no service workers the service is asked all the same
   await page.goto("./");
   expect(await page.evaluate(() => "serviceWorker" in navigator)).toBe(false);
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
 /** Opens the laboratory if it is closed. */

@@ -5,8 +5,8 @@ import { expect, test } from "./demo-page.js";
 test("the small inspection is loaded and shown in full @everywhere", async ({ demo }) => {
   await demo.run("Small");
   await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
-  await expect(demo.figure("Partitions")).toHaveText("3 of 3");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Partitions")).toHaveText("3 of 3");
   await expect(demo.grid).toHaveAttribute("aria-rowcount", "251");
   await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpressionSentiment");
   await expect(demo.rows.first()).toHaveAttribute("aria-rowindex", "2");
@@ -16,7 +16,7 @@ test("the small inspection is loaded and shown in full @everywhere", async ({ de
 
 test("topic findings have no sentiment", async ({ demo }) => {
   await demo.run("Small", "Topics");
-  await expect(demo.figure("Findings")).toHaveText("310 of 310");
+  await expect(demo.stat("Findings")).toHaveText("310 of 310");
   await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpression");
   await expect(demo.grid).toHaveAttribute("aria-colcount", "4");
 });
@@ -30,7 +30,7 @@ test("an inspection that has found nothing says so", async ({ demo }) => {
 
 test("answers that overtake each other come out in order", async ({ demo }) => {
   await demo.run("Jittered order");
-  await expect(demo.figure("Findings")).toHaveText("6,000 of 6,000");
+  await expect(demo.stat("Findings")).toHaveText("6,000 of 6,000");
   const positions = await demo.rows.evaluateAll((rows) =>
     rows.map((row) => [Number(row.dataset.index), row.getBoundingClientRect().top] as const),
   );
@@ -51,14 +51,14 @@ test("a scenario follows the inspection that is typed, and the other way round",
 test("the page can be reloaded and left, and loads again", async ({ demo, page }) => {
   for (let time = 0; time < 4; time++) {
     await demo.run("Small");
-    await expect(demo.figure("Findings")).toHaveText("250 of 250");
+    await expect(demo.stat("Findings")).toHaveText("250 of 250");
     await page.reload();
   }
   await demo.run("Small");
   await page.goto("about:blank");
   await page.goBack();
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
 test("a second tab loads beside the first", async ({ demo, context, baseURL }) => {
@@ -70,7 +70,7 @@ test("a second tab loads beside the first", async ({ demo, context, baseURL }) =
   await expect(second.locator("#progress-heading")).toHaveText("Complete");
   await second.close();
   await demo.run("Small", "Topics");
-  await expect(demo.figure("Findings")).toHaveText("310 of 310");
+  await expect(demo.stat("Findings")).toHaveText("310 of 310");
 });
 
 test("the page is there to be seen before the module is fetched, which the first retrieval does", async ({
@@ -95,27 +95,27 @@ test.describe("a service in trouble", () => {
     for (let time = 0; time < 2; time++) {
       await demo.run("Flaky");
       await expect(demo.heading).toHaveText("Complete");
-      await expect(demo.figure("Findings")).toHaveText("1,200 of 1,200");
-      await expect(demo.figure("Retries")).toHaveText("7");
+      await expect(demo.stat("Findings")).toHaveText("1,200 of 1,200");
+      await expect(demo.stat("Retries")).toHaveText("7");
     }
   });
 
   test("a limited rate is waited for", async ({ demo }) => {
     await demo.run("Rate-limited");
-    await expect(demo.figure("Findings")).toHaveText("800 of 800");
+    await expect(demo.stat("Findings")).toHaveText("800 of 800");
   });
 
   test("an expired token is renewed on the way", async ({ demo }) => {
     await demo.run("Expired token");
-    await expect(demo.figure("Findings")).toHaveText("900 of 900");
-    await expect(demo.figure("Retries")).toHaveText("0");
+    await expect(demo.stat("Findings")).toHaveText("900 of 900");
+    await expect(demo.stat("Retries")).toHaveText("0");
   });
 
   for (const { scenario, code, heading, words } of [
     {
       scenario: "Wrong total",
       code: "incomplete",
-      heading: "The number of findings is not the announced one",
+      heading: "The number of findings differs from the total",
       words: "301",
     },
     {

@@ -117,7 +117,7 @@ test("Retry goes on until everything is there, in order", async ({ demo, page })
   await expect(demo.heading).toHaveText("Complete");
   await expect(demo.failure).toBeEmpty();
   await demo.shows(900);
-  await expect(demo.figure("Findings")).toHaveText("900 of 900");
+  await expect(demo.stat("Findings")).toHaveText("900 of 900");
   await demo.rows.first().click();
   await expect(demo.finding.locator("dl > div", { hasText: "StringKey" }).locator("dd")).toHaveText("9000000");
 });

@@ -1,8 +1,8 @@
-/** What was asked, of whom: a sentence that stays true when something else is chosen in the form. */
+/** A sentence that says what was requested, and from which service. It stays true when the form changes. */
 
 import type { FindingsRequest } from "./request-form.js";
 
-export function askedSentence({ inspectionKey, kind, own }: FindingsRequest): string {
-  const service = own === undefined ? "the built-in service, which invents them" : own.baseUrl;
-  return `Asked of ${service}: ${kind === "topics" ? "topic" : "sentiment"} findings of inspection ${inspectionKey}`;
+export function requestSummary({ inspectionKey, kind, own }: FindingsRequest): string {
+  const service = own === undefined ? "the built-in service, with invented data" : own.baseUrl;
+  return `Requested from ${service}: ${kind === "topics" ? "topic" : "sentiment"} findings of inspection ${inspectionKey}`;
 }

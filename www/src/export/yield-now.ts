@@ -1,10 +1,10 @@
-/** A time slice: other tasks of the main thread run before the work continues. */
+/** A yield to the event loop, between the time slices of long work. */
 
 /**
- * Resolves when everybody else has had a turn. A timer would be slowed down in a page that is not looked at, and
- * `scheduler.yield` would come back before the timers and messages of others.
+ * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield` would
+ * resolve before queued timers and messages.
  */
-export function nextTurn(): Promise<void> {
+export function yieldNow(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = () => {
