@@ -1,4 +1,4 @@
-/** Progress and Cancel: how much is there is told exactly, and an end is an end. */
+/** Progress and Cancel: the progress is exact, and Cancel ends everything. */
 
 import { expect, test } from "./demo-page.js";
 
@@ -36,7 +36,7 @@ test("the progress is exact, in partitions and findings, and only ever grows", a
   }
 });
 
-test("Cancel ends the retrieval: nothing is shown, and nothing more is asked for", async ({ demo, page }) => {
+test("Cancel ends the retrieval: no findings are shown, and no more requests are sent", async ({ demo, page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await demo.choose("Slow");
@@ -44,7 +44,7 @@ test("Cancel ends the retrieval: nothing is shown, and nothing more is asked for
   await expect(demo.stat("Partitions")).toHaveText("6 of 24");
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
-  // The counts, six partitions that came, and those that were on their way.
+  // The counts, six received partitions, and those in flight.
   expect(asked.length).toBeGreaterThan(7);
   asked.length = 0;
   await expect(demo.result).toContainText(/Cancelled\d+ of 24 partitions had arrived\./);
@@ -54,7 +54,7 @@ test("Cancel ends the retrieval: nothing is shown, and nothing more is asked for
   expect(asked).toEqual([]);
 });
 
-test("after Cancel everything can be loaded", async ({ demo }) => {
+test("after Cancel all findings can be loaded", async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
   await demo.cancel.click();
@@ -63,7 +63,7 @@ test("after Cancel everything can be loaded", async ({ demo }) => {
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("a screen reader is told the beginning, the quarters and the end", async ({ demo, page }) => {
+test("the beginning, the quarters and the end are announced to screen readers", async ({ demo, page }) => {
   await page.evaluate(() => {
     const said: (string | null)[] = [];
     const region = document.querySelector("[role=status]") as HTMLElement;
@@ -80,13 +80,13 @@ test("a screen reader is told the beginning, the quarters and the end", async ({
   ]);
 });
 
-test("findings per second and the time that is left are told while it loads", async ({ demo }) => {
+test("findings per second and the time left are shown during the retrieval", async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
   await expect(demo.stat("Partitions")).toHaveText("12 of 24");
   await expect(demo.stat("Findings/s")).toHaveText(/^\d+$/);
   const perSecond = Number(await demo.stat("Findings/s").textContent());
-  // Six partitions of a hundred findings every 700 ms, at the very most.
+  // At most six partitions of a hundred findings every 700 ms.
   expect(perSecond).toBeGreaterThan(0);
   expect(perSecond).toBeLessThan(1_200_000 / 700);
   const left = Number.parseFloat((await demo.stat("Time left").textContent()) ?? "");
