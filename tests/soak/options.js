@@ -1,12 +1,12 @@
-/** The options of the soak, as they are given on the command line. */
+/** The command line of the soak test. */
 
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
 
 /**
  * @typedef {object} Options
- * @property {number} [minutes] how long it goes on; left out: as many retrievals as a test makes
- * @property {number} seed of all choices
+ * @property {number} [minutes] its duration; by default the number of retrievals of a test
+ * @property {number} seed of all random choices
  */
 
 const help = `The options are
