@@ -35,11 +35,11 @@ const ways = [
 
 /** @type {Record<string, Moment>} */
 const moments = {
-  "while the counts are asked for": {
+  "while the counts are requested": {
     prepare: () => serve({ answer: noAnswer }),
     reached: () => asked.length === 1,
   },
-  "while partitions are asked for": {
+  "while partitions are requested": {
     prepare: () => serve({ partitions: 30, answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) }),
     reached: ({ trips }) => trips.length === 7 && asked.length === 7,
   },
@@ -142,7 +142,7 @@ describe("an abort before the call", () => {
     const listeners = countListeners(controller.signal);
     abort(controller);
     const { signal } = controller;
-    const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("asked for headers") };
+    const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("headers was called") };
     for (const call of [
       getPartitionCounts(1, options),
       getPartition(1, "topics", 0, options),

@@ -198,7 +198,7 @@ describe("a call that collects", () => {
   });
 
   test.for(/** @type {const} */ (["onProgress", "onPartition", "headers", "readCounts"]))(
-    "is ended by the very value that %s throws",
+    "rejects with the value that %s throws",
     async (callback) => {
       const { wire } = broken(9, [1]);
       const thrown = { mine: true };
@@ -419,7 +419,7 @@ describe("resume", () => {
   });
 
   test.for(["the call", "the client", "a plain function"])(
-    "keeps the signal of %s, rejects with its reason, and goes on without it by null or with another one",
+    "keeps the signal of %s, rejects with its reason, and continues with null or another signal",
     async (place) => {
       const { wire, refusals } = broken(4, [1]);
       const controller = new AbortController();

@@ -78,7 +78,7 @@ test("an absent or null total is null, and any number of findings is complete", 
 });
 
 test.for(["[]", "7", "null", '"counts"', "", "{", "<html>"])(
-  "a counts answer of %s is a decode failure",
+  "a counts response of %s is a decode failure",
   async (text) => {
     serveCounts(text);
     expect((await failureOf(getFindings(1, "topics"))).code).toBe("decode");

@@ -92,7 +92,7 @@ describe("a module file", () => {
   };
 
   test.for(Object.entries(wrong))(
-    "%s is a load failure of every call, and a second try after it is there works",
+    "%s is a load failure of every call, and a second load succeeds once the module is served",
     async ([, answer]) => {
       serveModule(answer);
       const { package: findings } = await importInRealm();
@@ -128,7 +128,7 @@ describe("a module file", () => {
   });
 
   test.for(["text/html", "application/octet-stream", "application/wasm; charset=utf-8", ""])(
-    "of the type %j works as long as it is the module",
+    "of the type %j works if it is the module",
     async (type) => {
       serveModule(() => new Response(bytes, { headers: type === "" ? {} : { "content-type": type } }));
       const { package: findings } = await importInRealm();
@@ -171,7 +171,7 @@ describe("while the module is loaded", () => {
       ["an Error", (controller) => controller.abort(new RangeError("mine"))],
       ["nothing", (controller) => controller.abort()],
     ]),
-  )("an abort with %s rejects with the signal's reason, and the loading goes on for others", async ([, abort]) => {
+  )("an abort with %s rejects with the signal's reason, and the load continues for others", async ([, abort]) => {
     const held = gate();
     serveModule(() => held.promise.then(() => passthrough()));
     const { package: findings, window } = await importInRealm();

@@ -128,7 +128,7 @@ describe("the memory of the module does not grow", () => {
   const rounds = 200;
 
   /**
-   * How much more is occupied after so many calls than after a few, in a module of its own each.
+   * The growth of the occupied memory between a few and many calls, each in a new module.
    * @param {(slim: SlimPackage) => Promise<unknown>} call
    * @param {number} [lost] bytes that each call is made to lose
    */
@@ -530,7 +530,7 @@ describe("a call that collects where no memory is left", () => {
 
   for (const [name, { spare, partitions, otherwise, code }] of cases) {
     test.for(["getFindings", "loadTable"])(
-      `%s gives what it has received after too many ${name}, and can be resumed`,
+      `%s rejects with its partial result after too many ${name}, and can be resumed`,
       { timeout: 60_000 },
       async (method) => {
         const { slim } = await start(spare);

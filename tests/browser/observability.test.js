@@ -438,7 +438,7 @@ describe("a Retry-After that cannot be read", () => {
   });
 
   test.for(["basic", "default"])(
-    "is not explained in an answer of the type %s, of the page's own origin",
+    "is not explained for a response of the type %s, of the page's own origin",
     async (type) => {
       expect(await messageOf(refused(429, { type }))).not.toMatch(explanation);
     },

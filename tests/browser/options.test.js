@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /**
- * The address that a partition is asked for at.
+ * The address of the request for a partition.
  * @param {string | URL} [baseUrl]
  */
 async function addressUnder(baseUrl) {
@@ -296,7 +296,7 @@ describe("read as WebIDL reads a dictionary,", () => {
   test("the value of an unknown one is not read", async () => {
     const options = {
       get retriez() {
-        return expect.fail("was asked for");
+        return expect.fail("was read");
       },
     };
     expect((await rejectionOf(getFindings(1, "topics", /** @type {any} */ (options)))).message).toContain("retriez");

@@ -25,24 +25,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.for([408, 429, 500, 502, 503, 504])(
-  "a status of %i is tried again 3 times unless told otherwise",
-  async (status) => {
-    serve({ answer: () => new Response(null, { status }) });
-    expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
-      code: "http",
-      status,
-      attempts: 4,
-      kind: "topics",
-      partitionIndex: 2,
-      inspectionKey: 1,
-    });
-    expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
-  },
-);
+test.for([408, 429, 500, 502, 503, 504])("a status of %i is retried 3 times by default", async (status) => {
+  serve({ answer: () => new Response(null, { status }) });
+  expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
+    code: "http",
+    status,
+    attempts: 4,
+    kind: "topics",
+    partitionIndex: 2,
+    inspectionKey: 1,
+  });
+  expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
+});
 
 test.for([400, 402, 404, 405, 409, 410, 418, 422, 425, 501, 505, 511, 599])(
-  "a status of %i is not tried again",
+  "a status of %i is not retried",
   async (status) => {
     serve({ answer: () => new Response(null, { status }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status, attempts: 1 });
@@ -253,7 +250,7 @@ describe("a Retry-After", () => {
     });
     const client = new FindingsClient({ fetch: traffic.fetch, concurrency: 2 });
     const first = client.getFindings(1, "topics");
-    // The second partition of the first call was sent before the service asked for the pause.
+    // The second partition of the first call was sent before the service required the pause.
     await until(() => clock.waits.length > 0 && clock.waits.every((wait) => wait === 1_000));
     const before = traffic.trips.length;
     const other = client.getFindings(2, "topics");

@@ -158,7 +158,7 @@ describe("a fetch that quotes a header", () => {
     "in the cause of its error": () => new TypeError("fetch failed", { cause: new Error(quoting) }),
     "in one of several errors": () => new AggregateError([new Error("one"), new Error(quoting)]),
     "in its stack": () => Object.assign(new Error("failed"), { stack: quoting }),
-    "among what it was asked for": () => Object.assign(new Error("failed"), { config: { headers } }),
+    "in a member `config` of its cause": () => Object.assign(new Error("failed"), { config: { headers } }),
   };
 
   test.for(Object.entries(causes))("%s is not quoted", async ([, cause]) => {

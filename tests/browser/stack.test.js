@@ -234,17 +234,13 @@ describe("an instance of the module that is lost on an exhausted stack", () => {
     });
   }
 
-  test.for(Object.entries(queries))(
-    "by %s is replaced by the very next call",
-    { timeout: 60_000 },
-    async ([, query]) => {
-      const { slim, client, table } = await startBlindly();
-      for (let round = 0; round < 3; round++) {
-        onExhaustedStack(() => query(table), 1000);
-        await expectSound({ slim, client, table: await client.loadTable(1, "topics") });
-      }
-    },
-  );
+  test.for(Object.entries(queries))("by %s is replaced by the next call", { timeout: 60_000 }, async ([, query]) => {
+    const { slim, client, table } = await startBlindly();
+    for (let round = 0; round < 3; round++) {
+      onExhaustedStack(() => query(table), 1000);
+      await expectSound({ slim, client, table: await client.loadTable(1, "topics") });
+    }
+  });
 
   test("is lost in this test", async () => {
     const { table } = await startBlindly();

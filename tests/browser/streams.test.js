@@ -53,7 +53,7 @@ function indexesOf(partitions) {
 }
 
 /** @param {Partial<Wire>} wire */
-function partitionsAsked({ indexes = [] }) {
+function requestedPartitions({ indexes = [] }) {
   return indexes.filter((index) => index >= 0);
 }
 
@@ -197,32 +197,29 @@ describe("with responses that overtake each other", () => {
 });
 
 describe("a slow reader", () => {
-  test.for(orders)(
-    "in the order of %s has as many partitions asked for and unread as concurrency says",
-    async (order) => {
-      const wire = new Wire({ partitions: 12 });
-      const stream = streamOf(wire, { order, concurrency: 3 });
-      for (let read = 1; read <= 12; read++) {
-        await stream.next();
-        await vi.waitUntil(() => partitionsAsked(wire).length === Math.min(12, read + 3));
-        await quiet();
-        expect(partitionsAsked(wire)).toEqual(upTo(Math.min(12, read + 3)));
-      }
-      expect((await stream.next()).done).toBe(true);
-    },
-  );
+  test.for(orders)("in the order of %s keeps `concurrency` partitions requested or unread", async (order) => {
+    const wire = new Wire({ partitions: 12 });
+    const stream = streamOf(wire, { order, concurrency: 3 });
+    for (let read = 1; read <= 12; read++) {
+      await stream.next();
+      await vi.waitUntil(() => requestedPartitions(wire).length === Math.min(12, read + 3));
+      await quiet();
+      expect(requestedPartitions(wire)).toEqual(upTo(Math.min(12, read + 3)));
+    }
+    expect((await stream.next()).done).toBe(true);
+  });
 
   test("counts partitions in flight as unread", async () => {
     const wire = new Wire({ partitions: 12, holds: ({ index }) => index >= 2 });
     const stream = streamOf(wire, { concurrency: 4 });
     await stream.next();
-    await vi.waitUntil(() => partitionsAsked(wire).length === 5);
+    await vi.waitUntil(() => requestedPartitions(wire).length === 5);
     await quiet();
-    expect(partitionsAsked(wire)).toEqual(upTo(5));
+    expect(requestedPartitions(wire)).toEqual(upTo(5));
     await stream.next();
-    await vi.waitUntil(() => partitionsAsked(wire).length === 6);
+    await vi.waitUntil(() => requestedPartitions(wire).length === 6);
     await quiet();
-    expect(partitionsAsked(wire)).toEqual(upTo(6));
+    expect(requestedPartitions(wire)).toEqual(upTo(6));
     expect(wire.open).toHaveLength(4);
   });
 
@@ -239,14 +236,14 @@ describe("a slow reader", () => {
     const wire = new Wire({ partitions: 8 });
     const stream = streamOf(wire, { concurrency: 2, totalTimeout: 1000 });
     expect((await stream.next()).value?.index).toBe(0);
-    await vi.waitUntil(() => partitionsAsked(wire).length === 3);
+    await vi.waitUntil(() => requestedPartitions(wire).length === 3);
     await pause(1200);
     expect([(await stream.next()).value?.index, (await stream.next()).value?.index]).toEqual([1, 2]);
     const failure = await failureOf(stream.next());
     expect(failure).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
     expect(failure.message).toContain("totalTimeout of 1000 ms");
     expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(partitionsAsked(wire)).toEqual([0, 1, 2]);
+    expect(requestedPartitions(wire)).toEqual([0, 1, 2]);
   });
 });
 
@@ -265,7 +262,7 @@ describe("maxBufferedBytes", () => {
     const asked = [];
     while (!(await stream.next()).done) {
       await quiet();
-      asked.push(partitionsAsked(wire).length);
+      asked.push(requestedPartitions(wire).length);
     }
     return asked;
   }
@@ -287,7 +284,7 @@ describe("maxBufferedBytes", () => {
     { ofClient: 100 * three, ofCall: three, expected: bounded },
     { ofClient: 100 * three, ofCall: undefined, expected: unbounded },
   ])(
-    "of $ofClient for the client and $ofCall for the call is the lower one",
+    "of $ofClient for the client and $ofCall for the call means the lower one",
     async ({ ofClient, ofCall, expected }) => {
       const wire = new Wire({ counts, findings: large });
       const client = clientOf(wire, { maxBufferedBytes: ofClient, concurrency: 20 });
@@ -311,7 +308,7 @@ describe("maxBufferedBytes", () => {
       release();
     }
     await quiet();
-    expect(partitionsAsked(wire).length - 20, "unread").toBe(3);
+    expect(requestedPartitions(wire).length - 20, "unread").toBe(3);
   });
 
   test.for(orders)("in the order of %s makes no reader wait for ever, however small it is", async (order) => {
@@ -351,7 +348,7 @@ describe("two streams of one client", () => {
   });
 
   test.for(orders)(
-    "in the order of %s: one is read to its end while the other lies unread, and then the other",
+    "in the order of %s: one is read to its end while the other is unread, and then the other",
     async (order) => {
       const wire = new Wire({ partitions: 9 });
       const client = clientOf(wire, { ...tiny, order });
@@ -379,16 +376,16 @@ describe("two streams of one client", () => {
     // The first partitions of a stream are requested by an estimate.
     const ahead = wire.asked.length - asked - 1;
     for (let count = ahead + 1; count <= 12; count++) {
-      while (partitionsAsked({ indexes: wire.indexes.slice(asked) }).length > count) {
+      while (requestedPartitions({ indexes: wire.indexes.slice(asked) }).length > count) {
         await read.next();
       }
       await read.next();
       await quiet();
-      expect(partitionsAsked({ indexes: wire.indexes.slice(asked) })).toHaveLength(count);
+      expect(requestedPartitions({ indexes: wire.indexes.slice(asked) })).toHaveLength(count);
     }
     await idle.return?.();
     await quiet();
-    expect(partitionsAsked({ indexes: wire.indexes.slice(asked) })).toHaveLength(12 + 3);
+    expect(requestedPartitions({ indexes: wire.indexes.slice(asked) })).toHaveLength(12 + 3);
   });
 
   test("do not block each other: unread partitions take no permit", async () => {
@@ -694,7 +691,7 @@ describe("a partition that fails", () => {
     expect([(await first).value?.index, (await stream.next()).value?.index]).toEqual([0, 1]);
     expect((await failureOf(stream.next())).partitionIndex).toBe(2);
     await quiet();
-    expect(partitionsAsked(wire)).toEqual(upTo(5));
+    expect(requestedPartitions(wire)).toEqual(upTo(5));
     expect(listeners.left).toBe(0);
   });
 
@@ -888,7 +885,7 @@ describe("toReadableStream", () => {
     for (let read = 1; read <= 4; read++) {
       await reader.read();
       await quiet();
-      expect(partitionsAsked(wire)).toEqual(upTo(read + 3));
+      expect(requestedPartitions(wire)).toEqual(upTo(read + 3));
     }
     await reader.cancel();
   });

@@ -101,7 +101,7 @@ export class Wire {
   release(index) {
     const held = this.asked.filter((asked) => asked.index === index);
     if (held.length === 0) {
-      throw new Error(`partition ${index} was not asked for`);
+      throw new Error(`partition ${index} was not requested`);
     }
     for (const { release } of held) {
       release();
