@@ -31,17 +31,14 @@ async function answerTogether(service, partitions, together) {
 }
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test.for([1, 2, 3, 6])(
-    "with a concurrency of %d has that many requests in flight and never more",
-    async (concurrency) => {
-      const service = await serve({ partitions: 12, rules: heldPartitions });
-      const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
-      await answerTogether(service, 12, concurrency);
-      expect(await outcome).toEqual(allFindings(12));
-      expect((await service.look()).most).toBe(concurrency);
-      expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
-    },
-  );
+  test.for([1, 2, 3, 6])("with a concurrency of %d has exactly as many requests in flight", async (concurrency) => {
+    const service = await serve({ partitions: 12, rules: heldPartitions });
+    const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
+    await answerTogether(service, 12, concurrency);
+    expect(await outcome).toEqual(allFindings(12));
+    expect((await service.look()).most).toBe(concurrency);
+    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
+  });
 
   test("with a concurrency of 20 works over six connections", async () => {
     const service = await serve({ partitions: 40, rules: heldPartitions });
@@ -95,7 +92,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
 
   // A browser itself repeats a request on a new connection if an old one breaks before the response begins.
   test.for(/** @type {const} */ (["close", "reset"]))(
-    "needs no retry of its own where old connections are dead when they are used again (%s)",
+    "needs no retry when reused connections turn out to be broken (%s)",
     async (by) => {
       const service = await serve({
         partitions: 12,

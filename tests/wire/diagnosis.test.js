@@ -47,7 +47,7 @@ test("a page that is offline sees the same TypeError, and that it is offline", a
 });
 
 test.for(/** @type {const} */ (["close", "reset"]))(
-  "a connection that breaks in the middle of a body is another TypeError, to those who read it in pieces (%s)",
+  "a connection that breaks during a body is another TypeError for its reader (%s)",
   async (by) => {
     const baseUrl = await stopping({ after: { body: 5_000 }, by });
     const whole = await fetch(`${baseUrl}Findings/1/Topics/0`);

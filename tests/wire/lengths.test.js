@@ -57,17 +57,14 @@ test("the rest of a body on its connection never becomes part of another respons
   expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test.for(["many", "-5", ""])(
-  "a content-length of %j says nothing: the body ends with the connection",
-  async (length) => {
-    const service = await servePartition({
-      headers: { "content-length": length },
-      stop: { after: "end", by: "close" },
-    });
-    const options = { baseUrl: service.baseUrl, retries: 0 };
-    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-  },
-);
+test.for(["many", "-5", ""])("a content-length of %j is ignored: the body ends with the connection", async (length) => {
+  const service = await servePartition({
+    headers: { "content-length": length },
+    stop: { after: "end", by: "close" },
+  });
+  const options = { baseUrl: service.baseUrl, retries: 0 };
+  expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+});
 
 test("two lengths that differ are a broken connection", async () => {
   const lines = ["HTTP/1.1 200 OK", "access-control-allow-origin: *", "content-length: 2", "content-length: 20000"];

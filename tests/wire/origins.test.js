@@ -23,7 +23,7 @@ describe("a request without headers of the caller's", () => {
   });
 
   test.for([200, 401, 404, 429, 503])(
-    "whose answer of status %d the page may not see fails as network, and is tried again",
+    "whose response of status %d the page may not read fails as network, and is retried",
     async (status) => {
       const service = await servePartition({ status, headers: { "access-control-allow-origin": null } });
       const options = { baseUrl: service.baseUrl, retries: 1 };
@@ -80,7 +80,7 @@ describe("a Retry-After", () => {
   });
 
   test.for([429, 503])(
-    "of a %d that the service does not expose cannot be read: the backoff stands",
+    "of a %d that the service does not expose cannot be read: the backoff applies",
     async (status) => {
       const service = await servePartition({ status, headers: { "retry-after": "77" } });
       const options = { baseUrl: service.baseUrl, retries: 2 };
