@@ -10,7 +10,7 @@ import { Failure } from "../../tools/command.js";
  */
 
 const help = `The options are
-  MINUTES     how long it goes on (as long as 1000 retrievals take)
+  MINUTES     the duration (default: that of 1000 retrievals)
   --seed S    the seed of a run whose choices are to be made again`;
 
 /**
