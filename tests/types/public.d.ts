@@ -203,7 +203,7 @@ export declare class FindingsError extends Error {
     readonly attempts?: number;
     /**
      * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
-     * 16 KiB are kept, and then an ellipsis ends the last one.
+     * 16 KiB are kept; an ellipsis marks the cut.
      */
     readonly messages: readonly string[];
     /** The `Retry-After` of the response, in milliseconds. */
