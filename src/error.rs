@@ -21,7 +21,7 @@ pub(crate) enum CallEnd<Value> {
 
 /// The error of a call, or of one of its partitions.
 ///
-/// It is no [`std::error::Error`]: `Value` is opaque to Rust, and [`ErrorKind`] carries the message.
+/// Not a [`std::error::Error`]: `Value` is opaque to Rust, and [`ErrorKind`] carries the message.
 pub(crate) struct Error<Value> {
     /// What failed.
     pub(crate) kind: ErrorKind,

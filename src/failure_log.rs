@@ -46,8 +46,8 @@ impl<Value> FailureLog<Value> {
         self.failures
     }
 
-    /// The failures in index order, with those of the first `most` indexes of `missing` that have not failed themselves, for which
-    /// `fail` makes the errors. Fewer if memory runs short.
+    /// The failures in index order. Adds errors made by `fail` for the first `most` indexes in `missing` that are not failures
+    /// already; fewer if memory runs short.
     pub(crate) fn add_missing(
         self,
         missing: impl Iterator<Item = u64>,

@@ -1,5 +1,5 @@
-//! Strings of JavaScript, whose length is looked at before they are copied. The glue would copy one of any length, and stop the module
-//! where there is no room for it.
+//! JavaScript strings, whose length is checked before they are copied. The glue would copy a string of any length, and trap without
+//! memory for it.
 
 use columns::memory::{OutOfMemory, resize_bytes};
 use js_sys::JsString;
@@ -13,7 +13,7 @@ extern "C" {
     #[wasm_bindgen(constructor)]
     fn new() -> TextEncoder;
     #[wasm_bindgen(method, js_name = encodeInto)]
-    fn encode_into(this: &TextEncoder, text: &JsString, place: &mut [u8]) -> Encoded;
+    fn encode_into(this: &TextEncoder, text: &JsString, target: &mut [u8]) -> Encoded;
 
     type Encoded;
     #[wasm_bindgen(method, getter)]
@@ -22,46 +22,50 @@ extern "C" {
     fn written(this: &Encoded) -> usize;
 }
 
-/// The most code units of a string that is copied at once.
+/// The most code units of a string that is copied in one step.
 const SMALL: u32 = 4096;
 
 thread_local! {
     static ENCODER: TextEncoder = TextEncoder::new();
 }
 
-/// The value if it is a string that is short enough to be a word with a meaning.
+/// Returns a string that is short enough to be a keyword; `None` for any other value.
 pub(crate) fn word(value: &JsValue) -> Option<String> {
     let text = value.dyn_ref::<JsString>()?;
     if text.length() as usize <= MAX_CHARACTERS { value.as_string() } else { None }
 }
 
-/// The string as messages quote it.
+/// Returns the string as messages quote it: at most its beginning, with an ellipsis.
 pub(crate) fn excerpt(text: &JsString) -> String {
     let is_whole = text.length() as usize <= MAX_CHARACTERS;
     beginning(text) + if is_whole { "" } else { "…" }
 }
 
-/// The string if it is short, or else its beginning.
+/// Returns the string if it is short, otherwise its beginning.
 pub(crate) fn beginning(text: &JsString) -> String {
     let end = MAX_CHARACTERS as u32;
-    // Both halves of a character, or none.
+    // Keeps surrogate pairs together.
     let is_split = text.length() > end && (0xD800..0xDC00).contains(&(text.char_code_at(end - 1) as u32));
     text.slice(0, end - u32::from(is_split)).into()
 }
 
-/// A copy of a string of any length, if there is room for it. A lone surrogate becomes U+FFFD.
+/// Copies a string of any length. A lone surrogate becomes U+FFFD.
+///
+/// # Errors
+///
+/// There is no memory for the copy.
 pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     let length = text.length();
     let (mut bytes, mut read) = (Vec::new(), 0);
-    // A code unit takes up to three bytes. Where that would be much, it is first tried whether it is all ASCII, as most is.
-    let rooms: &[usize] = if length <= SMALL { &[3] } else { &[1, 3] };
-    for room in rooms {
+    // A code unit takes up to three bytes. A long string is first copied as ASCII, which most are, and only its rest as Unicode.
+    let attempts: &[usize] = if length <= SMALL { &[3] } else { &[1, 3] };
+    for bytes_per_unit in attempts {
         let rest = if read == 0 { text.clone() } else { text.slice(read, length) };
         let start = bytes.len();
-        bytes.try_reserve_exact(room * rest.length() as usize)?;
-        resize_bytes(&mut bytes, start + room * rest.length() as usize)?;
-        let place = bytes.get_mut(start..).unwrap_or_default();
-        let encoded = ENCODER.with(|encoder| encoder.encode_into(&rest, place));
+        bytes.try_reserve_exact(bytes_per_unit * rest.length() as usize)?;
+        resize_bytes(&mut bytes, start + bytes_per_unit * rest.length() as usize)?;
+        let target = bytes.get_mut(start..).unwrap_or_default();
+        let encoded = ENCODER.with(|encoder| encoder.encode_into(&rest, target));
         bytes.truncate(start + encoded.written());
         read += encoded.read();
         if read == length {

@@ -1,9 +1,9 @@
 //! All the findings of an inspection, complete and in order, or a clear error.
 //!
 //! Each module imports only modules of the groups above its own. All but `api`, `js_string` and `transport::fetch` are pure:
-//! they know neither JavaScript nor the time nor randomness.
+//! JavaScript, the time and randomness are arguments.
 
-// Only `api` calls the crate, and it exists on WebAssembly only, so that unused items are reported there.
+// Only `api` calls the crate, and it exists on WebAssembly only. There the compiler reports unused items.
 #![cfg_attr(not(all(target_arch = "wasm32", target_os = "unknown")), allow(dead_code))]
 
 pub mod contract;

@@ -1,4 +1,4 @@
-/** The benchmark: sets up what it needs, builds the package, and measures it beside what people write today. */
+/** The benchmark: measures the package beside the usual ways to fetch JSON. */
 
 import process from "node:process";
 import { readOptions } from "../tests/benchmark/options.js";
@@ -10,7 +10,7 @@ await script(async () => {
   const options = readOptions(process.argv.slice(2));
   await setUp();
   await build();
-  // Only now: it needs what the set-up has installed.
+  // Imported late, because it needs the packages that the set-up installs.
   const { runBenchmark } = await import("../tests/benchmark/run.js");
   await runBenchmark(options);
 });

@@ -1,4 +1,4 @@
-/** The browser of the tests: a Chromium or Chrome, found where it usually is, or installed where that is possible. */
+/** The browser of the tests: a Chromium or Chrome, found in the usual places or installed. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { Failure, say } from "./command.js";
 
-/** What keeps the browser to itself: it would ask the network for updates and more at every start. */
+/** Options against requests of the browser itself, such as for updates at every start. */
 const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
 /**
@@ -20,7 +20,7 @@ export function launchOptions() {
   return { executablePath: browserPath(), args };
 }
 
-/** The path of the browser: the one that `$CHROMIUM` names, else the first one found, else one installed now. */
+/** The path of the browser: that in `$CHROMIUM`, otherwise the first one found, otherwise one installed now. */
 export function browserPath() {
   const path = named() ?? installed() ?? downloaded() ?? installNow();
   if (path === undefined) {

@@ -1,4 +1,4 @@
-/** A fingerprint: the hash of everything that a result was made from, kept beside it to know whether it still holds. */
+/** The build cache: keeps a result as long as the hash of its sources, its fingerprint, is unchanged. */
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { inRepository } from "./repository.js";
 
 /**
- * The hash of files and folders of the repository, by name and content, and of any further facts.
- * @param {string[]} paths relative to the repository; one that does not exist counts as such
+ * Hashes files and folders of the repository, by name and content, and further texts.
+ * @param {string[]} paths relative to the repository; a missing file changes the hash
  * @param {...string} facts
  */
 export function fingerprint(paths, ...facts) {
@@ -20,11 +20,11 @@ export function fingerprint(paths, ...facts) {
 }
 
 /**
- * Makes a result unless the one that is there was made from the same.
+ * Makes a result unless its fingerprint is unchanged.
  * @param {object} result
- * @param {string} result.name names the result
+ * @param {string} result.name
  * @param {string} result.from its fingerprint
- * @param {string[]} result.to the files or folders that it consists of
+ * @param {string[]} result.to its files or folders
  * @param {() => Promise<void>} result.make
  * @returns {Promise<boolean>} whether it was made
  */

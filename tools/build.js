@@ -1,4 +1,4 @@
-/** The build: leaves the publishable package in `dist/`. */
+/** The build: writes the package to `dist/`. */
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
 
-/** Builds the package, unless nothing changed that it is made from. */
+/** Builds the package unless its sources are unchanged. */
 export async function build() {
   await buildModule();
   const typescript = join(target, "entry");
@@ -47,7 +47,7 @@ export async function build() {
 /** The module's file in the package. */
 const module = "inspection_findings_bg.wasm";
 
-/** Starts the optimised module once: an optimiser's mistake shows nowhere else before a browser. */
+/** Starts the optimised module once. A mistake of the optimiser would otherwise show only in a browser. */
 async function proveThatItStarts() {
   const { init } = await import(pathToFileURL(join(dist, "slim.js")).href);
   await init(readFileSync(join(dist, module)));

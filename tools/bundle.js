@@ -13,7 +13,7 @@ const entries = ["index", "node", "slim"];
  * @returns {Promise<{ name: string, code: string }[]>} the files
  */
 export async function bundle(folder) {
-  // Only now: it is there once the set-up has installed it.
+  // Imported late, because the set-up installs it.
   const { rolldown } = await import("rolldown");
   return Promise.all(
     entries.map(async (entry) => {

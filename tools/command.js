@@ -1,4 +1,4 @@
-/** A command: another program run with its output in view, and the one sentence to say when it cannot be. */
+/** Commands: other programs, run with visible output, and failures that one sentence explains. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
@@ -18,7 +18,7 @@ export class Failure extends Error {}
  */
 
 /**
- * Says what is being done.
+ * Prints a sentence.
  * @param {string} sentence
  */
 export function say(sentence) {
@@ -26,7 +26,7 @@ export function say(sentence) {
 }
 
 /**
- * Runs a program to its end with its output in view.
+ * Runs a program to its end, with visible output.
  * @param {string} program
  * @param {string[]} parameters
  * @param {CommandOptions} [options]
@@ -50,7 +50,7 @@ export function run(program, parameters, options = {}) {
 }
 
 /**
- * Runs a program to its end with its output in view, and gives that output and the exit status.
+ * Runs a program to its end, with visible output, and returns its output and its exit status.
  * @param {string} program
  * @param {string[]} parameters
  * @param {CommandOptions} [options]
@@ -75,7 +75,7 @@ export function follow(program, parameters, options = {}) {
 }
 
 /**
- * What a program prints, or undefined when it is not there or ends with an error.
+ * Returns what a program prints, or undefined if it does not exist or fails.
  * @param {string} program
  * @param {string[]} parameters
  * @param {CommandOptions} [options]
@@ -91,9 +91,9 @@ export function answer(program, parameters, options = {}) {
 }
 
 /**
- * The JavaScript file behind a command of an installed npm package, to be run by Node itself.
+ * Returns the path of the script behind a command of an installed npm package.
  * @param {string} packageName
- * @param {string} [command] the command's name where the package has several
+ * @param {string} [command] the name of the command if the package has several
  */
 export function packageCommand(packageName, command) {
   const manifest = inRepository("node_modules", packageName, "package.json");
@@ -103,7 +103,7 @@ export function packageCommand(packageName, command) {
 }
 
 /**
- * Whether a module is the script that was started, and not one that another has imported.
+ * Whether a module is the script that was started, and not an imported one.
  * @param {string} url the module's `import.meta.url`
  */
 export function isStarted(url) {
@@ -112,7 +112,7 @@ export function isStarted(url) {
 }
 
 /**
- * Does the work of a script and ends the process as it ends: a `Failure` is one sentence, anything else a stack.
+ * Runs a script and sets the exit status. Of a `Failure` only the message is printed, of any other error the stack.
  * @param {() => Promise<unknown>} work
  */
 export async function script(work) {

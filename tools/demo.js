@@ -1,4 +1,4 @@
-/** The demo: built to static files that work under any path. */
+/** The build of the demo: static files that work under any path. */
 
 import process from "node:process";
 import { build } from "./build.js";

@@ -1,8 +1,8 @@
 /**
- * The fuzzing: decodes bodies that nobody would write, and fails when one is read otherwise than it should be.
+ * Fuzzing: decodes generated bodies, and fails if the decoder disagrees with its reference.
  *
- * `npm run fuzz` does so for a minute and `npm run fuzz -- SECONDS` as long as you like; `npm run fuzz -- FILE` decodes one input again.
- * What a run learns stays in `target/`; `npm run fuzz -- keep` adds to the committed corpus what reaches code that it did not reach.
+ * `npm run fuzz` takes a minute, `npm run fuzz -- SECONDS` another time; `npm run fuzz -- FILE` decodes one input again. A run leaves its
+ * new inputs in `target/`; `npm run fuzz -- keep` adds those to the committed corpus that reach more code.
  */
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
@@ -21,7 +21,7 @@ const artefacts = inRepository("target", "artefacts", "fuzz");
 const installed = inRepository("target", "cargo-fuzz");
 const tool = inRepository("target", "cargo-fuzz", "bin", "cargo-fuzz");
 
-/** No input is longer, and none takes longer: the corpus stays small, and a body that takes seconds is a failure. */
+/** The limits of an input in bytes and in seconds: the corpus stays small, and a body that takes seconds is a failure. */
 const limits = ["-max_len=4096", "-timeout=10"];
 
 await script(async () => {
@@ -33,7 +33,7 @@ await script(async () => {
 });
 
 /**
- * What the command line asks for.
+ * Parses the command line.
  * @param {string[]} parameters
  * @returns {(program: string) => Promise<void>}
  */
@@ -48,14 +48,14 @@ function chosenWork([parameter = "60", ...more]) {
     return (program) => decodeAgain(program, parameter);
   }
   const seconds = Number(parameter);
-  // No time at all would mean no end.
+  // libFuzzer takes 0 seconds for no limit.
   if (!Number.isSafeInteger(seconds) || seconds < 1) {
     throw new Failure(`"${parameter}" is neither a number of seconds nor a file.`);
   }
   return (program) => fuzz(program, seconds);
 }
 
-/** Adds the compiler that can instrument code, unless it is there. */
+/** Installs the compiler that can instrument code, unless it is installed. */
 async function haveToolchain() {
   if (process.platform === "win32") {
     throw new Failure("The fuzzer runs on Linux and macOS only: run it in the Windows Subsystem for Linux.");
@@ -77,7 +77,7 @@ async function haveToolchain() {
   }
 }
 
-/** Installs cargo-fuzz in `target/` unless it is there. */
+/** Installs cargo-fuzz in `target/`, unless it is installed. */
 async function haveTool() {
   if (existsSync(tool)) {
     return;
@@ -88,7 +88,7 @@ async function haveTool() {
   });
 }
 
-/** Builds the instrumented program and gives its path. */
+/** Builds the instrumented program, and returns its path. */
 async function buildTarget() {
   say("Building the fuzz target (a few minutes the first time) …");
   const host = answer("rustup", ["run", toolchain, "rustc", "-vV"])?.match(/^host: (.+)$/m)?.[1] ?? "";
@@ -100,7 +100,7 @@ async function buildTarget() {
 }
 
 /**
- * Tries inputs for so many seconds, starting from the corpus and all that earlier runs have learned.
+ * Tries inputs for a number of seconds, starting from the corpus and the inputs of earlier runs.
  * @param {string} program
  * @param {number} seconds
  */
@@ -114,7 +114,7 @@ async function fuzz(program, seconds) {
     `-dict=${inRepository("tests", "fuzz", "decode.dict")}`,
     `-artifact_prefix=${artefacts}/`,
     "-print_final_stats=1",
-    // New inputs go to the first folder.
+    // libFuzzer writes new inputs to the first folder.
     learned,
     corpus,
   ]);
@@ -141,12 +141,12 @@ async function decodeAgain(program, file) {
 }
 
 /**
- * Adds to the corpus the fewest inputs that reach, together with those in it, all the code that any has reached.
+ * Adds the fewest inputs with which the corpus reaches all code that any input has reached.
  * @param {string} program
  */
 async function keep(program) {
   mkdirSync(learned, { recursive: true });
-  // How often a place is reached is left aside: it would keep several times as many.
+  // Ignores how often code is reached, which would keep several times as many inputs.
   await run(program, [...limits, "-set_cover_merge=1", "-use_counters=0", corpus, learned], {
     otherwise: "The corpora could not be merged: see above.",
   });

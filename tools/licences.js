@@ -1,4 +1,4 @@
-/** The licences of what is shipped of others: which are allowed, and how their notices are written down. */
+/** The licences of third-party components: which ones are allowed, and the format of their notices. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,26 +6,26 @@ import { join } from "node:path";
 import { Failure } from "./command.js";
 
 /**
- * Something of others that is shipped.
+ * A third-party component that is shipped.
  * @typedef {object} Component
- * @property {string} name with its version, where it has one
- * @property {string} licence the identifiers of SPDX
- * @property {string} text the licence itself, with the names of those who hold the copyright
+ * @property {string} name with its version, if it has one
+ * @property {string} licence SPDX identifiers
+ * @property {string} text the licence with the names of the copyright holders
  */
 
-/** Those that ask for nothing but that their text goes along. */
+/** The allowed licences, which only require that their text is shipped. */
 export const allowed = ["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0"];
 
 const rule = "-".repeat(100);
 
 /**
- * Whether licences are enough for what an SPDX expression demands.
- * @param {string} expression as crates write it too, with `/` for `OR`
+ * Whether licences satisfy an SPDX expression.
+ * @param {string} expression also in the old form of crates, with `/` for `OR`
  * @param {string[]} licences
  * @returns {boolean}
  */
 export function isMetBy(expression, licences) {
-  // Only now: it is there once the set-up has installed it.
+  // Imported late, because the set-up installs it.
   const satisfies = createRequire(import.meta.url)("spdx-satisfies");
   try {
     return satisfies(expression.replaceAll(/\s*\/\s*/g, " OR "), licences);
@@ -35,7 +35,7 @@ export function isMetBy(expression, licences) {
 }
 
 /**
- * The notices of components, each text once.
+ * Formats the notices of components, each text once.
  * @param {Component[]} components
  */
 export function noticesOf(components) {
@@ -49,7 +49,7 @@ export function noticesOf(components) {
 }
 
 /**
- * The components whose notices a text holds.
+ * Parses the components from notices.
  * @param {string} notices
  * @returns {Component[]}
  */
@@ -85,7 +85,7 @@ export function packageIn(folder) {
 }
 
 /**
- * The texts of licences that lie in the folder of a package or a crate.
+ * The texts of the licence files in the folder of a package or a crate.
  * @param {string} folder
  */
 export function textsIn(folder) {
@@ -94,7 +94,7 @@ export function textsIn(folder) {
 }
 
 /**
- * The MIT licence, for what comes without its text.
+ * The MIT licence, for components without a licence file.
  * @param {string} holders of the copyright
  */
 export function mit(holders) {
@@ -115,7 +115,7 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 }
 
 /**
- * Without the licences of what only the tool itself bundles.
+ * Removes the licences of what the tool bundles for itself.
  * @param {string} text
  */
 function ownPart(text) {

@@ -9,19 +9,19 @@ import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { answer, packageCommand, run, say } from "./command.js";
 import { inRepository, root, target } from "./repository.js";
 
-/** What wasm-opt optimises for: "-Os" for size, "-O3" for speed. */
+/** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
 const optimisation = "-O3";
 
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
 
-/** Where the glue, its types and the module lie before they become part of the package. */
+/** The folder of the glue, its types and the module before they become part of the package. */
 export const glueFolder = inRepository("target", "glue");
 
 const glue = join(glueFolder, "inspection_findings.js");
 const module = join(glueFolder, "inspection_findings_bg.wasm");
 
-/** Builds the module and its glue, unless nothing changed that they are made from. */
+/** Builds the module and its glue unless their sources are unchanged. */
 export async function buildModule() {
   checkGlueVersion();
   const sources = [
@@ -68,15 +68,15 @@ async function compile() {
     "--config",
     `target.${triple}.rustflags=[${[...sparing("inline", 25), ...namelessPaths()].map(quoted).join(",")}]`,
     "--",
-    // Cargo turns link-time optimisation off without a word when a second crate type sneaks in; with this it is an error.
+    // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
     "-Clto=fat",
     ...sparing("inlinehint", 150),
   ]);
 }
 
 /**
- * How much larger a function may become by another one that is compiled into it. LLVM allows 225, and 325 where the code asks
- * for it: that makes the module larger and nothing faster. When all is linked, what has to be fast has been compiled already.
+ * Lowers an inlining threshold of LLVM for link time. The defaults, 225 and 325 for functions with a hint, make the module larger
+ * but not faster: code that must be fast has been inlined before.
  * @param {"inline" | "inlinehint"} option
  * @param {number} threshold
  */
@@ -84,13 +84,13 @@ function sparing(option, threshold) {
   return [`-Cllvm-args=-${option}-threshold=${threshold}`];
 }
 
-/** Keeps the folders of this machine out of the module's messages, which also makes it the same wherever it is built. */
+/** Removes the folders of this machine from the module's messages, so that builds are reproducible. */
 function namelessPaths() {
   const cargo = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
   const sysroot = answer("rustc", ["--print", "sysroot"]) ?? "";
   const registry = join(cargo, "registry", "src");
   const crates = existsSync(registry) ? readdirSync(registry).map((name) => [join(registry, name), "crates"]) : [];
-  // The last that fits wins.
+  // The last match wins.
   return [[root, ""], [cargo, "cargo"], [sysroot, "rust"], ...crates].map(
     ([from, to]) => `--remap-path-prefix=${from}=${to}`,
   );
@@ -101,7 +101,7 @@ function quoted(text) {
   return JSON.stringify(text);
 }
 
-/** No feature flags: wasm-opt reads from the module what it may use, and given more it makes what no browser starts. */
+/** Without feature flags: wasm-opt reads the features from the module. With more, browsers reject the result. */
 async function optimise() {
   const optimised = `${module}.optimised`;
   await run(process.execPath, [

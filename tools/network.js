@@ -1,16 +1,16 @@
 /**
- * A network of its own for a command: nothing else is on it, and nothing changes about it. A browser breaks connections, those to its
- * own machine too, whenever an interface of the machine comes or goes.
+ * A network namespace for a command, whose interfaces never change. A browser closes all connections, even those to its own machine,
+ * whenever a network interface appears or disappears.
  */
 
 import { answer, say } from "./command.js";
 
-/** As the administrator, or as anybody where anybody may be one within a namespace. */
+/** Creates a namespace as root, or as any user where user namespaces are allowed. */
 const ways = [["--net"], ["--net", "--user", "--map-root-user"]];
 
 /**
- * The loopback, and two interfaces that lead to each other, for a browser with nothing but a loopback takes itself for offline. They
- * have no address that would come only a while later, which would be a change.
+ * Sets up the loopback and a pair of interfaces, because a browser with only a loopback is offline. They have no IPv6
+ * address, which would be assigned only later and count as a change.
  */
 const setUp = [
   "ip link set lo up",
@@ -23,7 +23,7 @@ const setUp = [
 ].join(" && ");
 
 /**
- * A command that runs another one in a network of its own, or just that one where no such network can be had.
+ * Returns a command that runs another one in its own network, or the command itself where namespaces are not allowed.
  * @param {string[]} command
  */
 export function inOwnNetwork(command) {

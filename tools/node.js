@@ -1,4 +1,4 @@
-/** Node itself: a version that every tool here works with, fetched when the installed one is too old. */
+/** Node: a version with which every tool works, fetched if the installed one is too old. */
 
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
@@ -9,8 +9,8 @@ import { Failure, run, say } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
- * npm packages that carry nothing but a Node binary, by platform and processor. Their versions, and the hashes that npm
- * holds them to, are those of the lock file in `tools/node`.
+ * The npm packages with a Node binary, by platform and processor. The lock file in `tools/node` has their versions and
+ * hashes.
  * @type {Record<string, string | undefined>}
  */
 export const packages = {
@@ -22,7 +22,7 @@ export const packages = {
 };
 
 /**
- * Whether every tool here works with a version of Node: the tests' own are the ones that ask for most.
+ * Whether every tool works with a version of Node. The tools of the tests need the newest.
  * @param {string} version
  */
 export function isEnough(version) {
@@ -31,14 +31,14 @@ export function isEnough(version) {
 }
 
 /**
- * Whether a version of Node can at least run these scripts until a newer one is there.
+ * Whether a version of Node can run these scripts, which fetch a newer one.
  * @param {string} version
  */
 export function isEnoughToBegin(version) {
   return parts(version)[0] >= 20;
 }
 
-/** Sees to it that this script runs in a Node that is new enough; in an older one this never resolves. */
+/** Makes sure that this script runs in a new enough Node: an older one runs it again in another process, and never resolves. */
 export async function haveNode() {
   const { version } = process;
   if (isEnough(version)) {
@@ -52,7 +52,7 @@ export async function haveNode() {
   await continueIn(await fetchedNode());
 }
 
-/** The binary in `target/`, fetched unless it is the one of the lock file. */
+/** Returns the path of the binary in `target/`, which is fetched unless it has the version of the lock file. */
 async function fetchedNode() {
   const name = packages[`${process.platform}-${process.arch}`];
   if (name === undefined) {
@@ -75,9 +75,9 @@ async function fetchedNode() {
 }
 
 /**
- * Fetches a Node exactly as it is locked, and gives the path of its binary.
- * @param {string} name of its package, which has to be one for this platform
- * @param {string} folder to install it in
+ * Fetches the locked version of Node, and returns the path of its binary.
+ * @param {string} name of its package, which must be for this platform
+ * @param {string} folder for the installation
  */
 export async function fetchNode(name, folder) {
   mkdirSync(folder, { recursive: true });
@@ -89,7 +89,7 @@ export async function fetchNode(name, folder) {
     otherwise: "Node could not be fetched with `npm ci`: see npm's message above.",
   });
   const node = binaryIn(folder, name);
-  // npm says nothing of it when it leaves out an optional package.
+  // npm leaves out an optional package silently.
   if (!existsSync(node)) {
     throw new Failure(
       `npm has left out ${name}: what it fetched is not what tools/node/package-lock.json says, or nothing was to be had.`,
@@ -107,7 +107,7 @@ function binaryIn(folder, name) {
 }
 
 /**
- * Runs this very script again in another Node, and ends as it ends.
+ * Runs this script again in another Node, and exits with its status.
  * @param {string} node
  * @returns {Promise<never>}
  */

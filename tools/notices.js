@@ -1,4 +1,4 @@
-/** The notices of the package: `THIRD-PARTY-NOTICES`, for whatever of others is in the module and its glue. */
+/** The notices of the package: `THIRD-PARTY-NOTICES`, for the third-party code in the module and its glue. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,15 +15,15 @@ import { setUp } from "./setup.js";
 
 export const noticesFile = inRepository("THIRD-PARTY-NOTICES");
 
-/** The tool that finds the licence of each crate, and refuses those that are not allowed. */
+/** The tool that finds the licence of each crate, and rejects those that are not allowed. */
 const tool = { name: "cargo-about", version: "0.9.3" };
 
 const triple = "wasm32-unknown-unknown";
 
-/** What Rust's standard library is made of in the module, beside what is the library's own. */
+/** The third-party parts of Rust's standard library in the module. */
 const inStandardLibrary = ["cfg-if", "dlmalloc", "hashbrown", "rustc-demangle"];
 
-/** The name that the standard library has in the notices: each toolchain has a version of its own. */
+/** The name of the standard library in the notices: each toolchain has its own version. */
 export const standardLibrary = "Rust's standard library";
 
 const heading = `The package inspection-findings contains parts of the works below, whose licences ask for these notices.
@@ -31,14 +31,14 @@ const heading = `The package inspection-findings contains parts of the works bel
 
 `;
 
-/** Writes the file anew. */
+/** Writes the file. */
 async function updateNotices() {
   const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts()];
   writeFileSync(noticesFile, heading + noticesOf(components));
 }
 
 /**
- * The crates that the module is made of: all that are reached by normal dependencies, macros included.
+ * The crates in the module: all normal dependencies, including macros.
  * @returns {Crate[]}
  */
 export function shippedCrates() {
@@ -63,7 +63,7 @@ export function shippedCrates() {
   return packages.filter((/** @type {any} */ { id, source }) => reached.has(id) && source !== null).map(crate);
 }
 
-/** The crate that writes the glue, which is in part its own text. */
+/** The crate that generates the glue, which contains text of the crate itself. */
 export function glueCrate() {
   const { packages } = metadata("tools/wasm-bindgen/Cargo.toml");
   return crate(packages.find((/** @type {any} */ { name }) => name === "wasm-bindgen-cli-support"));
@@ -85,7 +85,7 @@ private = { ignore = true }
   );
   const program = await haveTool();
   await run("cargo", ["fetch", "--locked"]);
-  // Nothing but what the lock file names is looked at: no other host is asked for texts.
+  // Uses only the crates of the lock file, and sends no requests to other hosts.
   await run(
     program,
     ["generate", "--fail", "--frozen", "--config", settings, "--format", "json", "--output-file", report],
@@ -133,7 +133,7 @@ function standardLibraryParts() {
 }
 
 /**
- * The MIT licence of a crate as the toolchain's own list of copyrights has it.
+ * The MIT licence of a crate, from the toolchain's list of copyrights.
  * @param {string} copyright
  * @param {string} crate
  */
@@ -146,7 +146,7 @@ function textOfPart(copyright, crate) {
   return text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).replaceAll("&amp;", "&");
 }
 
-/** The path of the tool, which is built when it is missing. */
+/** Returns the path of the tool, which is built if it is missing. */
 async function haveTool() {
   const root = inRepository("target", tool.name, tool.version);
   const program = join(root, "bin", `${tool.name}${process.platform === "win32" ? ".exe" : ""}`);
@@ -173,7 +173,7 @@ function isNormal({ dep_kinds }) {
 }
 
 /**
- * @param {any} found by cargo
+ * @param {any} found package in the output of `cargo metadata`
  * @returns {Crate}
  */
 function crate({ name, version, license, manifest_path }) {

@@ -1,15 +1,15 @@
-/** The repository: where everything in it is. */
+/** The paths of the repository. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that holds `package.json`. */
+/** The folder with `package.json`. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The generated package, as it is published. */
+/** The folder of the built package. */
 export const dist = inRepository("dist");
 
-/** Everything else that is generated. */
+/** The folder of everything else that is generated. */
 export const target = inRepository("target");
 
 /**

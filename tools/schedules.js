@@ -1,8 +1,8 @@
 /**
- * The schedules: makes up everything that can happen to the calls of a client, in virtual time, and fails when a promise is broken.
+ * Random schedules: simulates calls of a client with faults in virtual time, and fails if a promise of the contract is broken.
  *
- * `npm run schedules` runs a hundred thousand and `npm run schedules -- COUNT` as many as you like, from another seed each time;
- * `npm run schedules -- --seed S` tells one schedule in words and runs it again.
+ * `npm run schedules` runs a hundred thousand schedules, `npm run schedules -- COUNT` another number, from a random seed;
+ * `npm run schedules -- --seed S` prints one schedule and runs it again.
  */
 
 import { randomInt } from "node:crypto";
@@ -12,16 +12,16 @@ import { setUp } from "./setup.js";
 
 /**
  * @typedef {object} Choice
- * @property {string} test the Rust test that does it
- * @property {Record<string, string>} env what it is told
+ * @property {string} test the name of the Rust test
+ * @property {Record<string, string>} env its environment variables
  * @property {string} heading
- * @property {string} otherwise the sentence to fail with
+ * @property {string} otherwise the message of a failure
  */
 
 const all = "simulation::no_schedule_breaks_a_promise";
 const one = "simulation::the_schedule_of_a_seed_breaks_no_promise";
 
-/** Seeds are drawn below this; those of a run follow each other. */
+/** The upper limit of the first seed of a run. The seeds of a run are consecutive. */
 const highestFirst = 2 ** 40;
 
 if (isStarted(import.meta.url)) {
@@ -35,7 +35,7 @@ if (isStarted(import.meta.url)) {
 }
 
 /**
- * What the command line asks for.
+ * Parses the command line.
  * @param {string[]} parameters
  * @returns {Choice}
  */

@@ -1,4 +1,4 @@
-/** The set-up: everything that the build and the tests need, fetched when it is missing and left alone when it is there. */
+/** The set-up: installs what the build and the tests need, unless it is installed. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,10 +11,10 @@ import { inRepository } from "./repository.js";
 
 const wasm = "wasm32-unknown-unknown";
 
-/** The target on which the tests run with pointers of 32 bits. */
+/** The target for tests with pointers of 32 bits. */
 const wasi = "wasm32-wasip1";
 
-/** Sets up all that the build needs. */
+/** Installs what the build needs. */
 export async function setUp() {
   haveNpm();
   await haveNode();
@@ -24,7 +24,7 @@ export async function setUp() {
   await haveGlueTool();
 }
 
-/** Sets up what only the tests need: Rust's formatter and linter, and its target for tests with 32 bits. */
+/** Installs what only the tests need: Rust's formatter, its linter, and the target for tests with 32 bits. */
 export async function setUpChecks() {
   await haveTarget(wasi);
   for (const [component, command] of [
@@ -49,7 +49,7 @@ function haveNpm() {
   }
 }
 
-/** Installs the npm packages unless exactly those of the lock file are there. */
+/** Installs the npm packages unless exactly those of the lock file are installed. */
 async function havePackages() {
   if (packagesAreThere()) {
     return;
@@ -81,7 +81,7 @@ function lockedPackages(lockFile) {
 }
 
 function haveRust() {
-  // Where rustup puts it, for a shell that has not read its new profile yet.
+  // The folder of rustup, for a shell that has not read its new profile yet.
   const usual = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
   if (answer("cargo", ["--version"]) === undefined && existsSync(usual)) {
     process.env.PATH = `${usual}${delimiter}${process.env.PATH ?? ""}`;
@@ -97,7 +97,7 @@ function haveRust() {
 }
 
 /**
- * Adds a target to compile for, unless it is there (with or without rustup).
+ * Installs a compilation target, unless it is installed (with or without rustup).
  * @param {string} target
  */
 async function haveTarget(target) {

@@ -1,4 +1,4 @@
-/** The soak: sets up what it needs, builds the package, and lets one page make retrievals for as long as you like. */
+/** The soak test: makes retrievals in one page, for a time of your choice. */
 
 import process from "node:process";
 import { readOptions } from "../tests/soak/options.js";
@@ -10,7 +10,7 @@ await script(async () => {
   const options = readOptions(process.argv.slice(2));
   await setUp();
   await build();
-  // Only now: it needs what the set-up has installed.
+  // Imported late, because it needs the packages that the set-up installs.
   const { runSoak } = await import("../tests/soak/run.js");
   const { failed } = await runSoak(options);
   process.exitCode = failed === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-/** The start: sets up what the demo needs, builds the package, and serves the demo. */
+/** The start: builds the package, and serves the demo. */
 
 import { build } from "./build.js";
 import { say, script } from "./command.js";
@@ -13,7 +13,7 @@ await script(async () => {
 
 /** Serves the demo until the process is stopped, at the usual port or the next free one. */
 async function serve() {
-  // Only now: the set-up has installed it.
+  // Imported late, because the set-up installs it.
   const { createServer } = await import("vite");
   const server = await createServer({
     root: inRepository("www"),

@@ -6,7 +6,7 @@ import { answer, Failure } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
- * Packs what `npm run build` has left, and gives the tarball's path.
+ * Packs the built package, and returns the path of the tarball.
  * @returns {string}
  */
 export function pack() {

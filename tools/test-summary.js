@@ -1,4 +1,4 @@
-/** The totals of a test run: how many tests passed and which failed, read from what each runner says of itself. */
+/** The totals of a test run: how many tests passed and which ones failed, from the output of each runner. */
 
 import { stripVTControlCharacters } from "node:util";
 
@@ -6,11 +6,11 @@ import { stripVTControlCharacters } from "node:util";
  * @typedef {object} Totals
  * @property {number} passed
  * @property {number} failed
- * @property {string[]} [failures] what failed, each in a line or two, as far as the runner says
+ * @property {string[]} [failures] the failed tests with their messages, as far as the runner reports them
  */
 
 /**
- * A check that is no runner of tests: it passes or fails as a whole.
+ * The totals of a check without tests, which passes or fails as a whole.
  * @param {number} status
  * @returns {Totals}
  */
@@ -37,7 +37,7 @@ export function ofNode(output) {
   const plain = stripVTControlCharacters(output);
   const count = (/** @type {string} */ name) =>
     Number(plain.match(new RegExp(`^(?:ℹ|#) ${name} (\\d+)$`, "m"))?.[1] ?? 0);
-  // The spec reporter tells every failure twice: in its place, and once more at the end.
+  // The spec reporter prints every failure twice: in its place, and again at the end.
   const failures = new Set(
     [...plain.matchAll(/^\s*(?:✖|not ok \d+ -) (.+?)(?: \([\d.]+ms\))?$/gm)].map(([, name]) => name),
   );
@@ -46,7 +46,7 @@ export function ofNode(output) {
 }
 
 /**
- * @param {any} report of Vitest's JSON reporter; a file that could not be run at all has failed without a test
+ * @param {any} report of Vitest's JSON reporter; a file that could not be run counts as a failure
  * @returns {Totals}
  */
 export function ofVitest(report) {
@@ -57,7 +57,7 @@ export function ofVitest(report) {
   );
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === "failed");
-  // A test that passed when it was run again is reported as passed, with the failures of the runs before.
+  // A test that passes in a second run is reported as passed, with the failures of the earlier runs.
   const flaky = tests.filter(({ status, failureMessages }) => status === "passed" && failureMessages?.length > 0);
   return {
     passed: report.numPassedTests - flaky.length,
@@ -131,7 +131,7 @@ function failure(name, message) {
 }
 
 /**
- * The totals of a runner that ended with a status: one that fails, or that ran nothing, is never all passed.
+ * Corrects totals by the exit status: a runner that fails or runs no tests counts as a failure.
  * @param {Totals} totals
  * @param {number} status
  * @returns {Totals}

@@ -4,30 +4,30 @@
  *     import { contentSecurityPolicy } from "./content-security-policy.js";
  *     plugins: [contentSecurityPolicy(), …], build: { assetsInlineLimit: 0, … }
  *
- * (Assets that Vite writes into others as `data:` addresses would be refused, hence the limit of 0.)
+ * (The limit of 0 prevents assets as `data:` addresses, which the policy forbids.)
  *
- * What a `<meta>` cannot say, `frame-ancestors` and `report-to` above all, is left to the server's headers.
+ * Directives that a `<meta>` cannot have, such as `frame-ancestors` and `report-to`, are left to the server's headers.
  */
 
 /** @type {Record<string, string>} */
 const directives = {
-  // Whatever is not named below: frames, media, manifests, plug-ins.
+  // Everything that is not listed below: frames, media, manifests, plug-ins.
   "default-src": "'none'",
-  // Own files, and compiling WebAssembly; no inline script, no `eval`.
+  // The page's own files, and the compilation of WebAssembly; no inline script, no `eval`.
   "script-src": "'self' 'wasm-unsafe-eval'",
-  // Also no style attribute in markup. What a script sets through `element.style` is allowed everywhere.
+  // Forbids style attributes in markup too. Scripts may always set `element.style`.
   "style-src": "'self'",
   "img-src": "'self'",
-  // A service of the reader's own is on any host, or on this machine, where there is seldom a certificate.
+  // The reader's own service is on any host over https, or on this machine, which seldom has a certificate.
   "connect-src": "'self' https: http://localhost:* http://127.0.0.1:*",
   "worker-src": "'self'",
   "object-src": "'none'",
   "base-uri": "'none'",
-  // The forms are read by scripts and sent nowhere.
+  // Scripts read the forms, which are never submitted.
   "form-action": "'none'",
 };
 
-/** The development server writes styles into the page, and tells it over a web socket what has changed. */
+/** The development server inserts styles into the page, and reports changes over a web socket. */
 const inDevelopment = {
   ...directives,
   "style-src": "'self' 'unsafe-inline'",
@@ -39,7 +39,7 @@ export function contentSecurityPolicy() {
   return {
     name: "content-security-policy",
     transformIndexHtml: {
-      // After all others: what they add before it would not be bound by it.
+      // Runs last, because the policy does not apply to elements before it.
       order: "post",
       handler: (_, { server }) => [
         {

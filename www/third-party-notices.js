@@ -1,16 +1,16 @@
-/** The notices of the demo: the file `THIRD-PARTY-NOTICES` beside the page, for whatever of others is in its files. */
+/** The notices of the demo: the file `THIRD-PARTY-NOTICES` beside the page, for the third-party code in its files. */
 
 import { readFileSync } from "node:fs";
 import { noticesOf, packageIn } from "../tools/licences.js";
 import { noticesFile } from "../tools/notices.js";
 import { inRepository } from "../tools/repository.js";
 
-/** Where what a bundler adds of its own comes from, by the beginnings of the names that it gives to it. */
+/** The packages of modules that the bundler itself adds, by the prefixes of their names. */
 const ownOfBundlers = { "\0vite/": "vite", "\0rolldown/": "rolldown" };
 
 /**
- * Plugins that collect the packages which files come from; the one of the page writes their notices. Vite's own list of
- * licences leaves out styles, and what Vite itself adds.
+ * Plugins that collect the packages in the files of the demo; that of the page writes their notices. Vite's own list of
+ * licences omits styles and the code of Vite itself.
  */
 export function thirdPartyNotices() {
   /** @type {Set<string>} */
@@ -48,7 +48,7 @@ function pagePlugin(folders, addAll) {
 }
 
 /**
- * What runs in a worker is bundled by itself, before the page.
+ * The plugin of workers, which are bundled separately, before the page.
  * @param {(bundle: import("vite").Rolldown.OutputBundle) => void} addAll
  * @returns {import("vite").Plugin}
  */
@@ -57,7 +57,7 @@ function workerPlugin(addAll) {
 }
 
 /**
- * A plugin of PostCSS, which sees what file each rule comes from.
+ * A plugin of PostCSS, which knows the file of each rule.
  * @param {(file: string) => void} add
  * @returns {import("postcss").Plugin}
  */

@@ -1,6 +1,6 @@
 /**
- * Takes the registrations of properties out of style sheets. Charts.css has some that are not valid, which browsers pass
- * over and the minifier stops at; the page needs none of them.
+ * Removes registrations of properties from style sheets. Charts.css has invalid ones, which browsers ignore and the minifier
+ * rejects; the page needs none of them.
  */
 
 /** @type {import("postcss").Plugin} */

@@ -1,4 +1,4 @@
-/** How the demo is served and built: static files that work under any path. */
+/** The build and the development server of the demo: static files that work under any path. */
 
 import { join } from "node:path";
 import { msw } from "msw/vite";
@@ -14,16 +14,16 @@ export default defineConfig({
   base: "./",
   publicDir: false,
   cacheDir: "../target/vite/demo",
-  // The package and the fake backend lie beside this folder.
+  // The package and the fake backend are outside this folder.
   server: { fs: { allow: [".."] } },
-  // The built-in service has no cookies, and the jar that MSW brings for them is larger than all the rest of it.
+  // The built-in service has no cookies, and MSW's cookie jar is larger than the rest of MSW.
   resolve: { alias: { "tough-cookie": join(import.meta.dirname, "..", "tests", "fake-backend", "no-cookies.js") } },
-  // The fake backend is imported late: what it needs is made ready at the start, or the page would be reloaded then.
+  // The fake backend is imported late. Without this list, its dependencies would reload the page then.
   optimizeDeps: { include: ["msw/browser", "msw/http"] },
   css: { postcss: { plugins: [unregisteredProperties, notices.ofStyles] } },
-  // What is written into other files as a `data:` address, the content security policy refuses.
+  // The content security policy forbids assets as `data:` addresses.
   build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },
-  // The worker script always comes from the installed MSW, so that the two cannot drift apart.
+  // Serves the worker script of the installed MSW, so that their versions agree.
   plugins: [contentSecurityPolicy(), msw({ mode: "worker-only" }), notices.ofPage],
   worker: { plugins: () => [notices.ofWorkers] },
 });

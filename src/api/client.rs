@@ -29,19 +29,19 @@ use crate::transport::fetch::Fetch;
 
 #[wasm_bindgen(typescript_custom_section)]
 const COUNTS: &str = r#"
-/** How much the service holds of both kinds. */
+/** The counts of an inspection, for both kinds of findings. */
 export interface PartitionCounts {
-  /** Of the sentiment analysis (`SentimentPartitions`, `SentimentFindings`). */
+  /** Counts of the sentiment findings (`SentimentPartitions`, `SentimentFindings`). */
   sentiment: KindCounts;
-  /** Of the topic analysis (`TopicPartitions`, `TopicFindings`). */
+  /** Counts of the topic findings (`TopicPartitions`, `TopicFindings`). */
   topics: KindCounts;
 }
 
-/** How much the service holds of one kind. */
+/** The counts of one kind of findings. */
 export interface KindCounts {
-  /** Number of partitions; their indexes are 0 to this − 1. */
+  /** The number of partitions. Their indexes begin at 0. */
   partitions: number;
-  /** Number of findings over all partitions; null where the service gave no total. */
+  /** The total number of findings in all partitions; null if the service announces none. */
   findings: number | null;
 }
 "#;

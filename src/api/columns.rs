@@ -100,16 +100,16 @@ impl Columns {
 
     /// The findings by their values in some columns, and the numbers in another one summarised where it is given: the cells of the
     /// keys, one key after the other, and for each group the number of findings, the number of numbers, their sum, minimum and maximum.
-    #[wasm_bindgen(unchecked_return_type = "{ cells: Uint32Array; figures: Float64Array }")]
+    #[wasm_bindgen(unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array }")]
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
         let Groups { keys, aggregates } =
             self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let mut figures = with_capacity(aggregates.len() * 5).map_err(|OutOfMemory| no_memory())?;
+        let mut statistics = with_capacity(aggregates.len() * 5).map_err(|OutOfMemory| no_memory())?;
         for Aggregate { findings, count, sum, min, max } in aggregates {
-            figures.extend([findings as f64, count as f64, sum, min, max]);
+            statistics.extend([findings as f64, count as f64, sum, min, max]);
         }
-        to_js(&GroupsAnswer { cells: words_of(keys), figures: Float64Array::from(figures.as_slice()) })
+        to_js(&EncodedGroups { cells: words_of(keys), statistics: Float64Array::from(statistics.as_slice()) })
     }
 
     /// A view of the findings for which all conditions hold.
@@ -125,13 +125,13 @@ impl Columns {
     }
 }
 
-/// Groups as numbers: an object for each would take a call of JavaScript for each of its members.
+/// Groups as numbers: an object for each would take a call into JavaScript for each of its members.
 #[derive(Serialize)]
-struct GroupsAnswer {
+struct EncodedGroups {
     #[serde(with = "preserve")]
     cells: Uint32Array,
     #[serde(with = "preserve")]
-    figures: Float64Array,
+    statistics: Float64Array,
 }
 
 fn words_of(cells: Vec<Cell>) -> Uint32Array {

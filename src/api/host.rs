@@ -22,36 +22,36 @@ use crate::transport::{SendError, Transport};
 
 #[wasm_bindgen(typescript_custom_section)]
 const PROGRESS: &str = r#"
-/** How far a call has come. */
+/** The progress of a call. */
 export interface Progress {
-  /** Partitions received. */
+  /** Number of partitions received. */
   partitionsDone: number;
-  /** Partitions to receive. */
+  /** Number of all partitions. */
   partitions: number;
-  /** Findings received. */
+  /** Number of findings received. */
   findingsDone: number;
-  /** Findings to receive; null where the service gave no total. */
+  /** Total number of findings; null if the service announces none. */
   findings: number | null;
-  /** Bytes of the partitions received, as they were decoded. */
+  /** Size of the bodies of the partitions received, in bytes after decompression. */
   bytes: number;
-  /** Retries made. */
+  /** Number of retries. */
   retries: number;
 }
 
-/** What became of a partition. */
+/** A change of the state of a partition. */
 export interface PartitionChange {
-  /** Its index. */
+  /** The index of the partition. */
   index: number;
   /**
-   * What it is now: `"requested"` when its first attempt begins, `"retrying"` when an attempt has failed and another one will
-   * follow, `"received"` when its findings are there, `"failed"` when it cannot be had.
+   * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
+   * follow, `"received"` when the findings are complete, `"failed"` when there will be no other attempt.
    */
   state: "requested" | "retrying" | "received" | "failed";
-  /** The attempt that was made, or will be made next, from 1. */
+  /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */
   attempt: number;
-  /** Its number of findings once it has been received, 0 before. */
+  /** The number of findings, once received; before that 0. */
   findings: number;
-  /** The bytes of its body once it has been received, 0 before. */
+  /** The size of the body in bytes, once received; before that 0. */
   bytes: number;
 }
 "#;

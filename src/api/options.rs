@@ -97,134 +97,147 @@ enum CacheMode {
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = r#"
 /**
- * Options of a client, of a call, or of both: those of the call win, except as noted. All are optional.
+ * Options of a client, of a call, or of both; all are optional. The call's value wins, except as noted.
  *
- * They are read once, when they are given, whether or not they are inherited. An unknown property of the object's own is a
- * `TypeError`; what a getter throws rejects the call.
+ * Options are read once, like a WebIDL dictionary: inherited members and getters count. A call rejects with a `TypeError`
+ * for an unknown own member, with a `TypeError` or `RangeError` for a wrong value, and with a value that a getter throws.
+ *
+ * @example
+ * const options: Options = {
+ *   baseUrl: "https://service.example/cxi/",
+ *   signal: AbortSignal.timeout(60_000),
+ *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
+ * };
  */
 export interface Options {
   /**
-   * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the
-   * page. A `TypeError` for a query, a fragment, credentials in it, or another scheme than http and https.
+   * The address of the service. It may have a path; a missing slash at its end is added. A relative address is resolved
+   * against the page. A `TypeError` for a query, a fragment, credentials, or a scheme other than http and https.
    *
-   * The `headers` of a client go wherever the `baseUrl` of a call leads, to another origin too: give such a call headers of
-   * its own, or the client a function that looks at `url`.
+   * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Give such a call its own
+   * headers, or the client a function that checks `url`.
    *
-   * @default the page's own base URL; a `TypeError` where there is no page, as in Node
+   * @default the page's base URL; a `TypeError` where there is no page, as in Node
    */
   baseUrl?: string | URL;
   /**
-   * Headers of every request, or a function that is asked for them before every attempt. After a 401 the function is
-   * asked once more with that status, once for all requests under way to that origin, and each of them is repeated once.
+   * The headers of every request, or a function that returns them, called before every attempt.
    *
-   * Fixed headers go with every request, whatever its origin. A function is told by `url` where its headers go, so that it
-   * can give a token to the origin only that the token is for. What it gives after a 401 serves all requests under way to the
-   * same origin, and never goes to another one.
+   * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
+   * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
    *
-   * Any header beyond the ordinary ones, such as `authorization`, makes a browser ask a service of another origin for
-   * permission (a CORS preflight) once per path.
+   * Fixed headers are sent with every request, whatever its origin. A function receives the address of the request as
+   * `url`, so that it can return a token only for the token's own origin.
+   *
+   * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
+   * the browser send a preflight request for each path.
    *
    * @default none
+   * @example
+   * const options: Options = {
+   *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
+   * };
    */
   headers?: HeadersInit | ((circumstances: Circumstances) => HeadersInit | Promise<HeadersInit>);
   /**
-   * Whether cookies go along, as in `fetch`.
+   * Whether requests include cookies, as in `fetch`.
    *
    * @default "same-origin"
    */
   credentials?: RequestCredentials;
   /**
-   * Whether an answer may come from the browser's cache, as in `fetch`. A stale partition under fresh counts would be
-   * silently wrong data.
+   * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
+   * wrong data without an error.
    *
    * @default "no-store"
    */
   cache?: RequestCache;
   /**
-   * A function to use instead of the global `fetch`; called with the address and an init object, `this` undefined.
-   * What it gives is read by its shape: `status`, `headers`, and `body` or `arrayBuffer()`.
+   * A function in place of the global `fetch`, called with the address and an init object, with `this` undefined. The
+   * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
    *
-   * @default the global one
+   * @default the global `fetch`
    */
   fetch?: (href: string, init: RequestInit) => Promise<Response>;
   /**
-   * Ends the call when it is aborted: the promise is rejected with `signal.reason`, and nothing goes on.
+   * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
    *
    * @default none
    */
   signal?: AbortSignal | null;
   /**
-   * Requests in flight at the same time, 1 to 1 000. The client's value caps all its calls together; a call's value can
-   * only lower the share of that call.
+   * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
+   * lower that call's share.
    *
    * @default 6
    */
   concurrency?: number;
   /**
-   * Milliseconds for one attempt, 1 to 2 147 483 647: the `headers` function, the response and its whole body.
+   * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
+   * and its whole body.
    *
    * @default 30000
    */
   timeout?: number;
   /**
-   * Milliseconds for the whole call, 1 to 2 147 483 647.
+   * The limit of the whole call in milliseconds, 1 to 2 147 483 647.
    *
    * @default none
    */
   totalTimeout?: number;
   /**
-   * Retries per request after its first attempt, 0 to 1 000: after a broken connection, a timeout, and the statuses
-   * 408, 429, 500, 502, 503 and 504. The wait before each is random, up to 300 ms at first and twice as much each time,
-   * at most 20 s.
+   * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
+   * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
+   * time, and at most 20 s.
    *
    * @default 3
    */
   retries?: number;
   /**
-   * The longest `Retry-After` that is waited for, in milliseconds, 0 to 2 147 483 647. A longer one, or one past
-   * `totalTimeout`, fails at once.
+   * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
+   * fails at once.
    *
    * @default 60000
    */
   maxRetryAfter?: number;
   /**
-   * What to do when the number of findings received is not the total that the service gave: fail, log a warning, or
-   * nothing.
+   * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
+   * warning, or ignores it.
    *
    * @default "strict"
    */
   completeness?: "strict" | "warn" | "off";
   /**
-   * The longest body that is taken, in bytes, 1 to 2 147 483 647; a longer one is refused while it is being read.
+   * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
    *
    * @default 268435456 (256 MiB)
    */
   maxPartitionBytes?: number;
   /**
-   * What to do when a partition cannot be had: reject at once, or get all the others first and reject with everything that was
-   * got, what failed, and a way to go on (`findings` or `table`, `failures` and `resume` of the error). A stream takes only the
-   * former.
+   * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
+   * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
+   * `TypeError` for a stream.
    *
    * @default "fail-fast"
    */
   failurePolicy?: "fail-fast" | "collect";
   /**
-   * The order of the partitions of a stream: that of their indexes, or as they come.
+   * The order of the partitions of a stream: by index, or each when it is complete.
    *
    * @default "index"
    */
   order?: "index" | "completion";
   /**
-   * Bytes of bodies and findings that nobody has read yet, 1 to 4 294 967 295. A partition is asked for when there is room for one
-   * as large as the largest seen so far, or when its reader waits for it. The client's value caps all its calls together; a
-   * call's value can only lower the share of that call.
+   * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
+   * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
+   * can only lower that call's share.
    *
    * @default 67108864 (64 MiB)
    */
   maxBufferedBytes?: number;
   /**
-   * Maps a counts answer of another form, once its `errors` are found to be null or absent. Must be synchronous; only
-   * the kind that is asked for is needed.
+   * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
+   * Only the requested kind is needed.
    *
    * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
    */
@@ -233,36 +246,37 @@ export interface Options {
     topics?: { partitions: number; findings?: number | null };
   };
   /**
-   * Is told how far a call for findings has come: once at 0, and once after each partition. What it throws, or what a
-   * promise that it gives is rejected with, ends the call.
+   * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
+   * that a promise it returns rejects with, ends the call.
    *
    * @default none
    */
   onProgress?: (progress: Progress) => void;
   /**
-   * Is told what becomes of each partition. What it throws, or what a promise that it gives is rejected with, ends the call.
+   * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
+   * with, ends the call.
    *
    * @default none
    */
   onPartition?: (change: PartitionChange) => void;
   /**
-   * Whether each attempt and each partition becomes a `performance.measure`, which developer tools show on a track of its own. The
-   * host keeps them until `performance.clearMeasures` is called.
+   * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
+   * separate track. The host keeps the measures until `performance.clearMeasures` is called.
    *
    * @default false
    */
   measure?: boolean;
 }
 
-/** What a `headers` function is told about the attempt that it gives headers for. */
+/** The attempt for which a `headers` function returns headers. */
 export interface Circumstances {
   /** The number of the attempt, from 1. */
   attempt: number;
-  /** The HTTP status of the attempt before; 401 when the headers have expired. */
+  /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
   status: number | undefined;
   /**
-   * Where the headers go: the address of the request. After a 401, that of one of the requests that wait for new headers, all of
-   * which go to its origin.
+   * The address of the request. After a 401, the address of one of the requests that wait for new headers, all of which go
+   * to the same origin.
    */
   url: string;
 }

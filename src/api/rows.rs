@@ -20,41 +20,41 @@ const FINDING: &str = r#"
 export type FindingKind = "sentiment" | "topics";
 
 /**
- * A finding, as the public help pages of the Ascribe CX Inspector API describe it. It passes through with every field
- * that it came with, known here or not; nothing is checked against this type.
+ * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
+ * service sends, whether this type has them or not; nothing checks a finding against this type.
  */
 export interface InspectionFinding {
   /** The variable that the comment belongs to (`VariableKey`). */
   VariableKey: number;
-  /** The respondent, by a generated key, which is the one to compare by (`RespondentKey`). */
+  /** The generated key of the respondent, by which to compare respondents (`RespondentKey`). */
   RespondentKey: number;
-  /** The respondent, as the source names it (`RespondentId`). */
+  /** The name of the respondent in the source (`RespondentId`). */
   RespondentId: string;
   /** The verbatim (`StringKey`). */
   StringKey: number;
-  /** The group of the topic; null where it is not mapped to one (`TopicGroup`). */
+  /** The group of the topic; null if the topic is not mapped to a group (`TopicGroup`). */
   TopicGroup: string | null;
-  /** The group of the expression; null where it is not mapped to one (`ExpressionGroup`). */
+  /** The group of the expression; null if the expression is not mapped to a group (`ExpressionGroup`). */
   ExpressionGroup: string | null;
-  /** True where `Topic` is a generic description such as `/PositiveSentiment/` (`NoTopic`). */
+  /** True if `Topic` is a generic description such as `/PositiveSentiment/` (`NoTopic`). */
   NoTopic?: boolean;
-  /** True where `Expression` is a generic description (`NoExpression`). */
+  /** True if `Expression` is a generic description (`NoExpression`). */
   NoExpression?: boolean;
-  /** The analysed text, repeated in every finding that it yielded (`Comment`). */
+  /** The analysed text, the same in every finding about it (`Comment`). */
   Comment: string;
-  /** What the finding is about (`Topic`). */
+  /** The topic of the finding (`Topic`). */
   Topic: FindingText;
-  /** What is said about it (`Expression`). */
+  /** The statement about the topic (`Expression`). */
   Expression: FindingText;
-  /** The part of the comment that the finding rests on (`Extract`). */
+  /** The part of the comment on which the finding is based (`Extract`). */
   Extract: FindingText;
-  /** From −2, very negative, to 2, very positive; in sentiment findings only (`Sentiment`). */
+  /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
   Sentiment?: -2 | -1 | 0 | 1 | 2;
-  /** Whatever else the service sends. */
+  /** Any other field that the service sends. */
   [field: string]: unknown;
 }
 
-/** A text of a finding; its fields are documented nowhere public. */
+/** A text of a finding. The service does not document its fields publicly. */
 export interface FindingText {
   [field: string]: unknown;
 }

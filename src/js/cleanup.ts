@@ -1,33 +1,33 @@
-// The stop of the module: what has to be done should it trap, by those who cannot leave that to its own clean-up.
+// Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
-import { listen } from "./listening.js";
+import { listen } from "./shared-listener.js";
 
-/** What to do, under something that it can be taken back by. */
-const duties = new Map<object, () => void>();
+/** Functions to call if the module stops, each under a key. */
+const cleanups = new Map<object, () => void>();
 
-/** Has something done if the module stops, until it is taken back by {@link forget}. */
-export function atStop(key: object, duty: () => void): void {
-  duties.set(key, duty);
+/** Registers a function to call if the module stops, unless {@link forget} removes it first. */
+export function atStop(key: object, cleanup: () => void): void {
+  cleanups.set(key, cleanup);
 }
 
-/** Has a request aborted if the module stops. */
+/** Aborts a request if the module stops, unless {@link forget} is called first. */
 export function abortAtStop(request: AbortController): void {
   atStop(request, () => request.abort());
 }
 
-/** Something that is listened for. */
+/** A registered listener. */
 export interface Hearing {
-  /** Listens no more. */
+  /** Removes the listener. */
   end(): void;
 }
 
 /**
- * Calls `hear` after each event of a target, on a stack of its own, until that is ended or the module stops.
+ * Calls `callback` after each event of a target, on a fresh stack, until the listener is removed or the module stops.
  *
- * @throws what the target throws when it is listened to
+ * @throws what the target's `addEventListener` throws
  */
-export function listenUntilStop(target: EventTarget, event: string, hear: () => void): Hearing {
-  const end = listen(target, event, hear);
+export function listenUntilStop(target: EventTarget, event: string, callback: () => void): Hearing {
+  const end = listen(target, event, callback);
   const hearing = {
     end() {
       forget(hearing);
@@ -38,23 +38,23 @@ export function listenUntilStop(target: EventTarget, event: string, hear: () => 
   return hearing;
 }
 
-/** A time that passes. */
+/** A running timer. */
 export interface Timer {
-  /** Resolved when it has passed. */
+  /** Resolves when the time is over. */
   readonly over: Promise<void>;
-  /** Lets it go before it has passed. */
+  /** Clears the timer; `over` then stays pending. */
   clear(): void;
 }
 
-/** A timer that is cleared if the module stops, for it would keep a host such as Node from ending. */
+/** Starts a timer. Cleared if the module stops, because a pending timer keeps a Node process alive. */
 export function startTimer(milliseconds: number): Timer {
-  let number: ReturnType<typeof setTimeout> | undefined;
+  let id: ReturnType<typeof setTimeout> | undefined;
   const clear = () => {
     forget(timer);
-    clearTimeout(number);
+    clearTimeout(id);
   };
   const over = new Promise<void>((resolve) => {
-    number = setTimeout(() => {
+    id = setTimeout(() => {
       forget(timer);
       resolve();
     }, milliseconds);
@@ -64,20 +64,20 @@ export function startTimer(milliseconds: number): Timer {
   return timer;
 }
 
-/** Nothing need be done any more. */
+/** Removes the function registered under a key. */
 export function forget(key: object): void {
-  duties.delete(key);
+  cleanups.delete(key);
 }
 
-/** Does everything that has to be done; one that fails leaves the others alone. */
+/** Calls all registered functions, also after one of them throws. */
 export function stop(): void {
-  const due = [...duties.values()];
-  duties.clear();
-  for (const duty of due) {
+  const registered = [...cleanups.values()];
+  cleanups.clear();
+  for (const cleanup of registered) {
     try {
-      duty();
+      cleanup();
     } catch {
-      // A signal that does not let go of its listener: there is nobody left to tell.
+      // Such as a signal whose removeEventListener throws. No call is left to report it.
     }
   }
 }

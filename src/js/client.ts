@@ -1,4 +1,4 @@
-// The client and the three plain functions: they load the module, and leave the rest to it.
+// The client and the three plain functions: they load the module and call it.
 
 import { FindingsError } from "./error.js";
 import { followerOf } from "./follower.js";
@@ -11,39 +11,52 @@ import type {
   ResumeState,
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
-import { listen } from "./listening.js";
 import { load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
+import { listen } from "./shared-listener.js";
 import { needStack } from "./stack.js";
 import { type PartitionStream, Partitions } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 
-/** Goes on with what a call has got that could not get everything. */
+/** Resumes a call from the partitions that it has received. */
 type Resume = (state: ResumeState, more?: Options) => Promise<unknown>;
 
-/** A call of the module. */
+/** Makes a call of the module; `begun` is its start, by `performance.now()`. */
 type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
 
 /**
- * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
+ * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
+ * the retry budget; the options of a single call win, except as their documentation says.
  *
- * @throws TypeError or RangeError, from each call, for options that are wrong.
+ * The constructor neither loads the module nor sends a request. Wrong options make each call reject. A call also rejects
+ * with a value that one of the caller's own functions throws, such as `headers` or `onProgress`.
+ *
+ * @example
+ * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+ * const findings = await client.getFindings(42, "sentiment");
  */
 export class FindingsClient {
   readonly #options: Given;
   readonly #life = new AbortController();
   #client: Client | undefined;
-  /** The instance of the module that the client lives in. */
+  /** The instance of the module that `#client` belongs to. */
   #home: Instance | undefined;
 
+  /** @param options for all calls of this client */
   constructor(options?: Options) {
     this.#options = readOptions(options);
   }
 
   /**
-   * How many partitions and findings of both kinds the service holds.
+   * Gets the numbers of partitions and findings of both kinds, by one request.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
+   * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
+   * `decode`, `too-large`, `load` or `memory`.
+   * @example
+   * const { sentiment, topics } = await client.getPartitionCounts(42);
+   * console.log(sentiment.partitions, topics.findings ?? "unknown");
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
     return this.#call({ inspectionKey }, readOptions(options), (client, options, begun) =>
@@ -52,9 +65,14 @@ export class FindingsClient {
   }
 
   /**
-   * The findings of one partition, by one request.
+   * Gets the findings of one partition, by one request.
    *
-   * @param partitionIndex an integer from 0
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param partitionIndex an integer from 0 to the number of partitions − 1
+   * @returns the findings in their order. Rejects as {@link getPartitionCounts} does; an error of code `service` carries
+   * `findings` if the response has some.
+   * @example
+   * const findings = await client.getPartition(42, "topics", 0);
    */
   getPartition<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
@@ -68,10 +86,17 @@ export class FindingsClient {
   }
 
   /**
-   * All findings of one kind, in the order of the partitions: every one of them, or an error.
+   * Gets all findings of one kind, in index order: all of them, or an error.
    *
-   * The service has no snapshots: an inspection that is analysed anew while it is read can only be noticed by its
-   * totals, which are compared (see `completeness`).
+   * The service has no snapshots: if an inspection is analysed again during the call, only a different total reveals it.
+   * `completeness` decides what a wrong total means.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns all findings. Rejects as {@link getPartitionCounts} does, and also with code `incomplete` if the number of
+   * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
+   * @example
+   * const findings = await client.getFindings(42, "sentiment", { signal: AbortSignal.timeout(60_000) });
+   * console.log(findings.length, findings[0]?.Comment);
    */
   getFindings<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
@@ -84,8 +109,15 @@ export class FindingsClient {
   }
 
   /**
-   * All findings of one kind as {@link getFindings} gets them, in columns outside the JavaScript heap: for many findings,
-   * of which only some are looked at as rows.
+   * Gets all findings of one kind as a table in columns outside the JavaScript heap. Suits many findings of which only
+   * some become objects.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns the table, which the caller frees. Rejects as {@link getFindings} does; an error of code `partial` carries
+   * `table` in place of `findings`.
+   * @example
+   * using table = await client.loadTable(42, "sentiment");
+   * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
    */
   loadTable<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
@@ -98,8 +130,15 @@ export class FindingsClient {
   }
 
   /**
-   * The partitions of one kind one after the other, for findings that are to be worked on while more are on their way. Begins with
-   * the first pull; see {@link PartitionStream}.
+   * Streams the partitions of one kind, so that each can be processed while others are fetched.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns a stream that starts with its first `next()`. That is also what rejects, wrong arguments included: as
+   * {@link getFindings} does, but never with code `partial`, because `failurePolicy: "collect"` is a `TypeError` here.
+   * @example
+   * for await (const { index, findings } of client.streamPartitions(42, "topics")) {
+   *   console.log(index, findings.length);
+   * }
    */
   streamPartitions<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
@@ -121,23 +160,38 @@ export class FindingsClient {
     );
   }
 
-  /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
+  /**
+   * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
+   *
+   * @example
+   * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+   * try {
+   *   console.log(await client.getPartitionCounts(42));
+   * } finally {
+   *   client.free();
+   * }
+   */
   free(): void {
     needStack();
     this.#life.abort(new TypeError("this FindingsClient has been freed"));
-    // Not at once: code of the caller's, such as a getter, may free the client while a call of it begins.
+    // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#client?.free();
       this.#client = undefined;
     });
   }
 
-  /** The same as {@link free}, for `using`. */
+  /**
+   * Frees the client, as {@link free} does, at the end of a block with `using`.
+   *
+   * @example
+   * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+   */
   [Symbol.dispose](): void {
     this.free();
   }
 
-  /** A call for all findings, which can be gone on with when it could not get them all. */
+  /** Begins a call for all findings, which can be resumed if it receives only part of them. */
   #gather<Result>(
     subject: Subject,
     given: Given,
@@ -154,9 +208,9 @@ export class FindingsClient {
     return this.#call(subject, given, (client, options, begun) => run(client, options, begun, resume));
   }
 
-  /** Begins a call, on the caller's stack: nothing is done there that must not be cut short. */
+  /** Begins a call on the caller's stack. Only what may be interrupted anywhere by an exhausted stack happens there. */
   #call<Result>(subject: Subject, given: Given, run: Run<Result>, life?: AbortSignal): Promise<Result> {
-    // Thrown at once: of a promise that is rejected on an exhausted stack, Node says so on the console.
+    // Throws synchronously: Node logs a promise that is rejected on an exhausted stack.
     needStack();
     return this.#begin(subject, given, run, life);
   }
@@ -184,12 +238,24 @@ export class FindingsClient {
   }
 }
 
-/** {@link FindingsClient.getPartitionCounts} of a client made from `options`. */
+/**
+ * Gets the numbers of partitions and findings of both kinds, by one request. The same as
+ * {@link FindingsClient.getPartitionCounts} of a new client with these options.
+ *
+ * @example
+ * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
+ */
 export function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
   return once(options, (client) => client.getPartitionCounts(inspectionKey));
 }
 
-/** {@link FindingsClient.getPartition} of a client made from `options`. */
+/**
+ * Gets the findings of one partition, by one request. The same as
+ * {@link FindingsClient.getPartition} of a new client with these options.
+ *
+ * @example
+ * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
+ */
 export function getPartition<Finding = InspectionFinding>(
   inspectionKey: number | bigint,
   kind: FindingKind,
@@ -199,7 +265,13 @@ export function getPartition<Finding = InspectionFinding>(
   return once(options, (client) => client.getPartition<Finding>(inspectionKey, kind, partitionIndex));
 }
 
-/** {@link FindingsClient.getFindings} of a client made from `options`. */
+/**
+ * Gets all findings of one kind, in index order: all of them, or an error. The same as
+ * {@link FindingsClient.getFindings} of a new client with these options.
+ *
+ * @example
+ * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
+ */
 export function getFindings<Finding = InspectionFinding>(
   inspectionKey: number | bigint,
   kind: FindingKind,
@@ -210,29 +282,29 @@ export function getFindings<Finding = InspectionFinding>(
 
 function once<Result>(options: Options | undefined, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
   needStack();
-  return alone(options, run);
+  return runOnce(options, run);
 }
 
-async function alone<Result>(
+async function runOnce<Result>(
   options: Options | undefined,
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
   const client = new FindingsClient(options);
-  let canGoOn = false;
+  let canResume = false;
   try {
     return await run(client);
   } catch (reason) {
-    canGoOn = reason instanceof FindingsError && reason.resume !== undefined;
+    canResume = reason instanceof FindingsError && reason.resume !== undefined;
     throw reason;
   } finally {
-    // resume() uses this client, which is then freed with the garbage.
-    if (!canGoOn) client.free();
+    // resume() needs this client, which garbage collection frees later.
+    if (!canResume) client.free();
   }
 }
 
 /**
- * Waits for the module, unless one of the signals is aborted first or the time of the call is over; leaves no listener
- * and no timer behind. Whether the values are what they should be is checked by the module, once it is there.
+ * Waits for the module. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves no listener and no
+ * timer behind. Ignores values of a wrong type, which the module rejects once it is loaded.
  */
 async function loadUnless(
   signals: (AbortSignal | null | undefined)[],

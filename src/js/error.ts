@@ -1,4 +1,4 @@
-// The error of everything that can fail after the arguments have been checked.
+// The error of everything that can fail once the arguments have been checked.
 
 import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
 import type { FindingsTable } from "./table.js";
@@ -6,19 +6,17 @@ import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
- * - `network`: the request was refused or the connection broke; or a `fetch` of the caller's gave no response
- * - `timeout`: an attempt outran `timeout`, or the call outran `totalTimeout`
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response
+ * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
- * - `unauthorized`: 401 or 403
- * - `service`: `errors` of an answer is neither null nor absent
- * - `decode`: an answer is not what the contract of the service says
+ * - `unauthorized`: status 401 or 403
+ * - `service`: the field `errors` of a response is neither null nor absent
+ * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`
- * - `incomplete`: the number of findings received is not the total that the service gave, or a call that was to go on found other
- *   counts than before
- * - `partial`: some partitions could not be had by a call whose `failurePolicy` is `"collect"`
+ * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
+ * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
  * - `load`: the WebAssembly module could not be loaded or started
- * - `memory`: there is no memory for what was received, or the WebAssembly module has stopped for want of it; the next
- *   call starts it afresh
+ * - `memory`: memory ran out; if that stopped the WebAssembly module, the next call starts it again
  */
 export type FindingsErrorCode =
   | "network"
@@ -33,20 +31,23 @@ export type FindingsErrorCode =
   | "load"
   | "memory";
 
-/** A partition that could not be had. */
+/** A missing partition, and why it is missing. */
 export interface PartitionFailure {
-  /** Its index. */
+  /** The index of the partition. */
   readonly partitionIndex: number;
-  /** Why. */
+  /** The reason. */
   readonly error: FindingsError;
 }
 
-/** Goes on with a call that could not get everything; gives what the call would have given. */
+/**
+ * Fetches the missing partitions of a call, and resolves with what the call would have resolved with: an array, or a
+ * {@link FindingsTable} for `loadTable`.
+ */
 export type Resume = <Findings extends InspectionFinding[] | FindingsTable = InspectionFinding[]>(
   options?: Options,
 ) => Promise<Findings>;
 
-/** What is known about a failure besides its code and message; each where it applies. */
+/** The members of an error besides its code and message, each where it applies. */
 export interface FindingsErrorDetails {
   readonly kind?: FindingKind;
   readonly inspectionKey?: number | bigint;
@@ -64,52 +65,69 @@ export interface FindingsErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failure of a call, with its place and everything that is known about it. */
+/**
+ * The error of a failed call. Members besides `code`, `message` and `messages` are present where they apply.
+ *
+ * No message or cause quotes the value of a header, so an error is safe to log.
+ *
+ * @example
+ * try {
+ *   await client.getFindings(42, "sentiment");
+ * } catch (error) {
+ *   if (!(error instanceof FindingsError)) throw error;
+ *   console.error(error.code, error.partitionIndex, error.message);
+ * }
+ */
 export class FindingsError extends Error {
   /** What failed. */
   declare readonly code: FindingsErrorCode;
-  /** The kind of findings that was asked for. */
+  /** The kind of findings that the call requested. */
   declare readonly kind?: FindingKind;
   /** The inspection, as the caller gave it. */
   declare readonly inspectionKey?: number | bigint;
   /** The partition whose request failed. */
   declare readonly partitionIndex?: number;
-  /** The HTTP status of the answer that failed. */
+  /** The HTTP status of the response that failed. */
   declare readonly status?: number;
-  /** Attempts made on the request that failed. */
+  /** Number of attempts of the request that failed. */
   declare readonly attempts?: number;
   /**
-   * What the service said about it (`errors` of the answer); empty where it said nothing. Of more than 16 KiB or 1000 messages
-   * only the first are kept, and an ellipsis ends the last one.
+   * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
+   * 16 KiB are kept; an ellipsis marks the cut.
    */
   readonly messages: readonly string[] = [];
-  /** What the service asked for in `Retry-After`, in milliseconds. */
+  /** The `Retry-After` of the response, in milliseconds. */
   declare readonly retryAfter?: number;
-  /** The total that the service gave, for `incomplete`. */
+  /** The total that the service announced, for `incomplete`. */
   declare readonly expected?: number;
   /** The number of findings received, for `incomplete`. */
   declare readonly received?: number;
   /**
-   * Findings that came along all the same: of the partition for `service`, all of them for `incomplete`, those of all partitions
-   * that could be had for `partial` of `getFindings`, unless there was no memory for their rows.
+   * The findings received in spite of the error: for `service` those of the partition, for `incomplete` all, for `partial`
+   * of `getFindings` those of all partitions received. Absent if there is no memory for them.
    */
   declare readonly findings?: InspectionFinding[];
   /**
-   * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; the caller frees
-   * it.
+   * The findings of all partitions received, for `partial` of `loadTable`; the caller frees the table. Absent if there is
+   * no memory for it.
    */
   declare readonly table?: FindingsTable;
   /**
-   * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout`, or when memory ran out, at
-   * most 65 536 of those that the call did not come to are among them, and fewer where there is no memory to name them.
+   * The missing partitions in index order, for `partial`. After a `totalTimeout`, or if memory ran out, at most 65 536
+   * unrequested partitions are listed, and fewer if memory is short.
    */
   declare readonly failures?: readonly PartitionFailure[];
   /**
-   * Goes on, for `partial`: reads the counts again, fails with `incomplete` if they have changed, gets only what is missing, and
-   * resolves with all findings, as the call would have done (an array, or a {@link FindingsTable} for `loadTable`). If it fails, it
-   * can be called again; what was received meanwhile is kept.
+   * Fetches the missing partitions, for `partial`, and resolves with all findings: an array, or a {@link FindingsTable} for
+   * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it
+   * can be called again; the partitions received so far are kept.
    *
-   * @param options win over those of the call, whose signal stays unless another one is given
+   * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
+   * @example
+   * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error) => {
+   *   if (error.code !== "partial") throw error;
+   *   return error.resume({ retries: 10 });
+   * });
    */
   declare readonly resume?: Resume;
 

@@ -1,4 +1,4 @@
-// What the package exports, whichever way its module is loaded.
+// The exports of the package, however its module is loaded.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
 export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";

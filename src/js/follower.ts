@@ -1,13 +1,13 @@
-// Signals that follow the caller's, for an abort that no listener of the caller's can hide.
+// Dependent signals: aborted with the caller's signal, and beyond the reach of the caller's listeners.
 
-/** One for each signal, not one for each call: Node 22 keeps something of every follower as long as the signal itself. */
+/** One per signal, not one per call: Node 22 keeps memory for each dependent signal as long as the signal itself. */
 const followers = new WeakMap<AbortSignal, AbortSignal>();
 
 /**
- * A signal that is aborted whenever another one is. The event of that one is not certain to come: a listener that was there before
- * can hide it from all others by `stopImmediatePropagation()`.
+ * Returns a signal that is aborted when another one is. Events of the caller's signal are not reliable: an earlier listener
+ * can hide them from all others by `stopImmediatePropagation()`.
  *
- * What has the shape of a signal and is none cannot be followed, and is given back.
+ * Returns an object that only has the shape of a signal as it is.
  */
 export function followerOf(signal: AbortSignal): AbortSignal {
   const follower = followers.get(signal) ?? follow(signal);
@@ -17,7 +17,7 @@ export function followerOf(signal: AbortSignal): AbortSignal {
 
 function follow(signal: AbortSignal): AbortSignal {
   try {
-    // Before AbortSignal.any (Chrome 116, Firefox 124, Safari 17.4) only requests had signals that follow; this one is never sent.
+    // Before AbortSignal.any (Chrome 116, Firefox 124, Safari 17.4) only a Request had a dependent signal. It is never sent.
     return "any" in AbortSignal ? AbortSignal.any([signal]) : new Request("data:,", { signal }).signal;
   } catch {
     return signal;

@@ -1,4 +1,4 @@
-// The package for browsers and bundlers: loads its module by itself, at the first call.
+// The package for browsers and bundlers: loads its module at the first call.
 
 import { loadOnDemandFrom } from "./module.js";
 

@@ -1,4 +1,4 @@
-// The instance of the module. A trap stops it: what was in flight ends with an error, and the next call starts another.
+// An instance of the module. A trap stops it: the calls in flight reject, and the next call starts another instance.
 
 import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
@@ -7,32 +7,32 @@ import { needStack, watchStack } from "./stack.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
-/** What a call is about, as far as its error says so. */
+/** The subject of a call, for its error. */
 export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey">;
 
 /**
- * Functions whose errors nobody would get: those that the host calls for the module (from promises, timers and
- * listeners), and those that give memory back.
+ * Exports whose errors no caller would receive: those that the host calls from promises, timers and listeners, and those
+ * that free memory.
  */
 const UNHEARD = /^wasm_bindgen__convert__closures_____invoke__|^__wbindgen_destroy_closure$|^__wbg_\w+_free$/;
 
-/** Functions that the glue calls, and not the package: from a call of the module, or for the host. */
+/** Exports that only the glue calls, during a call of the module or for the host. */
 const INTERNAL = /^__|^wasm_bindgen__/;
 
-/** What the glue takes for an answer without an error. */
+/** A result that the glue reads as success. */
 const NO_ERROR = [0, 0];
 
-/** One run of the module, with a memory of its own, which the glue lets go of when it stops. */
+/** An instance of the module, with its own memory, which the glue releases when the instance stops. */
 export class Instance {
   readonly #glue = makeGlue((exports) => this.#watched(exports));
-  /** What the exports are replaced by when it stops. */
-  #remains = {} as Exports;
-  /** Whether a call was left by an error. Set before anything else, by what no exhausted stack can prevent. */
+  /** The functions that replace the exports when the instance stops. */
+  #replacements = {} as Exports;
+  /** Whether an error has left an export. Set first of all, by an assignment, which even an exhausted stack permits. */
   #isLost = false;
   #isStopped = false;
   #cause: unknown;
 
-  /** Starts the compiled module. */
+  /** Instantiates the compiled module. */
   static async start(module: WebAssembly.Module): Promise<Instance> {
     watchStack();
     const instance = new Instance();
@@ -40,17 +40,17 @@ export class Instance {
     return instance;
   }
 
-  /** Whether it cannot be used any more. */
+  /** Whether the instance is unusable, because an error has left one of its exports. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** A client that lives in this instance. */
+  /** Creates a client in this instance. */
   client(options: Options | undefined, life: AbortSignal): Client {
     return new this.#glue.Client(options, life);
   }
 
-  /** What a call of the module comes to; where that stops before, the promise itself would stay pending for ever. */
+  /** Settles as a call of the module does, or rejects if the instance stops, which would leave the call's own promise pending. */
   settled<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
     return new Promise((resolve, reject) => {
       const end = () => reject(this.#error(subject));
@@ -67,33 +67,34 @@ export class Instance {
   }
 
   /**
-   * Ends what was under way when it was lost. On an exhausted stack it throws the error of that and does nothing; the next call of
-   * whatever kind does it then.
+   * Ends all calls in flight of a lost instance.
+   *
+   * @throws the host's own error on an exhausted stack; the next call of any export then ends them
    */
   stop(): void {
     if (this.#isStopped) return;
     needStack();
     this.#isStopped = true;
-    this.#glue.forget(this.#remains);
+    this.#glue.forget(this.#replacements);
     stop();
   }
 
-  /** The exports of the module; it is lost when one of them is left by an error, for nothing inside was cleaned up. */
+  /** Wraps the exports: an error that leaves one of them marks the instance as lost, because no destructor has run. */
   #watched(exports: Exports): Exports {
     const watched: Record<string, unknown> = { ...exports };
-    const remains: Record<string, unknown> = {};
+    const replacements: Record<string, unknown> = {};
     for (const [name, call] of Object.entries(exports)) {
       if (typeof call !== "function") continue;
       const end = UNHEARD.test(name) ? () => NO_ERROR : () => this.#fail();
       const watchedCall = this.#watchedCall(call as Call, end);
-      remains[name] = end;
+      replacements[name] = end;
       watched[name] = INTERNAL.test(name) ? watchedCall : withStack(watchedCall);
     }
-    this.#remains = remains as unknown as Exports;
+    this.#replacements = replacements as unknown as Exports;
     return watched as unknown as Exports;
   }
 
-  /** The call of an export, always with the same number of parameters, which is what engines are fast at. */
+  /** Wraps an export. The number of parameters is fixed, because engines call such functions faster. */
   #watchedCall(call: Call, end: () => unknown): Call {
     return (a, b, c, d, e, f) => {
       if (!this.#isLost) {
@@ -113,7 +114,7 @@ export class Instance {
     try {
       this.stop();
     } catch {
-      // The stack is exhausted.
+      // The stack is exhausted; the next call tries again.
     }
   }
 
@@ -135,7 +136,7 @@ export class Instance {
   }
 }
 
-/** The call of an export that is not begun unless there is stack enough for it. */
+/** Wraps an export: throws before it is entered unless enough of the stack is left for it. */
 function withStack(call: Call): Call {
   return (a, b, c, d, e, f) => {
     needStack();
@@ -143,7 +144,7 @@ function withStack(call: Call): Call {
   };
 }
 
-/** Makes an error let go of the frames that it came through, which hold the memory: read once, its stack is only text. */
+/** Makes an error release its stack frames, which keep the memory alive: reading `stack` once turns it into a string. */
 function release(error: unknown): void {
   if (error instanceof Error) void error.stack;
 }

@@ -1,31 +1,31 @@
-// The WebAssembly module: loaded once, by whoever needs it first; a load that failed can be tried again, and a module that
-// has stopped is started again.
+// The WebAssembly module: loaded once, by the first call that needs it. A load that failed can be repeated, and a module
+// that has stopped is started again.
 
 import { FindingsError } from "./error.js";
 import type { InitInput } from "./inspection_findings.js";
 import { Instance } from "./instance.js";
 
-/** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
+/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = InitInput;
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
-/** The instance that was loaded last. */
+/** The latest instance. */
 let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 
-/** Sets where the module is loaded from by the first call that needs it. */
+/** Sets the source from which the first call that needs the module loads it. */
 export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void {
   defaultSource = source;
 }
 
 /**
- * The running module: loads it unless it is loaded or being loaded, and starts it afresh if it has stopped.
+ * Resolves with the running module: loads it unless it is loaded or being loaded, and starts it again if it has stopped.
  *
  * @internal
  */
 export async function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
-  // The caller's stack may be exhausted, and what is begun here must not be cut short.
+  // Continues on a fresh stack: the caller's may be exhausted, and a load must not be interrupted.
   await undefined;
   if (loaded?.isLost) {
     loaded.stop();
@@ -40,10 +40,10 @@ export async function load(source: typeof defaultSource = defaultSource): Promis
 }
 
 /**
- * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it too.
- * Resolves at once where it is loaded, and may be called again after a failure.
+ * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it
+ * otherwise. May be called again after a failure.
  *
- * @throws FindingsError with the code `load`
+ * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
  * @example
  * requestIdleCallback(() => preload().catch(() => {}));
  */
@@ -77,7 +77,7 @@ async function start(module: WebAssembly.Module): Promise<Instance> {
   return loaded;
 }
 
-/** Refuses a module that is not the package's: once started, it could not be replaced by the right one. */
+/** Rejects a module that is not the package's: once started, it could not be replaced by the right one. */
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const names = WebAssembly.Module.exports(module).map(({ name }) => name);
   if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;

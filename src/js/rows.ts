@@ -1,17 +1,17 @@
-// Plain objects from columns: the module writes rows into a buffer, which is read here from front to back.
+// Plain objects from columns: the module writes rows into a buffer, and this file builds an object from each.
 
 import type { Columns } from "./inspection_findings.js";
 
-/** Rows built between two looks at the clock; fewer where they hold much JSON text. */
-const ROWS_BETWEEN_LOOKS = 16;
+/** Rows built between two readings of the clock; fewer if they contain much raw JSON. */
+const ROWS_PER_CLOCK_READING = 16;
 
-/** So much JSON text takes about as long as a row. */
-const TEXT_OF_A_ROW = 256;
+/** Characters of raw JSON that take about as long as a row. */
+const JSON_PER_ROW = 256;
 
-/** A plain object as it came from the service. */
+/** A finding as a plain object, with all fields of the service. */
 export type Finding = Record<string, unknown>;
 
-/** The shape of a finding that is kept as its JSON text. */
+/** The shape of an unshaped row: a finding that stays raw JSON. */
 const UNSHAPED = 0xffff_ffff | 0;
 
 const NULL = 0x1a;
@@ -24,36 +24,36 @@ export const OBJECT = 0x4a;
 const NUMBER = 0x2;
 const RAW_JSON = 0x6;
 
-/** The keys of an object in order, and the layouts of those values that are objects with columns of their own. */
+/** The keys of an object in order, and the layouts of its inner objects that have columns of their own. */
 interface Layout {
   readonly keys: string[];
   readonly inner: (Layout | undefined)[];
-  /** Whether it is a finding and not an object inside of one. */
+  /** Whether it belongs to a finding, and not to an object inside a finding. */
   isFinding: boolean;
-  /** Whether a key is `__proto__`, which a plain store would take for the prototype. */
+  /** Whether a key is `__proto__`. Its plain assignment would set the prototype. */
   hasProto: boolean;
-  /** An object with these keys. Copies of it have just the room that they need, which `{}` has not. */
+  /** An object with these keys. Copies of it have exactly the memory that they need, unlike `{}`. */
   template: Finding;
-  /** The last object with this layout, the batch that it was built in, and where in the row buffer its cells begin. */
+  /** The last object built with this layout, its batch, and the position of its first cell in the row buffer. */
   last: Finding;
   batch: number;
   lastAt: number;
 }
 
-/** The strings of a retrieval, each decoded once. */
+/** The strings of a table, each decoded once. */
 class Strings {
   readonly #columns: Columns;
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #inBlocks: boolean;
   readonly known: (string | undefined)[] = [];
 
-  /** @param inBlocks whether many strings are going to be asked for */
+  /** @param inBlocks whether to decode whole blocks, which is faster for many strings */
   constructor(columns: Columns, inBlocks: boolean) {
     this.#columns = columns;
     this.#inBlocks = inBlocks;
   }
 
-  /** Decodes a string, and with it all that are behind it in its block, which is several times as fast for many. */
+  /** Decodes a string, or with `inBlocks` also all strings after it in its block, which is several times as fast per string. */
   load(id: number): string {
     const { known } = this;
     const text = this.#decoder.decode(this.#columns.bytes(id, this.#inBlocks));
@@ -63,7 +63,7 @@ class Strings {
     return known[id];
   }
 
-  /** Cuts a text into strings, by their numbers and lengths. */
+  /** Cuts a text into strings, given the id and the length of each. */
   #cut(text: string, strings: Uint32Array): void {
     const { known } = this;
     let start = 0;
@@ -77,7 +77,7 @@ class Strings {
   }
 }
 
-/** Builds findings of one retrieval. Their strings are shared, as long as the same builder is used. */
+/** Builds the rows of a table. All rows of one builder share their strings. */
 export class Rows {
   readonly #columns: Columns;
   readonly #strings: Strings;
@@ -85,31 +85,31 @@ export class Rows {
   #rowBuffer: Int32Array = new Int32Array();
   #at = 0;
   #batch = 0;
-  /** What was done since the last look at the clock, in rows. */
+  /** The work since the last reading of the clock, in rows. */
   #work = 0;
 
-  /** @param few whether only a few rows are going to be built, which should not keep whole blocks of text alive */
+  /** @param few whether only a few rows are needed, which should not keep whole blocks of text alive */
   constructor(columns: Columns, few = false) {
     this.#columns = columns;
     this.#strings = new Strings(columns, !few);
   }
 
   /**
-   * Appends the findings from `from` up to before `to`, or as far as it comes in the time that it may take.
+   * Appends the findings from `from` to before `to`, or fewer if `milliseconds` have passed.
    *
-   * @returns the number of findings appended
+   * @returns the number of appended findings
    */
   append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
     this.#rowBuffer = new Int32Array(this.#columns.rows(from, to).buffer);
     this.#at = 0;
-    // Who got the objects of earlier batches may have changed them.
+    // Objects of earlier batches may have been changed by the caller, so they are not copied.
     this.#batch++;
     const ends = performance.now() + milliseconds;
     let count = 0;
     while (this.#at < this.#rowBuffer.length) {
       findings.push(this.#finding());
       count++;
-      if (++this.#work < ROWS_BETWEEN_LOOKS) continue;
+      if (++this.#work < ROWS_PER_CLOCK_READING) continue;
       this.#work = 0;
       if (performance.now() > ends) break;
     }
@@ -141,11 +141,11 @@ export class Rows {
   }
 
   #parse(json: string): unknown {
-    this.#work += json.length / TEXT_OF_A_ROW;
+    this.#work += json.length / JSON_PER_ROW;
     return JSON.parse(json);
   }
 
-  /** Gives the columns back to the module's memory. */
+  /** Frees the columns. */
   free(): void {
     this.#columns.free();
   }
@@ -161,10 +161,10 @@ export class Rows {
     const { keys, inner } = layout;
     const known = this.#strings.known;
     const rowBuffer = this.#rowBuffer;
-    // Neighbours are much alike: the object begins as a copy of the one before, and only what differs is stored.
+    // Consecutive findings are similar: copy the one before, then store only the values that differ.
     const isFirst = layout.batch !== this.#batch;
     const before = isFirst ? layout.template : layout.last;
-    // Two places, because an engine copies fast as long as a place sees few kinds of objects.
+    // Two copying expressions, because an engine is fast while each of them sees few hidden classes.
     const object: Finding = layout.isFinding ? { ...before } : { ...before };
     const distance = isFirst ? 0 : this.#at - layout.lastAt;
     layout.batch = this.#batch;
@@ -187,7 +187,7 @@ export class Rows {
     return object;
   }
 
-  /** The same for an object with a key that cannot simply be stored. */
+  /** Builds an object with a key `__proto__`, which only `defineProperty` stores as a property. */
   #fill(layout: Layout): Finding {
     const object: Finding = {};
     layout.keys.forEach((key, index) => {
@@ -231,7 +231,7 @@ function addKey(layout: Layout, key: string, below: Layout | undefined): void {
 }
 
 function makeTemplate(layout: Layout): void {
-  // An engine first takes a field to hold one kind of value only. It learns here, once, that these hold any.
+  // Engines specialise a field for the kind of its first value. Here they learn at once that these fields hold any kind.
   for (const value of ["0", "0.5", '""', "{}", "null"]) {
     const members = layout.keys.map((key) => `${JSON.stringify(key)}:${value}`);
     layout.template = JSON.parse(`{${members}}`);

@@ -1,4 +1,4 @@
-// The package for service workers, CDNs and unusual hosts: the caller loads the module by `init`, before the first call.
+// The package for hosts that cannot load its module by themselves, such as service workers: the caller calls `init` first.
 
 import { load, type ModuleSource } from "./module.js";
 
@@ -6,10 +6,17 @@ export * from "./exports.js";
 export type { ModuleSource };
 
 /**
- * Loads the WebAssembly module; must have resolved before the first call. May be called again after a failure.
+ * Loads the WebAssembly module. Await it before the first call; later calls of `init` have no effect. After a failure it can
+ * be called again.
  *
- * @param source its address, a response with it, its bytes, or the compiled module
+ * @param source the address of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
  * @default the file beside this one
+ * @returns a promise that rejects with a {@link FindingsError} of code `load` if the module cannot be loaded
+ * @example
+ * import { getFindings, init } from "inspection-findings/slim";
+ *
+ * await init("/assets/inspection_findings_bg.wasm");
+ * const findings = await getFindings(42, "sentiment");
  */
 export async function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
   await load(() => source ?? new URL("./inspection_findings_bg.wasm", import.meta.url));

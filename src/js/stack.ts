@@ -1,20 +1,20 @@
-// The stack: whether the caller has left enough of it for the module.
+// The probe of the stack: whether enough of it is left for the module.
 
 /**
- * How often the probe calls itself. It then has five frames of 15 KB, of which Firefox counts one until it has optimised the probe, and needs 8 KB;
- * the others count all. Chromium needs 44 KB, because it wants 40 to be left whenever a function, such as one of the glue, is called for the
- * first time.
+ * The number of recursive calls of the probe, which give it five frames of 15 KB. Firefox counts one of them until it has
+ * optimised the probe, and needs 8 KB; other engines count all. Chromium needs 44 KB, because the first call of any function,
+ * such as one of the glue, requires 40 KB.
  */
 const CALLS = 4;
 
-/** Values of 16 bytes that a frame of the probe has room for. With more, its module would exceed the 4 KB that every host compiles at once. */
+/** The number of 16-byte values in a frame of the probe. With more, its module would exceed 4 KB, the most that every host compiles synchronously. */
 const VALUES = 960;
 
 type Probe = (calls: number) => number;
 
 let probe: Probe | undefined;
 
-/** Makes the probe, once for all instances. Takes a few milliseconds. */
+/** Creates the probe, once for all instances. Takes a few milliseconds. */
 export function watchStack(): void {
   if (probe !== undefined) return;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(probeModule()), { "": { "": Math.random } });
@@ -22,16 +22,18 @@ export function watchStack(): void {
 }
 
 /**
- * Throws the host's own error for an exhausted stack unless enough of it is left for any call of the module. One that began all the same
- * would be cut short somewhere inside, where nothing is cleaned up. Takes some twenty nanoseconds.
+ * Checks that enough of the stack is left for any call of the module. Otherwise an exhausted stack could interrupt a call inside
+ * the module, where nothing is cleaned up. Takes about twenty nanoseconds.
+ *
+ * @throws the host's own error for an exhausted stack
  */
 export function needStack(): void {
   probe?.(CALLS);
 }
 
 /**
- * A module whose function `probe` calls itself as often as its parameter says and does nothing else. Its frames are large, because a branch that is never taken
- * needs many values at the same time, and a function is entered only if there is room for its whole frame.
+ * Assembles a module whose function `probe` only calls itself, as often as its parameter says. Its frames are large because a
+ * branch that is never taken needs many values at the same time, and a function is entered only if its whole frame fits.
  */
 function probeModule(): Uint8Array<ArrayBuffer> {
   const [integer, vector] = [0x7f, 0x7b];
@@ -43,7 +45,7 @@ function probeModule(): Uint8Array<ArrayBuffer> {
   const callImport = [0x10, 0];
   const callItselfWithOneLess = [...getParameter, 0x41, 1, 0x6b, 0x10, 1];
   const isPositive = [...getParameter, ...zero, 0x4a];
-  // Not to be calculated in another order, by which fewer values would be needed at the same time.
+  // An operation that engines do not reorder; another order would need fewer values at the same time.
   const swizzle = [0xfd, 0x0e];
   const firstLane = [0xfd, 0x15, 0];
   const neverTaken = [...repeated(callImport, VALUES), ...repeated(swizzle, VALUES - 1), ...firstLane];
@@ -65,7 +67,7 @@ function section(id: number, content: number[]): number[] {
   return [id, ...size(content.length), ...content];
 }
 
-/** A size below 16 384, as WebAssembly writes it. */
+/** Encodes a size below 16 384 as LEB128. */
 function size(bytes: number): number[] {
   return [(bytes & 0x7f) | 0x80, bytes >>> 7];
 }

@@ -1,32 +1,47 @@
-// The stream of partitions: a call that begins with the first pull, and is read once.
+// The stream of partitions: a call that starts with the first read.
 
 import type { InspectionFinding } from "./inspection_findings.js";
 
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
-  /** Its index. */
+  /** The index of the partition, from 0. */
   index: number;
-  /** Its findings, in their order. */
+  /** The findings of the partition, in their order. */
   findings: Finding[];
 }
 
 /**
- * The partitions of one kind, one after the other. Begins with the first `next()`, is read once, and gets at most `concurrency`
- * partitions and `maxBufferedBytes` ahead of its reader; who does not read on stops the fetching. Leaving a `for await` loop,
- * `return()`, and the caller's signal end everything that is under way.
+ * The partitions of one kind of findings, by index or in the order of their completion (option `order`).
  *
- * A failure comes in its place: what comes before the partition that failed has been delivered. At the end the number of findings is
- * compared with the total (see `completeness`).
+ * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
+ * `maxBufferedBytes` ahead of its reader; a reader that stops reading also stops the fetching. Leaving a `for await` loop,
+ * `return()` and an abort cancel all pending work.
+ *
+ * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
+ * compares the number of findings with the total (option `completeness`).
+ *
+ * @example
+ * for await (const { index, findings } of client.streamPartitions(42, "sentiment", { order: "completion" })) {
+ *   console.log(index, findings.length);
+ *   if (findings.some(({ Sentiment }) => Sentiment === -2)) break;
+ * }
  */
 export interface PartitionStream<Finding = InspectionFinding>
   extends AsyncIterableIterator<Partition<Finding>, undefined> {
-  /** The same stream for `pipeTo`, `pipeThrough` and `Response`s. It takes what the iterator has not taken. */
+  /**
+   * Returns the partitions that have not been read yet as a `ReadableStream`, for `pipeTo` and `pipeThrough`.
+   *
+   * @example
+   * await client.streamPartitions(42, "topics").toReadableStream().pipeTo(
+   *   new WritableStream({ write: ({ index, findings }) => console.log(index, findings.length) }),
+   * );
+   */
   toReadableStream(): ReadableStream<Partition<Finding>>;
 }
 
-/** Where the partitions come from, once the call has begun. */
+/** The source of the partitions, once the call has begun. */
 export interface Source<Finding> {
-  /** The next partition; undefined at the end. */
+  /** Waits for the next partition; undefined at the end. */
   next(): Promise<Partition<Finding> | undefined>;
   /** Ends the call. */
   free(): void;
@@ -34,12 +49,12 @@ export interface Source<Finding> {
 
 const DONE = { done: true, value: undefined } as const;
 
-/** The stream of a call that is opened by the first pull, unless the signal is aborted before. */
+/** The stream of a call that the first read opens, unless the signal is aborted before. */
 export class Partitions<Finding> implements PartitionStream<Finding> {
   readonly #open: (life: AbortSignal) => Promise<Source<Finding>>;
   readonly #life = new AbortController();
   #source: Promise<Source<Finding>> | undefined;
-  /** The pull before, after which the next one is made. */
+  /** The read before; reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(open: (life: AbortSignal) => Promise<Source<Finding>>) {
@@ -48,18 +63,18 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
 
   next(): Promise<IteratorResult<Partition<Finding>, undefined>> {
     const begin = () => {
-      // A caller that does not use the promise need not handle its rejection.
+      // No unhandledrejection for a caller that ignores the promise.
       pull.catch(() => {});
       return this.#pull();
     };
     const pull: ReturnType<typeof this.next> = this.#last.then(begin, begin);
-    // Nothing is called from here on: on an exhausted stack that would throw, and what is pulled would be lost.
+    // From here on nothing is called: on an exhausted stack a call would throw, and the partition would be lost.
     this.#last = pull;
     return pull;
   }
 
   async return(): Promise<IteratorResult<Partition<Finding>, undefined>> {
-    // The caller's stack may be exhausted, and who listens may need one.
+    // Listeners run on a fresh stack, because the caller's may be exhausted.
     await undefined;
     this.#life.abort();
     return DONE;
@@ -92,7 +107,7 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
       const value = await (await this.#source).next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
-      // Who has left does not want to know what it was that could not be had.
+      // After return() the reader is not interested in a failure.
       if (!this.#life.signal.aborted) {
         this.#life.abort();
         throw reason;
@@ -104,7 +119,7 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
 
   async #begin(): Promise<Source<Finding>> {
     const source = await this.#open(this.#life.signal);
-    // Ends the call and with it a pull that still waits.
+    // Ends the call, and with it a read that still waits.
     const free = () => source.free();
     if (this.#life.signal.aborted) free();
     else this.#life.signal.addEventListener("abort", free, { once: true });

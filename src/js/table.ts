@@ -1,61 +1,77 @@
-// The table: findings in columns outside the JavaScript heap, of which rows are built when somebody asks for them.
+// The table: findings in columns outside the JavaScript heap, from which rows are built on request.
 
 import type { Columns, InspectionFinding } from "./inspection_findings.js";
 import { OBJECT, Rows } from "./rows.js";
 import { needStack } from "./stack.js";
 
-/** What has to hold for the values of a column. */
+/**
+ * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
+ * inclusive, or a string that contains another, ignoring case.
+ *
+ * @example
+ * const where: Record<string, Condition> = {
+ *   TopicGroup: ["Delivery", "Price"],
+ *   Sentiment: { max: -1 },
+ *   Comment: { contains: "refund" },
+ * };
+ */
 export type Condition =
   | Scalar
   | readonly Scalar[]
   | { readonly min?: number; readonly max?: number }
   | { readonly contains: string };
 
-/** A value that can be compared with; undefined stands for a missing field. */
+/** A value to compare with; undefined stands for a missing field. */
 export type Scalar = string | number | boolean | null | undefined;
 
-/** How many findings have these values. */
+/** The number of findings with one combination of values. */
 export interface Count {
-  /** A value for each column, in the order in which they were asked for. */
+  /** The value of each column, in the order of the arguments. */
   key: unknown[];
-  /** Number of findings. */
+  /** The number of findings. */
   count: number;
 }
 
-/** What the numbers of a group of findings are like. */
+/** Statistics of the numbers of one group of findings. */
 export interface Summary {
-  /** A value for each column that was grouped by, in the order in which they were asked for. */
+  /** The value of each column of the group, in the order of the argument. */
   key: unknown[];
-  /** How many findings of the group have a number there; 0 where none has. Not the number of findings. */
+  /** How many findings of the group have a number in the column; not the number of findings. */
   count: number;
-  /** Their sum. */
+  /** The sum of the numbers; 0 if there are none. */
   sum: number;
-  /** The smallest; infinity where the group has no number. */
+  /** The smallest number; `Infinity` if there are none. */
   min: number;
-  /** The largest; minus infinity where the group has no number. */
+  /** The largest number; `-Infinity` if there are none. */
   max: number;
-  /** Their mean; not a number where the group has none. */
+  /** The mean of the numbers; `NaN` if there are none. */
   mean: number;
 }
 
-/** Rows that an iterator builds at a time. */
+/** The number of rows that an iterator builds at once. */
 const BATCH = 256;
 
-/** The most rows whose strings are decoded one by one, so that a few rows do not keep whole blocks of text alive. */
+/** The most rows whose strings are decoded one by one. So a few rows do not keep whole blocks of text alive. */
 const FEW = 64;
 
 let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
 
 /**
- * All findings of one kind in columns, outside the JavaScript heap. Comes from {@link FindingsClient.loadTable}.
+ * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
- * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
- * A missing field is `undefined` and null is null, everywhere. A name under which no finding has a value is a `RangeError`
- * that says which name is the nearest, so that a misspelt one does not look like a column without values; where an
- * inspection may lack a column, look for it in {@link columns} first. A table without findings gives empty results for any name. Queries are synchronous. A table is freed by
- * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
- * freed themselves. After that every use is a `TypeError`. Where the module has stopped, for want of memory, every use
- * of what it held is a `FindingsError` of code `memory`.
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`.
+ * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that suggests
+ * the nearest name; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
+ * gives empty results for any name.
+ *
+ * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`. If the
+ * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
+ *
+ * @example
+ * using table = await client.loadTable(42, "sentiment");
+ * using complaints = table.filter({ Sentiment: { max: -1 } });
+ * for (const { key, count } of complaints.countBy("TopicGroup")) console.log(key[0], count);
  */
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
   #columns: Columns | undefined;
@@ -68,45 +84,76 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     this.#columns = columns;
   }
 
-  /** Number of findings. */
+  /**
+   * The number of findings.
+   *
+   * @example
+   * console.log(`${table.length} findings in ${table.byteLength} bytes`);
+   */
   get length(): number {
     return this.#live().length();
   }
 
-  /** Bytes of the module's memory that it holds; a view counts what it shares as well. */
+  /** The size in the module's memory, in bytes; that of a view includes the columns that it shares. */
   get byteLength(): number {
     return this.#live().byteLength();
   }
 
-  /** The dotted paths of the columns, in the order in which findings first have them. */
+  /**
+   * The names of the columns, in the order of their first occurrence.
+   *
+   * @example
+   * const topics = table.columns.includes("Topic.Text") ? table.countBy("Topic.Text") : [];
+   */
   get columns(): string[] {
     return this.#live().names();
   }
 
-  /** The finding at an index; a negative one counts from the end, as for `Array.prototype.at`. Builds one row. */
+  /**
+   * Builds the finding at an index; a negative index counts from the end, as for `Array.prototype.at`.
+   *
+   * @returns undefined if the index is out of range
+   * @example
+   * const last = table.at(-1);
+   */
   at(index: number): Finding | undefined {
     const length = this.length;
     const whole = Math.trunc(index) || 0;
-    const place = whole < 0 ? length + whole : whole;
-    return place < 0 || place >= length ? undefined : this.#rows(place, place + 1)[0];
+    const position = whole < 0 ? length + whole : whole;
+    return position < 0 || position >= length ? undefined : this.#rows(position, position + 1)[0];
   }
 
-  /** The findings from `start` up to before `end`, as `Array.prototype.slice`. Builds these rows at once. */
+  /**
+   * Builds the findings from `start` to before `end`; the indexes are those of `Array.prototype.slice`.
+   *
+   * @example
+   * const firstPage = table.slice(0, 20);
+   */
   slice(start?: number, end?: number): Finding[] {
     const length = this.length;
-    return this.#rows(place(start, 0, length), place(end, length, length));
+    return this.#rows(resolved(start, 0, length), resolved(end, length, length));
   }
 
-  /** All findings. Builds every row at once, in about a microsecond each. */
+  /**
+   * Builds all findings, in about a microsecond each.
+   *
+   * @example
+   * const findings = table.toArray();
+   */
   toArray(): Finding[] {
     return this.#rows(0, this.length);
   }
 
-  /** The findings one after the other, built a few hundred at a time. */
+  /**
+   * Iterates over the findings, and builds a few hundred at a time.
+   *
+   * @example
+   * for (const finding of table) console.log(finding.Comment);
+   */
   *[Symbol.iterator](): Generator<Finding, undefined> {
     for (let from = 0; from < this.length; from += BATCH) {
       for (const finding of this.#rows(from, Math.min(from + BATCH, this.length))) {
-        // Asking the module: the table may have been freed since, or the module stopped.
+        // Throws if the table has been freed since, or the module has stopped.
         void this.length;
         yield finding;
       }
@@ -114,10 +161,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * A copy of the values of a column, in a typed array where every value is a small integer. Takes a few nanoseconds
-   * for each finding, and the decoding of each distinct string once.
+   * Copies the values of a column, into an `Int32Array` if all of them are small integers. Takes a few nanoseconds per
+   * finding, and decodes each distinct string once.
    *
-   * @throws RangeError for a name that no finding has a value under; its message says which is the nearest
+   * @throws RangeError if no finding has a value under this name
+   * @example
+   * const sentiments = table.column("Sentiment");
    */
   column(path: string): ArrayLike<unknown> & Iterable<unknown> {
     const columns = this.#live();
@@ -134,11 +183,15 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * How many findings have each combination of values in these columns, most frequent first, then the first seen.
-   * Takes a few nanoseconds for each finding and column. An object whose fields have columns of their own counts as
-   * `{}`.
+   * Counts the findings by the values of these columns: the most frequent combination first, then in the order of first
+   * occurrence. An object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and
+   * column.
    *
-   * @throws RangeError for a name that no finding has a value under
+   * @throws RangeError if no finding has a value under one of these names
+   * @example
+   * for (const { key: [topic, sentiment], count } of table.countBy("Topic.Text", "Sentiment")) {
+   *   console.log(topic, sentiment, count);
+   * }
    */
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
@@ -146,11 +199,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * The numbers in the column `value` for each combination of values in the other columns, in the order of
-   * {@link countBy}; `count` is how many findings of the group have a number there. Takes a few nanoseconds for each
-   * finding and column.
+   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
+   * Takes a few nanoseconds per finding and column.
    *
-   * @throws RangeError for a name that no finding has a value under
+   * @throws RangeError if no finding has a value under one of these names
+   * @example
+   * const [mostFrequent] = table.summarize(["TopicGroup"], "Sentiment");
+   * console.log(mostFrequent?.key[0], mostFrequent?.mean);
    */
   summarize(groupBy: string[], value: string): Summary[] {
     const paths = [...groupBy];
@@ -161,29 +216,43 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * A view of the findings for which all conditions hold, in the order in which they are here: a value, one of several
-   * values, a number from `min` to `max` inclusive, or a text that contains another, upper and lower case being the
-   * same. Takes a few nanoseconds for each finding and condition, and `contains` a look into each distinct text.
+   * Returns a view of the findings that meet all conditions, in their order here. Takes a few nanoseconds per finding and
+   * condition; `contains` also searches each distinct string once.
    *
-   * @throws RangeError for a name that no finding has a value under; TypeError for what is no condition
+   * @param where a {@link Condition} for each column name
+   * @throws RangeError if no finding has a value under one of these names
+   * @throws TypeError if something is not a condition
+   * @example
+   * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    */
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
-    const conditions = copyOf(where);
+    const conditions = copyConditions(where);
     return create(this.#live().filter(conditions));
   }
 
   /**
-   * A view of the findings ordered by a column; those with the same value stay in the order in which they are here.
-   * Numbers come first, then strings by their code units, booleans, arrays and objects; null and missing come last in
-   * both directions. Sorts the distinct values, and takes a few nanoseconds for each finding.
+   * Returns a view of the findings in the order of a column; findings with equal values keep their order. Numbers come
+   * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
+   * Sorts the distinct values, and takes a few nanoseconds per finding.
    *
-   * @throws RangeError for a name that no finding has a value under
+   * @default direction "asc"
+   * @throws RangeError if no finding has a value under this name
+   * @example
+   * using worstFirst = table.sortBy("Sentiment");
+   * const worst = worstFirst.slice(0, 10);
    */
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
     return create(this.#live().sortBy(path, direction));
   }
 
-  /** Gives the columns back to the module's memory, unless a view still holds them. May be called again. */
+  /**
+   * Frees the table, and its columns unless a view shares them. Calling it again has no effect.
+   *
+   * @example
+   * const table = await client.loadTable(42, "topics");
+   * console.log(table.countBy("TopicGroup"));
+   * table.free();
+   */
   free(): void {
     needStack();
     const columns = this.#columns;
@@ -191,7 +260,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     columns?.free();
   }
 
-  /** The same as {@link free}, for `using`. */
+  /**
+   * Frees the table, as {@link free} does, at the end of a block with `using`.
+   *
+   * @example
+   * using table = await client.loadTable(42, "topics");
+   */
   [Symbol.dispose](): void {
     this.free();
   }
@@ -210,7 +284,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 }
 
 /**
- * The table of these columns.
+ * Creates a table of these columns.
  *
  * @internal
  */
@@ -218,24 +292,24 @@ export function tableOf<Finding>(columns: Columns): FindingsTable<Finding> {
   return create(columns);
 }
 
-/** Groups as plain objects: their cells as values, and their figures by name. */
-function groups<Figures>(
+/** Converts groups to plain objects, each with its key and with the statistics that `pick` selects. */
+function groups<Statistics>(
   columns: Columns,
-  { cells, figures }: { cells: Uint32Array; figures: Float64Array },
+  { cells, statistics }: { cells: Uint32Array; statistics: Float64Array },
   width: number,
-  figuresOf: (findings: number, count: number, sum: number, min: number, max: number) => Figures,
-): ({ key: unknown[] } & Figures)[] {
+  pick: (findings: number, count: number, sum: number, min: number, max: number) => Statistics,
+): ({ key: unknown[] } & Statistics)[] {
   const rows = new Rows(columns, true);
-  return Array.from({ length: figures.length / 5 }, (_, group) => {
-    const [findings = 0, count = 0, sum = 0, min = 0, max = 0] = figures.subarray(group * 5, (group + 1) * 5);
+  return Array.from({ length: statistics.length / 5 }, (_, group) => {
+    const [findings = 0, count = 0, sum = 0, min = 0, max = 0] = statistics.subarray(group * 5, (group + 1) * 5);
     return {
       key: Array.from(cells.subarray(group * width, (group + 1) * width), (cell) => rows.value(cell)),
-      ...figuresOf(findings, count, sum, min, max),
+      ...pick(findings, count, sum, min, max),
     };
   });
 }
 
-/** The keys of a dotted path. */
+/** Splits a dotted path into its keys. */
 function keysOf(path: string): string[] {
   const keys = [""];
   for (let at = 0; at < path.length; at++) {
@@ -245,24 +319,24 @@ function keysOf(path: string): string[] {
   return keys;
 }
 
-/** Conditions as they are now: whatever code of the caller reading them runs, it has run before the query begins. */
-function copyOf(where: Record<string, Condition>): Record<string, Condition> {
+/** Copies conditions before a query begins, because reading them may run code of the caller, such as getters. */
+function copyConditions(where: Record<string, Condition>): Record<string, Condition> {
   if (typeof where !== "object" || where === null || Array.isArray(where)) return where;
-  return Object.fromEntries(Object.entries(where).map(([path, condition]) => [path, copyOfCondition(condition)]));
+  return Object.fromEntries(Object.entries(where).map(([path, condition]) => [path, copyCondition(condition)]));
 }
 
-function copyOfCondition(condition: Condition): Condition {
+function copyCondition(condition: Condition): Condition {
   if (Array.isArray(condition)) return [...condition];
   return typeof condition === "object" && condition !== null ? { ...condition } : condition;
 }
 
-/** What lies in an object under these keys. */
+/** Returns the value under these nested keys. */
 function reach(value: unknown, keys: string[]): unknown {
   return keys.reduce((object, key) => (object as Record<string, unknown>)[key], value);
 }
 
-/** A relative index as `Array.prototype.slice` takes it. */
-function place(index: number | undefined, missing: number, length: number): number {
+/** Resolves a relative index as `Array.prototype.slice` does. */
+function resolved(index: number | undefined, missing: number, length: number): number {
   const whole = index === undefined ? missing : Math.trunc(index) || 0;
   return whole < 0 ? Math.max(length + whole, 0) : Math.min(whole, length);
 }

@@ -1,8 +1,8 @@
-// The next turn on the thread, for work that gives it up in between.
+// A yield to the event loop, between the time slices of long work.
 
 /**
- * Resolves when everybody else has had a turn. A timer would be held back in a hidden page, and `scheduler.yield` would
- * come back before the timers and messages of others, an abort among them.
+ * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield` would
+ * resolve before queued timers and messages, an abort among them.
  */
 export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-//! The transport of browsers and of Node: the global `fetch` or the caller's, with its answers read by their shape.
+//! The transport of browsers and Node: calls the global `fetch` or the caller's, and reads responses by their shape.
 
 use js_sys::{ArrayBuffer, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -8,16 +8,16 @@ use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, Re
 use super::{Answer, Piece, SendError, Transport};
 use crate::js_string::beginning;
 
-/// How requests are sent.
+/// Sends requests by `fetch`.
 #[derive(Debug)]
 pub(crate) struct Fetch {
     /// The function to call.
     pub(crate) function: Function,
     /// The base URL; ends with a slash.
     pub(crate) base: JsString,
-    /// Whether cookies go along.
+    /// Whether requests include cookies.
     pub(crate) credentials: RequestCredentials,
-    /// Whether an answer may come from a cache.
+    /// How requests use the browser's cache.
     pub(crate) cache: RequestCache,
 }
 
@@ -26,24 +26,24 @@ pub(crate) struct Response {
     shape: ResponseShape,
     status: u16,
     body: Body,
-    request: UnderWay,
+    request: PendingRequest,
 }
 
-/// Where a body comes from.
+/// The source of the pieces of a body.
 enum Body {
     Unread,
     Stream(Reader),
     Finished,
 }
 
-/// A request that is cancelled when it is dropped before its body has been read to the end.
-struct UnderWay {
+/// A request. Dropping it before its body has been read to the end cancels it.
+struct PendingRequest {
     controller: AbortController,
     headers: web_sys::Headers,
     finished: bool,
 }
 
-// Should the module stop, nothing is dropped: JavaScript aborts these requests.
+// If the module stops, nothing is dropped, so JavaScript aborts the requests.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     #[wasm_bindgen(js_name = abortAtStop)]
@@ -51,15 +51,15 @@ extern "C" {
     fn forget(request: &AbortController);
 }
 
-#[wasm_bindgen(raw_module = "./discretion.js")]
+#[wasm_bindgen(raw_module = "./redact.js")]
 extern "C" {
     #[wasm_bindgen(catch)]
-    fn discreet(cause: &JsValue, headers: &web_sys::Headers) -> Result<JsValue, JsValue>;
+    fn redacted(cause: &JsValue, headers: &web_sys::Headers) -> Result<JsValue, JsValue>;
 }
 
 #[wasm_bindgen]
 extern "C" {
-    // What a fetch function gives may be anything: every member is read with `catch`.
+    // The caller's fetch may resolve with anything: every member is read with `catch`.
     type ResponseShape;
     #[wasm_bindgen(method, getter, catch)]
     fn status(this: &ResponseShape) -> Result<JsValue, JsValue>;
@@ -122,7 +122,7 @@ extern "C" {
     #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
     fn of_part(buffer: &JsValue, offset: &JsValue, length: &JsValue) -> Result<Bytes, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["Uint8Array", "prototype", "set"], js_name = call)]
-    fn set(place: &mut [u8], source: &Uint8Array) -> Result<(), JsValue>;
+    fn set(target: &mut [u8], source: &Uint8Array) -> Result<(), JsValue>;
 }
 
 impl Transport for Fetch {
@@ -131,10 +131,10 @@ impl Transport for Fetch {
     type Answer = Response;
 
     async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
-        let request = UnderWay::new(headers).map_err(SendError::Connection)?;
-        let given = self.call(path, &request).await;
-        let given = given.map_err(|cause| SendError::Connection(request.discreet(cause)))?;
-        Response::new(given, request).map_err(SendError::NoResponse)
+        let request = PendingRequest::new(headers).map_err(SendError::Connection)?;
+        let response = self.call(path, &request).await;
+        let response = response.map_err(|cause| SendError::Connection(request.redacted(cause)))?;
+        Response::new(response, request).map_err(SendError::NoResponse)
     }
 }
 
@@ -144,15 +144,15 @@ impl Fetch {
         self.base.concat(&path.into())
     }
 
-    async fn call(&self, path: &str, request: &UnderWay) -> Result<JsValue, JsValue> {
+    async fn call(&self, path: &str, request: &PendingRequest) -> Result<JsValue, JsValue> {
         let init = self.init(request)?;
         settled(&self.function.call2(&JsValue::UNDEFINED, &self.href(path), &init)?).await
     }
 
-    fn init(&self, request: &UnderWay) -> Result<RequestInit, JsValue> {
+    fn init(&self, request: &PendingRequest) -> Result<RequestInit, JsValue> {
         let init = RequestInit::new();
         init.set_method("GET");
-        // A copy, for the function may change what it is given.
+        // A copy, because the caller's fetch may change its argument.
         let copy = web_sys::Headers::new_with_headers(&request.headers)?;
         init.set_headers(&copy);
         init.set_credentials(self.credentials);
@@ -165,26 +165,26 @@ impl Fetch {
 }
 
 impl Response {
-    fn new(given: JsValue, request: UnderWay) -> Result<Self, JsValue> {
-        let status = Response::status_of(&given).map_err(|cause| request.discreet(cause))?;
-        Ok(Response { status, shape: given.unchecked_into(), body: Body::Unread, request })
+    fn new(response: JsValue, request: PendingRequest) -> Result<Self, JsValue> {
+        let status = Response::status_of(&response).map_err(|cause| request.redacted(cause))?;
+        Ok(Response { status, shape: response.unchecked_into(), body: Body::Unread, request })
     }
 
-    fn status_of(given: &JsValue) -> Result<u16, JsValue> {
+    fn status_of(response: &JsValue) -> Result<u16, JsValue> {
         let no_response = || JsValue::from(TypeError::new("fetch did not give a response: it has no status"));
-        if !given.is_object() {
+        if !response.is_object() {
             return Err(no_response());
         }
-        let status = given.unchecked_ref::<ResponseShape>().status()?;
+        let status = response.unchecked_ref::<ResponseShape>().status()?;
         let status = status.as_f64().filter(|status| (0.0..1000.0).contains(status) && status.fract() == 0.0);
         Ok(status.ok_or_else(no_response)? as u16)
     }
 
-    async fn piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+    async fn read_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
         if let Body::Unread = self.body {
             let stream = self.shape.body()?;
             if !stream.is_object() {
-                return self.whole_body().await;
+                return self.read_whole_body().await;
             }
             self.body = Body::Stream(stream.get_reader()?);
         }
@@ -197,14 +197,14 @@ impl Response {
         bytes_of(&result.value()?).map(Some)
     }
 
-    /// A header whose value is short, or is what it is by its beginning.
+    /// Reads a header; of a long value only the beginning, which is all that matters here.
     fn header(&self, name: &str) -> Option<String> {
         let value = self.shape.headers().and_then(|headers| headers.get(name)).ok()?;
         value.dyn_ref().map(beginning)
     }
 
-    /// The whole body of a response that has no stream.
-    async fn whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+    /// Reads the body of a response without a stream.
+    async fn read_whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
         let buffer = settled(&self.shape.array_buffer()?).await?;
         self.finish();
         if tag(&buffer)? == "[object ArrayBuffer]" {
@@ -245,7 +245,7 @@ impl Answer for Response {
     }
 
     async fn next_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        self.piece().await.map_err(|cause| self.request.discreet(cause))
+        self.read_piece().await.map_err(|cause| self.request.redacted(cause))
     }
 }
 
@@ -256,27 +256,27 @@ impl Piece for Uint8Array {
         self.byte_length() as usize
     }
 
-    fn copy_to(&self, place: &mut [u8]) -> Result<(), JsValue> {
-        let whole = place.len() == Piece::length(self);
-        let source = if whole { self.clone() } else { self.subarray(0, place.len() as u32) };
-        set(place, &source)
+    fn copy_to(&self, target: &mut [u8]) -> Result<(), JsValue> {
+        let whole = target.len() == Piece::length(self);
+        let source = if whole { self.clone() } else { self.subarray(0, target.len() as u32) };
+        set(target, &source)
     }
 }
 
-impl UnderWay {
+impl PendingRequest {
     fn new(headers: &web_sys::Headers) -> Result<Self, JsValue> {
         let controller = AbortController::new()?;
         abort_at_stop(&controller);
-        Ok(UnderWay { controller, headers: headers.clone(), finished: false })
+        Ok(PendingRequest { controller, headers: headers.clone(), finished: false })
     }
 
-    /// What went wrong with the request, unless that quotes one of its headers.
-    fn discreet(&self, cause: JsValue) -> JsValue {
-        discreet(&cause, &self.headers).unwrap_or_default()
+    /// Replaces the cause of a failure if it quotes one of the request's headers.
+    fn redacted(&self, cause: JsValue) -> JsValue {
+        redacted(&cause, &self.headers).unwrap_or_default()
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
         forget(&self.controller);
         if !self.finished {
@@ -286,7 +286,7 @@ impl Drop for UnderWay {
 }
 
 impl Drop for Response {
-    /// A fetch of the caller's may not listen to the signal, so its stream is told as well.
+    /// Cancels the stream too, because the caller's fetch may ignore the signal.
     fn drop(&mut self) {
         if let Body::Stream(reader) = &self.body
             && let Ok(cancelled) = reader.cancel()
@@ -296,12 +296,12 @@ impl Drop for Response {
     }
 }
 
-/// Whether a value can be waited for, of whatever realm; one whose `then` cannot be read is no promise.
+/// Whether a value is a promise of any realm. A value whose `then` cannot be read is not.
 pub(crate) fn is_promise(value: &JsValue) -> bool {
     value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
 }
 
-/// The bytes of a view of single bytes, of whatever realm: a view of the package's own, whose members nobody has changed.
+/// Returns the bytes of a view of single bytes, of any realm, as a new view: the members of the given one may be the caller's.
 fn bytes_of(piece: &JsValue) -> Result<Uint8Array, JsValue> {
     let view: &View = piece.unchecked_ref();
     if ArrayBuffer::is_view(piece) && view.bytes_per_element()?.as_f64() == Some(1.0) {
@@ -310,39 +310,43 @@ fn bytes_of(piece: &JsValue) -> Result<Uint8Array, JsValue> {
     Err(TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
 }
 
-/// What a promise comes to; anything else counts as a promise of itself.
+/// Waits until a promise settles. Any other value counts as a promise resolved with it.
+///
+/// # Errors
+///
+/// The value that the promise is rejected with.
 pub(crate) async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
     let watched = Watched::new(&adopted(promise));
     JsFuture::from(watched.promise.clone()).await
 }
 
-/// Takes note that a promise may be rejected, so that the host does not report it as unhandled.
+/// Marks a promise as handled, so that the host does not report an unhandled rejection.
 pub(crate) fn ignore_rejection(promise: &JsValue) {
     let adopted = adopted(promise);
-    let _heard = Promise::new(&mut |resolve, _| {
-        // What it is rejected with may be a promise that is rejected itself, so it is left aside.
+    let _handled = Promise::new(&mut |resolve, _| {
+        // Drops the reason: it may itself be a promise that is rejected.
         let settled = resolve.unchecked_ref::<Resolve>().bind(&JsValue::UNDEFINED, &JsValue::UNDEFINED);
         adopted.then_either(&settled, &settled);
     });
 }
 
-/// Calls a function with what a promise is rejected with.
+/// Calls a function with the reason if a promise is rejected.
 pub(crate) fn tell_rejection(promise: &JsValue, rejected: &Function) {
     adopted(promise).catch_by(rejected);
 }
 
-/// A promise of the package's own that comes to the same. `Promise.resolve` would give back a promise as it is, whose
-/// members may be the caller's and throw.
+/// Wraps a promise in one of the package's own, which settles as it does. `Promise.resolve` would return the promise itself,
+/// whose members may be the caller's and throw.
 fn adopted(promise: &JsValue) -> OwnPromise {
     let adopted: Promise = Promise::new(&mut |resolve, _| {
-        // It never throws: what goes wrong in the promise rejects this one.
+        // Never throws: an error in the promise rejects this one.
         let _ = resolve.call1(&JsValue::UNDEFINED, promise);
     });
     adopted.unchecked_into()
 }
 
-/// A promise that comes to the same as another, or to nothing as soon as nobody waits for it any longer: a future of a
-/// promise that never settles would stay in memory for ever.
+/// A promise that settles as another does, or resolves when it is dropped: the future of a promise that never settles would
+/// stay in memory for ever.
 struct Watched {
     promise: Promise,
     resolve: Option<Function>,
@@ -362,7 +366,7 @@ impl Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         if let Some(resolve) = &self.resolve {
-            // It has no effect when the promise has settled.
+            // No effect if the promise has settled.
             let _ = resolve.call0(&JsValue::UNDEFINED);
         }
     }

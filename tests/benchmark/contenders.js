@@ -1,6 +1,6 @@
-/** The names of the contenders, and the words for them. */
+/** The contenders: their names and their descriptions. */
 
-/** What all others are compared with. */
+/** The contender with which all others are compared. */
 export const baseline = "promiseAll";
 
 export const wording = /** @type {const} */ ({

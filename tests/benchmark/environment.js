@@ -1,4 +1,4 @@
-/** The environment: the machine and the versions that figures hold for. */
+/** The environment of a measurement: the machine and the versions. */
 
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem, platform, release, totalmem } from "node:os";
@@ -27,7 +27,7 @@ export function describeVersions(browser) {
   };
 }
 
-/** The bytes of memory that are in use on this machine. */
+/** The memory in use on this machine, in bytes. */
 export function memoryInUse() {
   return totalmem() - freemem();
 }

@@ -1,15 +1,15 @@
-/** The inspections of the service: of any size, made by repeating prepared partitions with other comments. */
+/** The inspections of the service, of any size: prepared partitions are repeated with other comments. */
 
 import { makeFindings } from "../fake-backend/findings.js";
 
-/** Stands in every comment and is written over in each repetition, so that no comment is ever sent twice as if it were new. */
+/** A placeholder in every comment. Each repetition overwrites it, so that comments of different partitions are distinct. */
 const mark = "[00] ";
 
-/** The same for the identifiers of respondents, which begin with `R-`. */
+/** The placeholder in the identifiers of respondents, which begin with `R-`. */
 const places = ['"Comment":"[', '"RespondentId":"'];
 
 export class Inspections {
-  /** How many findings a partition has. */
+  /** The number of findings in a partition. */
   partitionSize;
 
   /** @type {{ body: Buffer, places: number[] }[]} */
@@ -26,7 +26,7 @@ export class Inspections {
   }
 
   /**
-   * The body of a partition, the same whatever inspection it is asked for.
+   * The body of a partition, the same for every inspection.
    * @param {number} index
    */
   body(index) {

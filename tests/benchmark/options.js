@@ -1,22 +1,22 @@
-/** The options of the benchmark, as they are given on the command line. */
+/** The command line of the benchmark. */
 
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
 
-/** The parts of the benchmark, in the order in which they run. */
+/** The parts of the benchmark, in their order. */
 export const partNames = /** @type {const} */ (["retrieval", "decoding", "queries", "start", "sizes"]);
 
-/** As many partitions as the findings of a retrieval come in. */
+/** The number of partitions of a retrieval. */
 export const partitions = 50;
 
 /**
  * @typedef {object} Options
- * @property {number} rounds how often everything is measured
- * @property {number} findings that a retrieval has
- * @property {number} queriedFindings that the queries are asked over
- * @property {number} latency milliseconds before each answer of the service
- * @property {readonly string[]} parts that are run
- * @property {boolean} scale whether the largest inspection is looked for instead
+ * @property {number} rounds the number of measurements
+ * @property {number} findings of a retrieval
+ * @property {number} queriedFindings of the queries
+ * @property {number} latency milliseconds before each response of the service
+ * @property {readonly string[]} parts to run
+ * @property {boolean} scale whether to find the largest inspection instead
  */
 
 const help = `The options are

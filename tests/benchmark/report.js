@@ -1,4 +1,4 @@
-/** The report: tables to read, and everything in a file. */
+/** The report: tables for people, and all results in a file. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { medianOf, ratio, targets } from "./targets.js";
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
 
 /**
- * All that was measured, as text.
+ * Formats all results as text.
  * @param {Results} results
  */
 export function report(results) {
@@ -23,7 +23,7 @@ export function report(results) {
 }
 
 /**
- * Saves a run beside the earlier ones.
+ * Saves a run beside earlier ones.
  * @param {string} name
  * @param {object} content
  */
@@ -37,7 +37,7 @@ export function save(name, content) {
 }
 
 /**
- * A table with its first column to the left and the others to the right.
+ * Formats a table with its first column to the left and the others to the right.
  * @param {(string | undefined)[][]} rows the heading first
  */
 export function table(rows) {

@@ -8,14 +8,14 @@ import { Tab } from "./tab.js";
 /** @typedef {import("./run.js").Setting} Setting */
 
 /**
- * Times in milliseconds, memory in bytes for each finding.
+ * The measurements of a retrieval: times in milliseconds, memory in bytes per finding.
  * @typedef {object} Figures
  * @property {number} wallTime
  * @property {number} taskTime of the main thread
  * @property {number} processorTime of the main thread
  * @property {number} longestTask
  * @property {number} heap of JavaScript that the result holds
- * @property {number} bytes that the result holds outside the heap: a table, or the bodies as they came
+ * @property {number} bytes that the result holds outside the heap: a table, or the bodies
  * @property {number} wasmMemory that the module's memory has grown by
  */
 

@@ -1,4 +1,4 @@
-/** The benchmark: this package beside what people write today, in a real browser, against a real HTTP server. */
+/** The benchmark: this package beside the usual ways, in a real browser, with a real HTTP server. */
 
 import { chromium } from "playwright-core";
 import { build } from "vite";
@@ -18,17 +18,17 @@ import { Tab } from "./tab.js";
 /** @typedef {import("./options.js").Options} Options */
 
 /**
- * What every part of the benchmark works with.
+ * The setting of all parts of the benchmark.
  * @typedef {object} Setting
  * @property {Options} options
  * @property {import("playwright-core").Browser} browser
  * @property {{ url: string }} service
  * @property {boolean} hasTable whether this build of the package has tables
- * @property {(what: string) => void} note says what is being done
+ * @property {(what: string) => void} note prints a message
  */
 
 /**
- * The parts: each gives its results.
+ * The parts, each of which resolves with its results.
  * @satisfies {Record<string, (setting: Setting) => Promise<unknown>>}
  */
 const parts = {
@@ -41,11 +41,11 @@ const parts = {
 
 /** @typedef {{ [Name in keyof typeof parts]?: Awaited<ReturnType<typeof parts[Name]>> }} Results */
 
-/** The garbage collector at hand, and memory figures that are not rounded. */
+/** Exposes the garbage collector, and exact memory sizes. */
 const measuring = ["--js-flags=--expose-gc", "--enable-precise-memory-info"];
 
 /**
- * Runs the benchmark, prints what came out and saves it.
+ * Runs the benchmark, prints the results and saves them.
  * @param {Options} options
  */
 export async function runBenchmark(options) {

@@ -11,14 +11,14 @@ import { Tab } from "./tab.js";
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {{ findings: number, seconds: number, failure: string | undefined, memory: number }} Attempt */
 
-/** Partitions large enough that the number of requests is not what fails. */
+/** The size of partitions, so large that the number of requests is no limit. */
 const partitionSize = 20_000;
 
 const first = 400_000;
 const mostSeconds = 600;
 const mostMemory = 20e9;
 
-/** What can hold an inspection for a page to use. */
+/** The contenders that can hold an inspection. */
 const holders = /** @type {ContenderName[]} */ (["promiseAll", "getFindings", "loadTable"]);
 
 /**
@@ -89,7 +89,7 @@ async function hold(tab, name, findings) {
   return { findings, seconds: (performance.now() - begin) / 1000, failure, memory: memory.most() };
 }
 
-/** Watches how much memory more than now the machine has in use, and for how long. */
+/** Measures the peak of the machine's memory in use, above its current level, and the time. */
 function watchMemory() {
   const before = memoryInUse();
   const begin = performance.now();

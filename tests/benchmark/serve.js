@@ -1,4 +1,4 @@
-/** The process of the service: answers over HTTP/1.1 with prepared bodies, and serves the page from the same origin. */
+/** The process of the service: prepared bodies over HTTP/1.1, and the page from the same origin. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -36,7 +36,7 @@ server.listen(0, "127.0.0.1", () => {
 process.on("disconnect", () => process.exit());
 
 /**
- * The key of an inspection is the number of its sentiment findings: it exists where that makes whole partitions.
+ * The key of an inspection is the number of its sentiment findings, which must be a multiple of the partition size.
  * @param {string} path
  * @returns {Answer | undefined}
  */
@@ -67,7 +67,7 @@ function send(response, answer) {
     return;
   }
   const { type, body } = answer;
-  // Nobody's HTTP cache takes part.
+  // Excludes HTTP caches.
   response.writeHead(200, {
     "content-type": type,
     "content-length": Buffer.byteLength(body),

@@ -1,4 +1,4 @@
-/** The service of the benchmark, in a process of its own: what it costs is nobody's time but its own. */
+/** The service of the benchmark, in a separate process, so that its time does not count. */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -8,8 +8,8 @@ import { Failure } from "../../tools/command.js";
 /**
  * @typedef {object} Settings
  * @property {string} page the folder that is served beside the service
- * @property {number} latency milliseconds before each answer
- * @property {number} partitions that are prepared; a larger inspection repeats them
+ * @property {number} latency milliseconds before each response
+ * @property {number} partitions number of prepared partitions; a larger inspection repeats them
  * @property {number} partitionSize findings of each partition
  */
 

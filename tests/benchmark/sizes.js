@@ -15,7 +15,7 @@ export async function measureSizes() {
 }
 
 /**
- * A file and all that it names, directly or not.
+ * A file with all files that it imports, directly or not.
  * @param {string} name
  * @param {Set<string>} found
  * @returns {Set<string>}

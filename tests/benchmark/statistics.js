@@ -1,7 +1,7 @@
-/** Statistics: what many rounds come to. */
+/** Statistics over rounds. */
 
 /**
- * The value in the middle, undefined if there is none.
+ * The median; undefined without values.
  * @param {number[]} values
  */
 export function median(values) {
@@ -12,7 +12,7 @@ export function median(values) {
 }
 
 /**
- * The medians of measurements that all have the same numbers, by name.
+ * The medians of measurements, by name.
  * @template {string} Name
  * @param {Record<Name, number>[]} measurements
  * @returns {Record<Name, number>}
@@ -24,7 +24,7 @@ export function medians(measurements) {
 }
 
 /**
- * The same items, beginning with another one in each round, so that none is always the first.
+ * Rotates items by the round, so that none is always first.
  * @template Item
  * @param {Item[]} items
  * @param {number} round

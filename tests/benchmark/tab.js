@@ -1,4 +1,4 @@
-/** A tab: a fresh page of the benchmark, and what a browser tells of it. */
+/** A tab: a fresh page of the benchmark, and its measurements. */
 
 import { readTrace, traceCategories } from "./trace.js";
 
@@ -13,7 +13,7 @@ export class Tab {
   #session;
 
   /**
-   * Opens the page in a renderer process of its own.
+   * Opens the page in a separate renderer process.
    * @param {Browser} browser
    * @param {string} url
    */
@@ -50,7 +50,7 @@ export class Tab {
   }
 
   /**
-   * Does some work and tells what the main thread did between the marks that the page makes meanwhile.
+   * Runs some work, and measures the main thread between the marks of the page.
    * @template Value
    * @param {() => Promise<Value>} work
    */
@@ -66,9 +66,9 @@ export class Tab {
     return { value, mainThread: readTrace(trace) };
   }
 
-  /** The bytes that are alive on the JavaScript heap. */
+  /** The live bytes of the JavaScript heap. */
   async heapUsed() {
-    // The first collection makes what finalisers let go of.
+    // The first collection runs finalisers, which release more objects.
     await this.#session.send("HeapProfiler.collectGarbage");
     await this.#session.send("HeapProfiler.collectGarbage");
     const { usedSize } = await this.#session.send("Runtime.getHeapUsage");

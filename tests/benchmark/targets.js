@@ -1,4 +1,4 @@
-/** The targets: what the package must reach and aims at, most of it as a ratio to the usual way in the same run. */
+/** The targets of the package, mostly as ratios to the usual way in the same run. */
 
 import { median } from "./statistics.js";
 
@@ -12,7 +12,7 @@ import { median } from "./statistics.js";
  * @property {number} must
  * @property {number} aim
  * @property {"at most" | "at least"} is
- * @property {(results: Results) => number | undefined} of undefined: not measured in this run
+ * @property {(results: Results) => number | undefined} of undefined if it was not measured
  */
 
 /** @type {Target[]} */
@@ -55,7 +55,7 @@ function atLeast(figure, must, aim, of) {
 }
 
 /**
- * A figure of a retrieval ÷ the same of `Promise.all` + `response.json()`.
+ * A measurement of a retrieval ÷ that of `Promise.all` + `response.json()`.
  * @param {ContenderName} name
  * @param {keyof Figures} figure
  * @returns {Target["of"]}

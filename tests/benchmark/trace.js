@@ -1,13 +1,13 @@
-/** A trace of the browser, read for what its main thread did between the marks `begin` and `end`. */
+/** A trace of the browser: the work of its main thread between the marks `begin` and `end`. */
 
-/** Tasks, marks, and nothing that would cost time of its own. */
+/** The categories of tasks and marks, without those that take time themselves. */
 export const traceCategories = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
 
 /**
  * Times in milliseconds.
  * @typedef {object} MainThread
- * @property {number} taskTime in which a task was running, whether it had a processor or waited for one
- * @property {number} processorTime that the thread has used
+ * @property {number} taskTime the time of all tasks, including waits for a processor
+ * @property {number} processorTime the processor time of the thread
  * @property {number} longestTask
  */
 

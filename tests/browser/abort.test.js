@@ -1,4 +1,4 @@
-/** Abort: the promise is rejected with the very reason, at once, and nothing goes on or stays behind. */
+/** Abort: the promise rejects with the signal's reason at once, and nothing continues or stays behind. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -26,7 +26,7 @@ const ways = [
 ];
 
 /**
- * A moment in which a call can be aborted: what it waits for is there, and `reached` says that it waits.
+ * A moment at which a call can be aborted. `reached` resolves when the call waits at it.
  * @typedef {object} Moment
  * @property {() => void} [prepare]
  * @property {Options} [options]
@@ -35,11 +35,11 @@ const ways = [
 
 /** @type {Record<string, Moment>} */
 const moments = {
-  "while the counts are asked for": {
+  "while the counts are requested": {
     prepare: () => serve({ answer: noAnswer }),
     reached: () => asked.length === 1,
   },
-  "while partitions are asked for": {
+  "while partitions are requested": {
     prepare: () => serve({ partitions: 30, answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) }),
     reached: ({ trips }) => trips.length === 7 && asked.length === 7,
   },
@@ -113,7 +113,7 @@ function withoutAny() {
 describe.for(Object.entries(moments))(
   "an abort %s that another listener hides",
   ([, { prepare, options, reached }]) => {
-    test.for(["AbortSignal.any", "Request"])("rejects at once all the same, by way of %s", async (way) => {
+    test.for(["AbortSignal.any", "Request"])("rejects at once with %s alone", async (way) => {
       using _ = way === "Request" ? withoutAny() : undefined;
       const traffic = new Traffic();
       const controller = new AbortController();
@@ -136,13 +136,13 @@ describe.for(Object.entries(moments))(
 );
 
 describe("an abort before the call", () => {
-  test.for(ways)("with %s rejects with the signal's reason, and nothing is asked for", async ([, abort]) => {
+  test.for(ways)("with %s rejects with the signal's reason, and sends no request", async ([, abort]) => {
     const traffic = new Traffic();
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     abort(controller);
     const { signal } = controller;
-    const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("asked for headers") };
+    const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("headers was called") };
     for (const call of [
       getPartitionCounts(1, options),
       getPartition(1, "topics", 0, options),
@@ -156,7 +156,7 @@ describe("an abort before the call", () => {
   });
 });
 
-test("an abort with nothing is a DOMException of the name AbortError", async () => {
+test("an abort without a reason rejects with a DOMException named AbortError", async () => {
   serve({ answer: noAnswer });
   const controller = new AbortController();
   const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
@@ -167,7 +167,7 @@ test("an abort with nothing is a DOMException of the name AbortError", async () 
   expect(reason.name).toBe("AbortError");
 });
 
-test("an abort right after the call rejects with the signal's reason, and nothing is asked for", async () => {
+test("an abort right after the call rejects with the signal's reason, and sends no request", async () => {
   const traffic = new Traffic();
   const controller = new AbortController();
   const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch: traffic.fetch }));
@@ -202,7 +202,7 @@ test("an abort after the end changes nothing", async () => {
   expect(findings).toEqual(allFindings(3));
 });
 
-test("the service sees that a body is no longer wanted", async () => {
+test("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
   serve({ answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
   const controller = new AbortController();
@@ -214,7 +214,7 @@ test("the service sees that a body is no longer wanted", async () => {
   await vi.waitUntil(() => cancelled.mock.calls.length === 3);
 });
 
-test("the bodies of a fetch that does not listen to its signal are cancelled", async () => {
+test("the bodies of a fetch that ignores its signal are cancelled", async () => {
   const cancelled = vi.fn();
   const fetch = async (/** @type {string} */ href) =>
     href.includes("Topics") ? new Response(started('{"Find', cancelled)) : Response.json({ TopicPartitions: 3 });
@@ -226,7 +226,7 @@ test("the bodies of a fetch that does not listen to its signal are cancelled", a
   await vi.waitUntil(() => cancelled.mock.calls.length === 3);
 });
 
-test("a signal that times out or that follows others is a signal like any", async () => {
+test("AbortSignal.timeout and AbortSignal.any work like any other signal", async () => {
   serve({ answer: noAnswer });
   expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
   const controller = new AbortController();
@@ -237,7 +237,7 @@ test("a signal that times out or that follows others is a signal like any", asyn
   expect(await call).toBe("one of them");
 });
 
-test("a signal of another window is a signal like any", async () => {
+test("a signal of another window works like any other", async () => {
   serve({ answer: noAnswer });
   const frame = document.body.appendChild(document.createElement("iframe"));
   const other = /** @type {Window & typeof globalThis} */ (frame.contentWindow);
@@ -263,7 +263,7 @@ test("one caller's abort leaves the other calls of the client alone", async () =
   client.free();
 });
 
-test("one signal ends all the calls that it was given to", async () => {
+test("one signal ends all its calls", async () => {
   serve({ answer: noAnswer });
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
@@ -276,7 +276,7 @@ test("one signal ends all the calls that it was given to", async () => {
   client.free();
 });
 
-test("the signal of a call stands in the place of its client's", async () => {
+test("the signal of a call replaces its client's", async () => {
   serve({ answer: () => pause(30).then(() => undefined) });
   const ofClient = new AbortController();
   const client = new FindingsClient({ signal: ofClient.signal });
@@ -299,7 +299,7 @@ test("an abort by a callback of the call itself ends the call", async () => {
   expect(traffic.trips.length).toBeLessThan(20);
 });
 
-test("an abort at the last moment is still the outcome, or comes too late: never anything else", async () => {
+test("an abort at the last moment is the outcome, or has no effect", async () => {
   serve({ partitions: 2 });
   for (let delay = 0; delay < 40; delay += 1) {
     const outcome = await getFindings(1, "topics", { signal: AbortSignal.timeout(delay) }).then(

@@ -1,10 +1,10 @@
-/** Answers: what a `fetch` may give that nobody would expect, from recipes that a test can print. */
+/** Odd responses of a `fetch`, made from recipes that a test can print. */
 
 import fc from "fast-check";
 import { oddities, throwing } from "./oddities.js";
 
 /**
- * How an answer is made: each word is one of those below or the name of an oddity.
+ * The recipe of a response: each word is one of those below or the name of an oddity.
  * @typedef {object} Recipe
  * @property {string} given
  * @property {string} status
@@ -19,7 +19,7 @@ import { oddities, throwing } from "./oddities.js";
 const oddity = fc.constantFrom(...Object.keys(oddities));
 
 /**
- * One of these words more often than an oddity.
+ * Chooses one of these words more often than an oddity.
  * @param {...string} words
  */
 function mostly(...words) {
@@ -44,7 +44,7 @@ export const recipes = fc.record({
 });
 
 /**
- * Whether an answer by this recipe may never come to its end.
+ * Whether a response by this recipe may never end.
  * @param {Recipe} recipe
  */
 export function mayNeverEnd(recipe) {
@@ -52,7 +52,7 @@ export function mayNeverEnd(recipe) {
 }
 
 /**
- * The answer by a recipe, which is about to say this.
+ * Makes the response of a recipe, with this text as its body.
  * @param {Recipe} recipe
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-/** Wrong arguments: each is refused before anything is requested, by an error that names the thing. */
+/** Wrong arguments: each is refused before any request, by an error that names it. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -47,7 +47,7 @@ describe.for(Object.entries(calls))("%s", ([, call]) => {
     },
   );
 
-  test("refuses options that are no object", async () => {
+  test("refuses options that are not an object", async () => {
     for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
       const error = await rejectionOf(call(1, options));
       expect(error).toBeInstanceOf(TypeError);
@@ -57,7 +57,7 @@ describe.for(Object.entries(calls))("%s", ([, call]) => {
   });
 });
 
-test("a key may be any integer that both sides agree on exactly, up to 64 bits", async () => {
+test("a key may be any safe integer, or a bigint of at most 64 bits", async () => {
   serve({ partitions: 0 });
   for (const key of [0, -0, -7, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2n ** 63n - 1n, -(2n ** 63n), 7n]) {
     await getPartitionCounts(key);
@@ -76,7 +76,7 @@ test("an unknown kind is a TypeError that names the two known ones", async () =>
   expect(asked).toEqual([]);
 });
 
-test("a partition index that is no number is a TypeError", async () => {
+test("a partition index that is not a number is a TypeError", async () => {
   for (const index of [undefined, null, "0", 0n, {}, true]) {
     const error = await rejectionOf(getPartition(1, "topics", /** @type {any} */ (index)));
     expect(error).toBeInstanceOf(TypeError);
@@ -85,7 +85,7 @@ test("a partition index that is no number is a TypeError", async () => {
   expect(asked).toEqual([]);
 });
 
-test("a partition index that is negative, no integer or not safe is a RangeError", async () => {
+test("a partition index that is negative, not an integer or not safe is a RangeError", async () => {
   for (const index of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
     const error = await rejectionOf(getPartition(1, "topics", index));
     expect(error).toBeInstanceOf(RangeError);
@@ -202,7 +202,7 @@ describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations
   });
 });
 
-test("the message about a base URL keeps to itself what could be secret in it", async () => {
+test("the message about a base URL does not quote what could be secret in it", async () => {
   for (const baseUrl of [
     "https://ann:secret@service.test/",
     "https://service.test/?token=secret",
@@ -255,7 +255,7 @@ test("nothing is thrown synchronously, whatever the arguments", async () => {
   }
 });
 
-test("what a getter of the options throws is what the call is rejected with", async () => {
+test("a call rejects with what a getter of its options throws", async () => {
   const thrown = new Error("the getter");
   const options = {
     /** @returns {number} */

@@ -1,4 +1,4 @@
-/** The binary of the module, as tests change it: a memory that is small, or a function that traps. */
+/** The binary of the module with changes: a small memory, or a function that traps. */
 
 /** Bytes that a memory grows by. */
 export const page = 65_536;
@@ -6,7 +6,7 @@ export const page = 65_536;
 const section = { memory: 5, export: 7, code: 10 };
 
 /**
- * The module with a memory that can grow by no more than `spare` bytes.
+ * Limits the memory of the module: it can grow by at most `spare` bytes.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {number} spare
  */
@@ -19,7 +19,7 @@ export function limited(bytes, spare) {
 }
 
 /**
- * The module with an exported function that traps whenever it is called.
+ * Makes an exported function of the module trap.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {string} name
  */
@@ -28,7 +28,7 @@ export function trapping(bytes, name) {
   const imported = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function").length;
   const body = bodyOf(bytes, indexOf(bytes, name) - imported);
   const changed = bytes.slice();
-  // No locals, `unreachable`, and `nop` up to the `end`: as long as what was there.
+  // No locals, `unreachable`, and `nop` up to the `end`, so that the length stays the same.
   changed.fill(0x01, body.start, body.end);
   changed.set([0x00, 0x00], body.start);
   changed[body.end - 1] = 0x0b;
@@ -55,7 +55,7 @@ function indexOf(bytes, name) {
 }
 
 /**
- * Where the body of a function of the module's own lies.
+ * The position of the body of a function.
  * @param {Uint8Array} bytes
  * @param {number} number
  */
@@ -70,7 +70,7 @@ function bodyOf(bytes, number) {
 }
 
 /**
- * Where a section of the module lies.
+ * The position of a section of the module.
  * @param {Uint8Array} bytes
  * @param {number} id
  */
@@ -87,7 +87,7 @@ function find(bytes, id) {
 }
 
 /**
- * A number as WebAssembly writes it, and where it ends.
+ * Decodes a LEB128 number, and returns it with the position of its end.
  * @param {Uint8Array} bytes
  * @param {number} at
  */

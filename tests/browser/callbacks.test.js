@@ -1,4 +1,4 @@
-/** Callbacks: what onProgress is told, and that callbacks may throw, reject, or call the client again. */
+/** Callbacks: the calls of onProgress, and callbacks that throw, reject, or call the client again. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import { Traffic } from "./traffic.js";
 /** @typedef {import("inspection-findings").Progress} Progress */
 
 describe("onProgress", () => {
-  test("is told once at 0 and once after each partition, in that order", async () => {
+  test("is called once at 0 and once after each partition, in that order", async () => {
     serve({ partitions: 10, answer: () => pause(Math.random() * 10).then(() => undefined) });
     /** @type {Progress[]} */
     const told = [];
@@ -23,7 +23,7 @@ describe("onProgress", () => {
     expect(told[0]).toEqual({ partitionsDone: 0, partitions: 10, findingsDone: 0, findings: 20, bytes: 0, retries: 0 });
   });
 
-  test("is told the bytes of the bodies of partitions", async () => {
+  test("receives the bytes of the bodies of partitions", async () => {
     const bodies = ['{"Findings":[]}', '\ufeff{"Findings":[{"a":"é\u{1F600}"}]}   ', '{"Findings":[{}]}'];
     const lengths = bodies.map((body) => new TextEncoder().encode(body).length);
     serve({
@@ -36,7 +36,7 @@ describe("onProgress", () => {
     expect(told).toEqual([0, lengths[0], lengths[0] + lengths[1], lengths[0] + lengths[1] + lengths[2]]);
   });
 
-  test("is told the retries, and only the bytes of what succeeded", async () => {
+  test("receives the retries, and the bytes of successful bodies only", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({
       partitions: 2,
@@ -54,7 +54,7 @@ describe("onProgress", () => {
     vi.restoreAllMocks();
   });
 
-  test("is told null for findings when the service gave no total", async () => {
+  test("receives null for findings without a total", async () => {
     serve({ counts: { TopicPartitions: 2, TopicFindings: null } });
     /** @type {(number | null)[]} */
     const told = [];
@@ -62,7 +62,7 @@ describe("onProgress", () => {
     expect(told).toEqual([null, null, null]);
   });
 
-  test("is told once when there is nothing to get", async () => {
+  test("is called once for an inspection without partitions", async () => {
     serve({ partitions: 0 });
     const onProgress = vi.fn();
     await getFindings(1, "topics", { onProgress });
@@ -71,7 +71,7 @@ describe("onProgress", () => {
     ]);
   });
 
-  test("is told of one partition as of one", async () => {
+  test("counts getPartition as one partition", async () => {
     serve();
     const onProgress = vi.fn();
     await getPartition(1, "topics", 2, { onProgress });
@@ -115,7 +115,7 @@ describe("onProgress", () => {
     client.free();
   });
 
-  test("that gives a promise is not waited for", async () => {
+  test("that returns a promise is not awaited", async () => {
     serve();
     expect(await getFindings(1, "topics", { onProgress: () => /** @type {any} */ (new Promise(() => {})) })).toEqual(
       allFindings(3),
@@ -175,7 +175,7 @@ describe.for(values)("%s", ([, value]) => {
     expect(traffic.trips.length).toBeLessThan(30);
   });
 
-  test("that onProgress rejects with after the end disturbs nobody", async () => {
+  test("that onProgress rejects with after the end has no effect", async () => {
     serve();
     const onProgress = (/** @type {Progress} */ { partitionsDone }) =>
       /** @type {any} */ (partitionsDone === 3 && pause(40).then(throwing));
@@ -203,7 +203,7 @@ describe.for(values)("%s", ([, value]) => {
   });
 });
 
-describe("a callback that calls the client again gets its answer:", () => {
+describe("a callback that calls the client again gets its result:", () => {
   test("onProgress", async () => {
     serve({ partitions: 4 });
     const client = new FindingsClient({ concurrency: 1 });

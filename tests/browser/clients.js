@@ -1,4 +1,4 @@
-/** The clients of a test: each asks a wire, and is freed after the test, as is all else that the test hands over. */
+/** The clients of a test, and other objects that are freed after the test. */
 
 import { FindingsClient } from "inspection-findings";
 import { afterEach } from "vitest";
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /**
- * A client that is freed after the test.
+ * Creates a client that is freed after the test.
  * @param {import("./wire.js").Wire} wire
  * @param {import("inspection-findings").Options} [options]
  */

@@ -1,18 +1,17 @@
 /**
- * The clock of the page: it stands still until a test lets time pass. What the package waits for then depends on no machine: one
- * that is slow, or stands still itself, delays a test and changes nothing about it.
+ * The fake clock of the page: time passes only when a test advances it. So no test depends on the speed of the machine.
  */
 
 import { vi } from "vitest";
 
-/** Milliseconds of a wait that ends by itself: the back-offs of these tests, and whatever is to be done in the next turn. */
+/** The longest delay, in milliseconds, that ends without the test: backoffs of these tests, and the next time slice. */
 const soon = 20;
 
 const { setTimeout, clearTimeout } = globalThis;
 
 /**
  * @typedef {object} Timer
- * @property {number} delay that it was set for
+ * @property {number} delay in milliseconds
  * @property {number} due
  * @property {() => void} ring
  */
@@ -21,12 +20,12 @@ export class Clock {
   #now = performance.now();
   /** @type {Map<unknown, Timer>} */
   #timers = new Map();
-  /** @type {number[]} the delays of all timers so far that do not end by themselves */
+  /** @type {number[]} the delays of all timers so far that wait for the test */
   #set = [];
   #soon = new Set();
   #last = 0;
 
-  /** Takes the place of the page's own clock, until all mocks are restored. */
+  /** Replaces the page's clock until all mocks are restored. */
   constructor() {
     vi.spyOn(performance, "now").mockImplementation(() => this.#now);
     vi.spyOn(globalThis, "setTimeout").mockImplementation(
@@ -39,7 +38,7 @@ export class Clock {
   }
 
   /**
-   * How many timers were set for that many milliseconds so far, whatever became of them.
+   * The number of timers with this delay so far, including those that have rung or been cleared.
    * @param {number} delay
    */
   timersSet(delay) {
@@ -47,20 +46,20 @@ export class Clock {
   }
 
   /**
-   * How many timers that were set for that many milliseconds have neither rung nor been cleared.
+   * The number of pending timers with this delay.
    * @param {number} delay
    */
   timersLeft(delay) {
     return [...this.#timers.values()].filter((timer) => timer.delay === delay).length;
   }
 
-  /** The delays of all timers that have neither rung nor been cleared. */
+  /** The delays of all pending timers. */
   get waits() {
     return [...this.#timers.values()].map(({ delay }) => delay);
   }
 
   /**
-   * Waits until the delays of those timers are these, in whatever order.
+   * Waits until the pending timers have these delays, in any order.
    * @param {...number} delays
    */
   async hasWaits(...delays) {
@@ -70,13 +69,13 @@ export class Clock {
     });
   }
 
-  /** Whether nothing is left that ends by itself. */
+  /** Whether no timer is left that ends without the test. */
   get isAtRest() {
     return this.#soon.size === 0;
   }
 
   /**
-   * Lets that many milliseconds pass.
+   * Advances the clock by this many milliseconds.
    * @param {number} milliseconds
    */
   pass(milliseconds) {
@@ -103,7 +102,7 @@ export class Clock {
       return timer;
     }
     this.#set.push(delay);
-    // Below zero, where no timer of the page's own is.
+    // Negative, because the ids of the page's timers are positive.
     const timer = --this.#last;
     this.#timers.set(timer, { delay, due: this.#now + delay, ring: act });
     return timer;
@@ -118,7 +117,7 @@ export class Clock {
 }
 
 /**
- * Waits for what is certain to come, in whatever time that takes.
+ * Waits for a condition that is certain to hold eventually.
  * @param {() => boolean} condition
  */
 export function until(condition) {

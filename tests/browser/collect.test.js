@@ -1,4 +1,4 @@
-/** Collecting: what a call that could not get everything has got, and how it is gone on with. */
+/** Collecting: the partial result of a call with failed partitions, and how it resumes. */
 
 import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /**
- * A client that collects, and is freed after the test.
+ * Creates a client that collects, and is freed after the test.
  * @param {Wire} wire
  * @param {Options} [options]
  */
@@ -31,7 +31,7 @@ function collectingClient(wire, options) {
 }
 
 /**
- * A wire whose partitions of these indexes are refused as long as the test does not mend them.
+ * A wire that refuses the partitions with these indexes until the test repairs them.
  * @param {number} partitions
  * @param {number[]} indexes
  */
@@ -47,7 +47,7 @@ function missingOf({ failures = [] }) {
 }
 
 /**
- * Goes on with a call, as its error offers.
+ * Resumes a call by its error.
  * @param {FindingsError} error
  * @param {Options} [options]
  * @returns {Promise<any>}
@@ -68,7 +68,7 @@ function tableOf({ table }) {
 }
 
 describe("a call that collects", () => {
-  test("resolves as any other when nothing fails", async () => {
+  test("resolves like any other when nothing fails", async () => {
     const wire = new Wire({ partitions: 4 });
     const client = collectingClient(wire);
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
@@ -76,7 +76,7 @@ describe("a call that collects", () => {
     expect(table.toArray()).toEqual(allFindings(4));
   });
 
-  test("gets every partition but those that cannot be had, and rejects with all of them", async () => {
+  test("fetches every partition that does not fail, and rejects with all of them", async () => {
     const { wire } = broken(10, [7, 2, 3]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { concurrency: 2 }));
     expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
@@ -87,7 +87,7 @@ describe("a call that collects", () => {
     expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(10)]);
   });
 
-  test("tells each failure with its own error, in the order of the indexes", async () => {
+  test("lists each failure with its own error, in index order", async () => {
     const wire = new Wire({
       partitions: 8,
       holds: ({ index }) => index === 1,
@@ -137,7 +137,7 @@ describe("a call that collects", () => {
     expect(missingOf(error)).toEqual([1]);
   });
 
-  test("rejects with nothing at all but the failures when no partition can be had", async () => {
+  test("rejects with the failures alone when every partition fails", async () => {
     const { wire } = broken(3, upTo(3));
     const client = collectingClient(wire);
     const error = await failureOf(client.getFindings(1, "topics"));
@@ -145,14 +145,14 @@ describe("a call that collects", () => {
     expect(tableOf(await failureOf(client.loadTable(1, "topics")))).toHaveLength(0);
   });
 
-  test("rejects with the error of the counts when these cannot be had", async () => {
+  test("rejects with the error of the counts when they fail", async () => {
     const wire = new Wire({ answer: ({ index }) => (index < 0 ? refused(404) : undefined) });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error).toMatchObject({ code: "http", status: 404 });
     expect([error.failures, error.resume]).toEqual([undefined, undefined]);
   });
 
-  test("tells onPartition of those that failed, and onProgress of the others", async () => {
+  test("calls onPartition for those that failed, and onProgress for the others", async () => {
     const { wire } = broken(5, [1, 3]);
     /** @type {number[]} */
     const failed = [];
@@ -175,13 +175,13 @@ describe("a call that collects", () => {
     expect(error.resume).toBeUndefined();
   });
 
-  test("that has everything checks the total", async () => {
+  test("that receives every partition checks the total", async () => {
     const wire = new Wire({ counts: { ...countsOf(3), TopicFindings: 7 } });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error).toMatchObject({ code: "incomplete", expected: 7, received: 6, findings: allFindings(3) });
   });
 
-  test("is ended by an abort with the very reason, and leaves nothing behind", async () => {
+  test("rejects with signal.reason after an abort, and leaves nothing behind", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index > 1,
@@ -198,7 +198,7 @@ describe("a call that collects", () => {
   });
 
   test.for(/** @type {const} */ (["onProgress", "onPartition", "headers", "readCounts"]))(
-    "is ended by the very value that %s throws",
+    "rejects with the value that %s throws",
     async (callback) => {
       const { wire } = broken(9, [1]);
       const thrown = { mine: true };
@@ -218,8 +218,8 @@ describe("a call that collects", () => {
   );
 });
 
-describe("a call that collects and outruns its totalTimeout", () => {
-  test("rejects with what it got, and names what is missing", async () => {
+describe("a call that collects and exceeds its totalTimeout", () => {
+  test("rejects with the partitions received, and lists the missing ones", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 3 || index > 4,
@@ -240,7 +240,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
     expect(wire.open).toEqual([]);
   });
 
-  test("rejects so as well when nothing but the counts has come", async () => {
+  test("rejects in the same way when only the counts have arrived", async () => {
     const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
     const error = await failureOf(collectingClient(wire).loadTable(1, "topics", { totalTimeout: 200 }));
     expect(error.code).toBe("partial");
@@ -248,14 +248,14 @@ describe("a call that collects and outruns its totalTimeout", () => {
     expect(missingOf(error)).toEqual(upTo(3));
   });
 
-  test("rejects with a timeout and no more while the counts are read", async () => {
+  test("rejects with a mere timeout while the counts are read", async () => {
     const wire = new Wire({ holds: () => true });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 200 }));
     expect(error).toMatchObject({ code: "timeout", kind: "topics" });
     expect([error.failures, error.findings, error.resume]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("can be gone on with, by a clock of its own", async () => {
+  test("can be resumed, with a fresh totalTimeout", async () => {
     let isHeld = true;
     const wire = new Wire({ partitions: 4, holds: ({ index }) => isHeld && index > 1 });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
@@ -278,7 +278,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
     expect(await failureOf(clientOf(wire).getFindings(1, "topics", options))).toMatchObject({ code: "timeout" });
   });
 
-  test("names no more than 65 536 partitions that it did not come to", async () => {
+  test("lists at most 65 536 unrequested partitions", async () => {
     const wire = new Wire({ counts: { TopicPartitions: 10_000_000 }, holds: ({ index }) => index >= 0 });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
     expect(error.failures).toHaveLength(65_536);
@@ -287,7 +287,7 @@ describe("a call that collects and outruns its totalTimeout", () => {
 });
 
 describe("resume", () => {
-  test("reads the counts again, gets only what is missing, and gives what an undisturbed call gives", async () => {
+  test("reads the counts again, fetches only what is missing, and resolves with the whole", async () => {
     const { wire, refusals } = broken(10, [0, 4, 9]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     const before = wire.asked.length;
@@ -298,7 +298,7 @@ describe("resume", () => {
     expect(error.findings).toHaveLength(14);
   });
 
-  test("of loadTable gives a table of its own", async () => {
+  test("of loadTable resolves with another table", async () => {
     const { wire, refusals } = broken(5, [1, 2]);
     const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
     const partial = tableOf(error);
@@ -335,7 +335,7 @@ describe("resume", () => {
     expect(whole.toArray()).toEqual(allFindings(6));
   });
 
-  test("that fails again rejects with what is there now, and both errors can be gone on with", async () => {
+  test("that fails again rejects with what has been received by then, and both errors can resume", async () => {
     const { wire, refusals } = broken(8, [1, 3, 5]);
     const first = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.delete(3);
@@ -408,7 +408,7 @@ describe("resume", () => {
     expect(await rejectionOf(resume(error, { fetch: undefined, signal: undefined }))).toBe("enough");
   });
 
-  test("refuses options that are wrong", async () => {
+  test("refuses wrong options", async () => {
     const { wire } = broken(3, [1]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     const before = wire.asked.length;
@@ -419,7 +419,7 @@ describe("resume", () => {
   });
 
   test.for(["the call", "the client", "a plain function"])(
-    "keeps the signal of %s, rejects with its reason, and goes on without it by null or with another one",
+    "keeps the signal of %s, rejects with its reason, and continues with null or another signal",
     async (place) => {
       const { wire, refusals } = broken(4, [1]);
       const controller = new AbortController();
@@ -441,7 +441,7 @@ describe("resume", () => {
     },
   );
 
-  test("is ended by an abort, after which it can be called again", async () => {
+  test("rejects after an abort, and can be called again", async () => {
     let isHeld = false;
     const wire = new Wire({
       partitions: 6,
@@ -463,7 +463,7 @@ describe("resume", () => {
     expect(wire.indexes.slice(before)).toEqual([-1, 4, 5]);
   });
 
-  test("has a fresh totalTimeout, whose end gives what is there now", async () => {
+  test("has a fresh totalTimeout, and rejects after it with what has been received by then", async () => {
     let held = [1, 2];
     const wire = new Wire({ partitions: 4, holds: ({ index }) => held.includes(index) });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 700 }));
@@ -480,7 +480,7 @@ describe("resume", () => {
     expect(await resume(third, { totalTimeout: 60_000 })).toEqual(allFindings(4));
   });
 
-  test("rejects with the error of the counts when these cannot be had, and can be called again", async () => {
+  test("rejects with the error of the counts when they fail, and can be called again", async () => {
     const { wire, refusals } = broken(3, [1]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.add(-1);
@@ -515,7 +515,7 @@ describe("resume", () => {
     expect(await resume(error)).toEqual(allFindings(3));
   });
 
-  test("does not mind when the other kind has other counts now", async () => {
+  test("ignores changed counts of the other kind", async () => {
     let counts = countsOf(3);
     const refusals = new Set([1]);
     const wire = new Wire({
@@ -527,7 +527,7 @@ describe("resume", () => {
     expect(await resume(error)).toEqual(allFindings(3));
   });
 
-  test("called twice at once gets each partition once, and gives the whole to both", async () => {
+  test("called twice at once fetches each partition once, and resolves with the whole twice", async () => {
     const { wire, refusals } = broken(8, [1, 3, 5]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
@@ -539,7 +539,7 @@ describe("resume", () => {
     expect(wire.indexes.slice(before).toSorted()).toEqual([-1, -1, 1, 3, 5]);
   });
 
-  test("called twice at once: the second goes on when the first is aborted", async () => {
+  test("called twice at once: the second continues when the first is aborted", async () => {
     let isHeld = false;
     const refusals = new Set([1, 3]);
     const wire = new Wire({
@@ -564,7 +564,7 @@ describe("resume", () => {
     expect(table.toArray()).toEqual(allFindings(5));
   });
 
-  test("of the plain function works, though nobody has its client", async () => {
+  test("of the plain function works, although the caller has no client", async () => {
     const { wire, refusals } = broken(5, [1, 3]);
     const error = await failureOf(getFindings(1, "topics", { fetch: wire.fetch, failurePolicy: "collect" }));
     expect([error.code, missingOf(error)]).toEqual(["partial", [1, 3]]);
@@ -574,7 +574,7 @@ describe("resume", () => {
     expect(await resume(error)).toEqual(allFindings(5));
   });
 
-  test("after free() of the client is its TypeError", async () => {
+  test("rejects with a TypeError after free() of the client", async () => {
     const { wire, refusals } = broken(5, [1]);
     const client = collectingClient(wire);
     const error = await failureOf(client.getFindings(1, "topics"));
@@ -587,7 +587,7 @@ describe("resume", () => {
     expect(wire.asked).toHaveLength(before);
   });
 
-  test("is ended by free() of the client with its TypeError", async () => {
+  test("rejects with a TypeError when the client is freed meanwhile", async () => {
     let isHeld = false;
     const wire = new Wire({
       partitions: 4,
@@ -617,7 +617,7 @@ describe("resume", () => {
     expect(await resume(error, { completeness: "off" })).toEqual(allFindings(3));
   });
 
-  test("is ended by the very value that a callback throws", async () => {
+  test("rejects with the value that a callback throws", async () => {
     const { wire, refusals } = broken(4, [1, 2]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
@@ -661,7 +661,7 @@ describe("resume", () => {
       for (const _ of upTo(10)) {
         await round();
       }
-      // What can be gone on with lasts as long as the error does.
+      // The resume state lasts as long as the error.
       await session.send("HeapProfiler.collectGarbage");
       await quiet();
     };
@@ -671,7 +671,7 @@ describe("resume", () => {
     for (const _ of upTo(20)) {
       await tenRounds();
     }
-    // Where the pieces come to lie may take some pages more; a fraction of what one round gathers, kept each time, takes more.
+    // Fragmentation may take a few pages; a leak of a fraction of each round takes more.
     expect(used() - before).toBeLessThan(1 << 20);
     client.free();
   }, 60_000);

@@ -1,4 +1,4 @@
-/** Counts: what is taken for one, what is refused, and the caller's own reading of another answer. */
+/** Counts: which values are accepted, which are refused, and the option readCounts. */
 
 import { getFindings, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -8,14 +8,14 @@ import { asked, askedPaths, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /**
- * Serves a counts answer as this text, and partitions as always.
+ * Serves this text as the counts response, and the usual partitions.
  * @param {string} text
  */
 function serveCounts(text) {
   serve({ answer: ({ kind }) => (kind === undefined ? new Response(text) : undefined) });
 }
 
-test("counts of zero are no findings", async () => {
+test("counts of zero mean no findings", async () => {
   serveCounts('{"SentimentPartitions":0,"SentimentFindings":0}');
   expect(await getFindings(1, "sentiment")).toEqual([]);
   expect(asked).toHaveLength(1);
@@ -26,7 +26,7 @@ test.for(["3.0", "3e0", "0.3e1", "30E-1", "3.000"])("a count may be written as %
   expect(await getFindings(1, "sentiment")).toEqual(allFindings(3));
 });
 
-test("10.0 is a count, and given as the integer that it is", async () => {
+test("10.0 is a count, and becomes the integer 10", async () => {
   serveCounts('{"SentimentPartitions":10.0,"SentimentFindings":1e2,"TopicPartitions":-0,"TopicFindings":null}');
   const counts = await getPartitionCounts(1);
   expect(counts).toEqual({ sentiment: { partitions: 10, findings: 100 }, topics: { partitions: 0, findings: null } });
@@ -36,7 +36,7 @@ test("10.0 is a count, and given as the integer that it is", async () => {
 describe.for(["-1", "2.5", "1e400", "9007199254740993", '"3"', "true", "null", "[3]", '{"count":3}'])(
   "a count of %s",
   (count) => {
-    test("is a decode failure with its place", async () => {
+    test("is a decode failure with its position", async () => {
       serveCounts(`{"SentimentPartitions":${count},"SentimentFindings":0}`);
       const failure = await failureOf(getFindings(1, "sentiment"));
       expect(failure).toMatchObject({ code: "decode", kind: "sentiment", inspectionKey: 1, attempts: 1 });
@@ -48,7 +48,7 @@ describe.for(["-1", "2.5", "1e400", "9007199254740993", '"3"', "true", "null", "
   },
 );
 
-test.for(["-1", "2.5", '"3"', "false", "{}"])("a total of %s is a decode failure with its place", async (total) => {
+test.for(["-1", "2.5", '"3"', "false", "{}"])("a total of %s is a decode failure with its position", async (total) => {
   serveCounts(`{"TopicPartitions":1,"TopicFindings":${total}}`);
   const failure = await failureOf(getFindings(1, "topics"));
   expect(failure.code).toBe("decode");
@@ -63,13 +63,13 @@ test("a missing count is a decode failure that names it", async () => {
   expect((await failureOf(getPartitionCounts(1))).code).toBe("decode");
 });
 
-test("only the counts of the asked kind are needed", async () => {
+test("only the counts of the requested kind are needed", async () => {
   serveCounts('{"SentimentPartitions":3,"TopicPartitions":"many","TopicFindings":-1}');
   expect(await getFindings(1, "sentiment")).toEqual(allFindings(3));
   expect((await failureOf(getPartitionCounts(1))).message).toContain("$.TopicPartitions");
 });
 
-test("a total that is absent or null is null, and anything received is complete", async () => {
+test("an absent or null total is null, and any number of findings is complete", async () => {
   for (const total of ["", ',"SentimentFindings":null']) {
     serveCounts(`{"SentimentPartitions":3${total},"TopicPartitions":0}`);
     expect((await getPartitionCounts(1)).sentiment).toEqual({ partitions: 3, findings: null });
@@ -78,7 +78,7 @@ test("a total that is absent or null is null, and anything received is complete"
 });
 
 test.for(["[]", "7", "null", '"counts"', "", "{", "<html>"])(
-  "a counts answer of %s is a decode failure",
+  "a counts response of %s is a decode failure",
   async (text) => {
     serveCounts(text);
     expect((await failureOf(getFindings(1, "topics"))).code).toBe("decode");
@@ -114,7 +114,7 @@ test.for(["4000000000", "4294967296", "9007199254740991"])(
   },
 );
 
-test("of four billion partitions one that is not there ends the call", async () => {
+test("of four billion partitions a missing one ends the call", async () => {
   serve({
     counts: { SentimentPartitions: 4_000_000_000, SentimentFindings: 4_000_000_000 },
     answer: ({ index }) => (index === 9 ? new Response(null, { status: 404 }) : undefined),
@@ -123,7 +123,7 @@ test("of four billion partitions one that is not there ends the call", async () 
 });
 
 describe("readCounts", () => {
-  test("gets the parsed counts answer and gives the counts", async () => {
+  test("receives the parsed counts response and returns the counts", async () => {
     serve({ counts: { Parts: [3, 6], errors: null } });
     /** @type {unknown[]} */
     const answers = [];
@@ -139,7 +139,7 @@ describe("readCounts", () => {
     ]);
   });
 
-  test("may read an answer that is no object", async () => {
+  test("may read a response that is not an object", async () => {
     for (const text of ["[3]", "3", '"3"', "\ufeff[3]"]) {
       serveCounts(text);
       expect(await getFindings(1, "topics", { readCounts: (answer) => both(Number(answer), null) })).toEqual(
@@ -148,7 +148,7 @@ describe("readCounts", () => {
     }
   });
 
-  test("is called with `this` undefined, once for each call, and with nothing but the answer", async () => {
+  test("is called with `this` undefined, once for each call, with the response as its only argument", async () => {
     serve({ partitions: 1 });
     /** @type {unknown[]} */
     const calls = [];
@@ -163,7 +163,7 @@ describe("readCounts", () => {
     expect(calls).toEqual([[undefined, 1]]);
   });
 
-  test("is not called when the answer has errors", async () => {
+  test("is not called when the response has errors", async () => {
     serve({ counts: { errors: ["no"], Parts: 3 } });
     const readCounts = () => expect.fail("called");
     expect(await failureOf(getFindings(1, "topics", { readCounts }))).toMatchObject({
@@ -172,7 +172,7 @@ describe("readCounts", () => {
     });
   });
 
-  test("needs to give only the kind that is asked for", async () => {
+  test("needs to return only the requested kind", async () => {
     serve();
     const readCounts = () => ({ topics: { partitions: 3 } });
     expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
@@ -181,7 +181,7 @@ describe("readCounts", () => {
     expect(failure.message).toContain("sentiment is missing");
   });
 
-  test("may leave the total out, or give null for it", async () => {
+  test("may leave the total out, or return null for it", async () => {
     serve({ partitions: 2 });
     for (const findings of [undefined, null, 4]) {
       const readCounts = () => ({ topics: { partitions: 2, findings }, sentiment: { partitions: 0 } });
@@ -216,7 +216,7 @@ describe("readCounts", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("has to be synchronous: a promise, even a rejected one, is a decode failure that says so", async () => {
+  test("must be synchronous: a promise, even a rejected one, is a decode failure that says so", async () => {
     serve();
     for (const late of [async () => both(3, 6), () => Promise.reject(new Error("late"))]) {
       const failure = await failureOf(getFindings(1, "topics", { readCounts: /** @type {any} */ (late) }));
@@ -225,7 +225,7 @@ describe("readCounts", () => {
     }
   });
 
-  test("may give getters, and what one throws is what the call is rejected with", async () => {
+  test("may return getters, and the call rejects with what one throws", async () => {
     serve();
     const thrown = { thrown: true };
     const counts = {

@@ -1,4 +1,4 @@
-/** Failures: each code with everything that is known about it. */
+/** Failures: each code with the members of its error. */
 
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /**
- * Everything that a failure says but its message and where it was made.
+ * All members of an error except its message and its stack.
  * @param {FindingsError} failure
  */
 function known(failure) {
@@ -27,7 +27,7 @@ function known(failure) {
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
 }
 
-test("a failure is an Error and a FindingsError, and says so", async () => {
+test("a failure is an Error and a FindingsError, by class and by name", async () => {
   serve({ answer: () => new Response(null, { status: 404 }) });
   const failure = await failureOf(getFindings(1, "topics"));
   expect(failure).toBeInstanceOf(Error);
@@ -37,8 +37,8 @@ test("a failure is an Error and a FindingsError, and says so", async () => {
   expect(failure.stack).toContain(failure.message);
 });
 
-describe("a failure says what was asked for:", () => {
-  test("the key as it was given", async () => {
+describe("a failure names what was requested:", () => {
+  test("the key as the caller gave it", async () => {
     serve({ answer: () => new Response(null, { status: 404 }) });
     for (const key of [7, 7n, -7, 2n ** 63n - 1n]) {
       expect((await failureOf(getFindings(key, "topics"))).inspectionKey).toBe(key);
@@ -56,7 +56,7 @@ describe("a failure says what was asked for:", () => {
     });
   });
 
-  test("the counts on the way to findings: the kind but no partition", async () => {
+  test("the counts of a call for findings: the kind but no partition", async () => {
     serve({ answer: () => new Response(null, { status: 404 }) });
     expect(known(await failureOf(getFindings(7, "sentiment")))).toEqual({
       code: "http",
@@ -68,7 +68,7 @@ describe("a failure says what was asked for:", () => {
     });
   });
 
-  test("a partition on the way to findings: kind and partition, 0 as well", async () => {
+  test("a partition of a call for findings: kind and partition, even 0", async () => {
     for (const failing of [0, 2]) {
       serve({ answer: ({ index }) => (index === failing ? new Response(null, { status: 410 }) : undefined) });
       expect(known(await failureOf(getFindings(7, "sentiment", { concurrency: 1 })))).toEqual({
@@ -101,14 +101,14 @@ describe("the code", () => {
     expect(known(failure)).toEqual({ ...about, code: "network", attempts: 3, cause });
   });
 
-  test("network comes from a real request that is refused, too", async () => {
+  test("network is also the code of a real request that is refused", async () => {
     serve({ answer: () => Response.error() });
     const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
     expect(known(failure)).toEqual({ ...about, code: "network", cause: failure.cause });
     expect(failure.cause).toBeInstanceOf(TypeError);
   });
 
-  test("timeout has the place of the attempt", async () => {
+  test("timeout has the partition of the attempt", async () => {
     serve({ answer: noAnswer });
     expect(known(await failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1 })))).toEqual({
       ...about,
@@ -117,7 +117,7 @@ describe("the code", () => {
     });
   });
 
-  test("timeout of the whole call has the place of the call", async () => {
+  test("timeout of the whole call has the kind and the key", async () => {
     serve({ answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) });
     const failure = await failureOf(getFindings(1, "topics", { totalTimeout: 80 }));
     expect(known(failure)).toEqual({ code: "timeout", kind: "topics", inspectionKey: 1, messages: [] });
@@ -152,7 +152,7 @@ describe("the code", () => {
     expect(failure.message).toContain("$.Findings[0].Topic.Text");
   });
 
-  test("too-large has the place", async () => {
+  test("too-large has the partition", async () => {
     serve({ answer: () => new Response(" ".repeat(1001)) });
     expect(known(await failureOf(getPartition(1, "topics", 0, { maxPartitionBytes: 1000 })))).toEqual({
       ...about,
@@ -177,7 +177,7 @@ describe("the code", () => {
     }
   });
 
-  test("service has the messages, and the findings where some came along", async () => {
+  test("service has the messages, and the findings if the response has some", async () => {
     serve({ answer: () => json({ Findings: findingsOf(0), errors: ["One.", "Two."] }) });
     expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
       ...about,
@@ -188,7 +188,7 @@ describe("the code", () => {
   });
 });
 
-describe("errors in an answer of status 200 are a service failure:", () => {
+describe("errors in a response of status 200 are a service failure:", () => {
   test.for(
     /** @type {[unknown, string[]][]} */ ([
       [[], []],
@@ -220,7 +220,7 @@ describe("errors in an answer of status 200 are a service failure:", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("without Findings, or with such as are none, there are no findings to carry", async () => {
+  test("without Findings, or with a wrong value of it, the error has no findings", async () => {
     for (const more of [{}, { Findings: null }, { Findings: "none" }, { Findings: [1] }]) {
       serve({ answer: () => json({ ...more, errors: ["One."] }) });
       const failure = await failureOf(getPartition(1, "topics", 0));
@@ -229,7 +229,7 @@ describe("errors in an answer of status 200 are a service failure:", () => {
     }
   });
 
-  test("in one partition of several they end the call, with the place", async () => {
+  test("in one partition of several they end the call, with the partition", async () => {
     serve({
       answer: ({ index }) => (index === 1 ? json({ Findings: [{ partial: true }], errors: ["One."] }) : undefined),
     });
@@ -241,14 +241,14 @@ describe("errors in an answer of status 200 are a service failure:", () => {
     });
   });
 
-  test("of null they are none", async () => {
+  test("of null they are not a failure", async () => {
     serve({ answer: () => json({ Findings: [], errors: null }) });
     expect(await getPartition(1, "topics", 0)).toEqual([]);
   });
 });
 
-describe("the body of an answer that is no success", () => {
-  test("is read for messages up to 16 KiB, and no further", async () => {
+describe("the body of an unsuccessful response", () => {
+  test("is read up to 16 KiB for messages", async () => {
     let pulls = 0;
     const cancelled = vi.fn();
     const stream = new ReadableStream(
@@ -290,7 +290,7 @@ describe("the body of an answer that is no success", () => {
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status: 404, messages: [] });
   });
 
-  test("that is no UTF-8, or that breaks off, leaves the status standing", async () => {
+  test("that is not UTF-8, or that breaks off, does not hide the status", async () => {
     const broken = () =>
       new ReadableStream({
         pull(controller) {
@@ -309,7 +309,7 @@ describe("the body of an answer that is no success", () => {
   });
 });
 
-describe("a body that is not what the contract says is a decode failure with its place:", () => {
+describe("a body that does not follow the contract is a decode failure with its position:", () => {
   test.for([
     ["", "no body", 0, "$"],
     ["  \n", "no body", 0, "$"],
@@ -345,13 +345,13 @@ describe("a body that is not what the contract says is a decode failure with its
 describe("completeness", () => {
   const wrong = { counts: { TopicPartitions: 3, TopicFindings: 7 } };
 
-  test("is strict unless told otherwise", async () => {
+  test("is strict by default", async () => {
     serve(wrong);
     expect((await failureOf(getFindings(1, "topics"))).code).toBe("incomplete");
     expect((await failureOf(getFindings(1, "topics", { completeness: "strict" }))).code).toBe("incomplete");
   });
 
-  test("warn says it once on the console and gives what there is", async () => {
+  test("warn logs once and resolves with what was received", async () => {
     serve(wrong);
     expect(await getFindings(1, "topics", { completeness: "warn" })).toEqual(allFindings(3));
     const said = takeSaid();
@@ -359,18 +359,18 @@ describe("completeness", () => {
     expect(said[0]).toMatch(/^warn: .*inspection 1.*7.*6/);
   });
 
-  test("warn says nothing when all is there", async () => {
+  test("warn logs nothing for a complete result", async () => {
     serve();
     expect(await getFindings(1, "topics", { completeness: "warn" })).toEqual(allFindings(3));
     expect(takeSaid()).toEqual([]);
   });
 
-  test("off gives what there is", async () => {
+  test("off resolves with what was received", async () => {
     serve(wrong);
     expect(await getFindings(1, "topics", { completeness: "off" })).toEqual(allFindings(3));
   });
 
-  test("is about findings: a partition alone is never incomplete", async () => {
+  test("applies to all findings: a single partition is never incomplete", async () => {
     serve(wrong);
     expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
   });
@@ -396,7 +396,7 @@ test("after each kind of failure the same client succeeds", async () => {
   client.free();
 });
 
-test("what a FindingsError is made of can be used by others", () => {
+test("a FindingsError can be constructed by callers", () => {
   const cause = new Error("cause");
   const error = new FindingsError("network", "message", { kind: "topics", attempts: 2, cause });
   expect(error).toMatchObject({

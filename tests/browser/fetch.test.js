@@ -1,4 +1,4 @@
-/** The fetch option: how it is called, and that whatever it does or gives is taken for what it is. */
+/** The fetch option: how it is called, and which responses it may return. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -18,7 +18,7 @@ const text = JSON.stringify({ Findings: findingsOf(0) });
 const bytes = new TextEncoder().encode(text);
 
 /**
- * One partition by a fetch that gives this.
+ * Gets one partition by a fetch that returns this.
  * @param {() => unknown} give
  * @param {import("inspection-findings").Options} [options]
  */
@@ -26,7 +26,7 @@ function partitionBy(give, options) {
   return getPartition(1, "topics", 0, { ...options, fetch: /** @type {any} */ (give) });
 }
 
-test("the global fetch is asked as a page would be allowed to ask", async () => {
+test("the global fetch is called with the page's defaults", async () => {
   serve({ partitions: 1 });
   await getFindings(1, "topics");
   expect(asked.map(({ request }) => [request.method, request.credentials, request.cache, request.redirect])).toEqual([
@@ -35,7 +35,7 @@ test("the global fetch is asked as a page would be allowed to ask", async () => 
   ]);
 });
 
-test("the global fetch is the one that is there when a call begins", async () => {
+test("the global fetch is read when a call begins", async () => {
   const client = new FindingsClient();
   const replaced = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(text));
   expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
@@ -80,7 +80,7 @@ test("the option gets an address and an init that the global fetch takes", async
   );
 });
 
-describe("an answer is taken by its shape:", () => {
+describe("a response is read by its shape:", () => {
   /** @type {Record<string, () => unknown>} */
   const shapes = {
     "a response": () => Promise.resolve(new Response(text)),
@@ -142,7 +142,7 @@ describe("an answer is taken by its shape:", () => {
   });
 });
 
-describe("an answer of another window is taken by its shape:", () => {
+describe("a response of another window is read by its shape:", () => {
   /**
    * @param {(other: Window & typeof globalThis) => unknown} give
    */
@@ -177,7 +177,7 @@ describe("an answer of another window is taken by its shape:", () => {
   });
 });
 
-describe("what is no response is a network failure that says so, and is not tried again:", () => {
+describe("anything but a response is a network failure that says so, and is not retried:", () => {
   const thrown = new Error("no status");
   /** @type {Record<string, () => unknown>} */
   const shapes = {
@@ -251,7 +251,7 @@ describe("a body that cannot be read is a network failure:", () => {
   });
 });
 
-describe("a fetch that rejects or throws is a network failure with that as its cause, and is tried again:", () => {
+describe("a fetch that rejects or throws is a network failure with that cause, and is retried:", () => {
   test.for(
     /** @type {[string, unknown][]} */ ([
       ["an Error", new TypeError("Failed to fetch")],
@@ -281,7 +281,7 @@ describe("a fetch that rejects or throws is a network failure with that as its c
   });
 });
 
-test("a fetch that fails once is made up for", async () => {
+test("a fetch that fails once is retried", async () => {
   let calls = 0;
   const give = () => (++calls === 1 ? Promise.reject("offline") : new Response(text));
   expect(await partitionBy(give)).toEqual(findingsOf(0));
@@ -299,7 +299,7 @@ test("a connection that is cut in the body is a network failure with its cause",
   expect(failure.cause).toBe(cause);
 });
 
-test("a fetch that settles only after the end disturbs nobody", async () => {
+test("a fetch that settles after the end of the call has no effect", async () => {
   for (const settle of /** @type {const} */ (["resolve", "reject"])) {
     const late = gate();
     const controller = new AbortController();
@@ -312,7 +312,7 @@ test("a fetch that settles only after the end disturbs nobody", async () => {
   }
 });
 
-test("a reader whose cancel throws or rejects disturbs nobody", async () => {
+test("a reader whose cancel throws or rejects has no effect", async () => {
   for (const cancel of [() => Promise.reject(new Error("late")), () => expect.fail("cancelled")]) {
     const controller = new AbortController();
     const body = { getReader: () => ({ read: () => new Promise(() => {}), cancel }) };
@@ -348,7 +348,7 @@ describe("a redirect is not followed but an http failure that says so:", () => {
     expect(asked.map(({ path }) => path)).toEqual(["Findings/1/Topics/0"]);
   });
 
-  test("one that a fetch of the caller's shows with its status", async () => {
+  test("one whose status the caller's fetch reveals", async () => {
     const failure = await failureOf(
       partitionBy(() => ({ status: 307, headers: new Headers({ location: "https://elsewhere.test/" }) })),
     );
@@ -358,7 +358,7 @@ describe("a redirect is not followed but an http failure that says so:", () => {
 });
 
 describe("maxPartitionBytes", () => {
-  test("is the largest body that is taken", async () => {
+  test("is the length of the largest body that is accepted", async () => {
     for (const give of [() => new Response(text), () => ({ status: 200, arrayBuffer: () => bytes.slice().buffer })]) {
       expect(await partitionBy(give, { maxPartitionBytes: bytes.length })).toEqual(findingsOf(0));
       expect(await failureOf(partitionBy(give, { maxPartitionBytes: bytes.length - 1 }))).toMatchObject({
@@ -368,7 +368,7 @@ describe("maxPartitionBytes", () => {
     }
   });
 
-  test("refuses a larger body while it is being read, and cancels it", async () => {
+  test("rejects a larger body while it is read, and cancels it", async () => {
     let pulls = 0;
     const cancelled = vi.fn();
     const endless = new ReadableStream(
@@ -394,7 +394,7 @@ describe("maxPartitionBytes", () => {
     expect(cancelled).toHaveBeenCalledTimes(1);
   });
 
-  test("is 256 MiB unless told otherwise", async () => {
+  test("is 256 MiB by default", async () => {
     const piece = new Uint8Array(16 * 1024 * 1024).fill(32);
     let pieces = 0;
     const give = () => ({

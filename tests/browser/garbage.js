@@ -1,9 +1,9 @@
-/** The garbage: how a test has it collected. */
+/** Garbage collection on demand. */
 
 import { cdp } from "vitest/browser";
 import { pause } from "./outcome.js";
 
-/** Collects everything that nobody can reach: several times, as finalisers let go of more. */
+/** Collects all unreachable objects: several times, because finalisers release more. */
 export async function collectGarbage() {
   const session = /** @type {any} */ (cdp());
   for (let time = 0; time < 3; time++) {

@@ -1,4 +1,4 @@
-/** The guard of every test: nothing is left unhandled and nothing is logged unless the test has asked for it. */
+/** The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. */
 
 import { afterAll, afterEach, expect } from "vitest";
 import { takeTrouble, watch } from "./trouble.js";

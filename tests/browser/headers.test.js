@@ -1,4 +1,4 @@
-/** Headers: fixed ones or a function's, and the renewal that all refused requests share. */
+/** Headers: fixed ones, those of a function, and the refresh that all refused requests share. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
@@ -37,20 +37,20 @@ describe("fixed headers", () => {
     }
   });
 
-  test("may say what they accept", async () => {
+  test("may have an accept header", async () => {
     serve();
     await getPartition(1, "topics", 0, { headers: { Accept: "application/vnd.service+json" } });
     expect(asked[0].headers.get("accept")).toBe("application/vnd.service+json");
   });
 
-  test("are not asked for again after a 401", async () => {
+  test("are not refreshed after a 401", async () => {
     serve({ answer: unauthorized });
     const failure = await failureOf(getPartition(1, "topics", 0, { headers: { authorization: "Bearer old" } }));
     expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, partitionIndex: 0 });
     expect(asked).toHaveLength(1);
   });
 
-  test("stay as they are when the fetch option changes what it gets", async () => {
+  test("stay unchanged when the fetch option changes its argument", async () => {
     const seen = vi.fn();
     const fetch = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
       seen(headers.get("x-request"));
@@ -95,13 +95,13 @@ describe("a headers function", () => {
     expect(asked.map(({ headers }) => headers.get("authentication"))).toEqual(Array(4).fill("token"));
   });
 
-  test("may give none", async () => {
+  test("may return none", async () => {
     serve();
     const headers = /** @type {any} */ (() => undefined);
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
   });
 
-  test("is asked before every attempt, with its number, the status of the one before, and where its headers go", async () => {
+  test("is called before every attempt, with its number, the previous status, and the address of the request", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
     const headers = vi.fn((/** @type {Circumstances} */ { attempt }) => ({ "x-attempt": String(attempt) }));
@@ -116,7 +116,7 @@ describe("a headers function", () => {
     vi.restoreAllMocks();
   });
 
-  test("is told the address of every request", async () => {
+  test("receives the address of every request", async () => {
     serve({ partitions: 2 });
     const headers = vi.fn((/** @type {Circumstances} */ { url }) => ({ "x-url": url }));
     using client = new FindingsClient({ headers, baseUrl: "https://service.test/cxi" });
@@ -206,7 +206,7 @@ describe("a headers function", () => {
 });
 
 describe("after a 401 the headers function", () => {
-  /** A service that accepts the latest token, and whoever gives them out. */
+  /** A service that accepts only the latest token, and the function that returns it. */
   function tokenOffice() {
     const office = {
       valid: 1,
@@ -229,7 +229,7 @@ describe("after a 401 the headers function", () => {
     return office;
   }
 
-  test("is asked once for all parallel requests, and each of them is repeated once", async () => {
+  test("is called once for all parallel requests, and each of them is repeated once", async () => {
     const office = tokenOffice();
     office.held = 1;
     serve({
@@ -247,7 +247,7 @@ describe("after a 401 the headers function", () => {
     expect(asked.filter(({ kind }) => kind !== undefined)).toHaveLength(12);
   });
 
-  test("is asked once however the refusals are spread in time: a late one takes what is there", async () => {
+  test("is called once however the refusals are spread in time: a late one uses the new headers", async () => {
     const office = tokenOffice();
     serve({
       partitions: 6,
@@ -265,7 +265,7 @@ describe("after a 401 the headers function", () => {
     expect(asked).toHaveLength(1 + 2 * 6);
   });
 
-  test("is asked once for all calls of the client", async () => {
+  test("is called once for all calls of the client", async () => {
     const office = tokenOffice();
     serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: office.headers });
@@ -275,7 +275,7 @@ describe("after a 401 the headers function", () => {
     client.free();
   });
 
-  test("is asked again when the token expires again", async () => {
+  test("is called again when the token expires again", async () => {
     const office = tokenOffice();
     serve({
       partitions: 9,
@@ -290,7 +290,7 @@ describe("after a 401 the headers function", () => {
     expect(office.renewals).toBe(4);
   });
 
-  test("is told the 401, and that counts neither as an attempt nor as a retry", async () => {
+  test("receives the 401, which counts neither as an attempt nor as a retry", async () => {
     const office = tokenOffice();
     const progress = vi.fn();
     serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
@@ -302,7 +302,7 @@ describe("after a 401 the headers function", () => {
     expect(progress.mock.lastCall?.[0].retries).toBe(0);
   });
 
-  test("is not asked a second time for the same request: that is unauthorized", async () => {
+  test("is not called a second time for the same request, which is then unauthorized", async () => {
     serve({ answer: unauthorized });
     const headers = vi.fn(() => ({ authorization: "Bearer never" }));
     const failure = await failureOf(getPartition(5n, "topics", 2, { headers }));
@@ -319,7 +319,7 @@ describe("after a 401 the headers function", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("may be asked in between a failure that is tried again", async () => {
+  test("may be called between two retries", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     const answers = [
       () => new Response(null, { status: 500 }),
@@ -339,7 +339,7 @@ describe("after a 401 the headers function", () => {
     vi.restoreAllMocks();
   });
 
-  test("is not asked for a 403", async () => {
+  test("is not called for a 403", async () => {
     serve({ answer: () => Response.json({ errors: ["Not yours."] }, { status: 403 }) });
     const headers = vi.fn(() => ({}));
     expect(await failureOf(getPartition(1, "topics", 0, { headers }))).toMatchObject({
@@ -351,7 +351,7 @@ describe("after a 401 the headers function", () => {
     expect(headers).toHaveBeenCalledTimes(1);
   });
 
-  test("rejects everybody who waits for it with what it throws, and is asked anew by the next call", async () => {
+  test("rejects all waiting calls with what it throws, and is called again by the next call", async () => {
     const office = tokenOffice();
     const thrown = new Error("no new token");
     const refuse = gate();
@@ -369,7 +369,7 @@ describe("after a 401 the headers function", () => {
     client.free();
   });
 
-  /** A service of two origins, each of which takes its own new token; and the function that gives them out. */
+  /** A service of two origins, each of which accepts its own new token, and the function that returns them. */
   function twoOrigins() {
     const renewed = new Set();
     /** @type {string[]} */
@@ -398,7 +398,7 @@ describe("after a 401 the headers function", () => {
 
   const [one, other] = ["https://one.test", "https://other.test"];
 
-  test("is asked once for each origin, and no new token goes to another one", async () => {
+  test("is called once for each origin, and no new token is sent to another one", async () => {
     const origins = twoOrigins();
     serve({ answer: (visit) => (origins.accepts(visit) ? undefined : unauthorized()) });
     using client = new FindingsClient({ headers: origins.headers, baseUrl: one });
@@ -410,7 +410,7 @@ describe("after a 401 the headers function", () => {
     expect(origins.misled()).toEqual([]);
   });
 
-  test("is asked for an origin although there are newer headers for another one", async () => {
+  test("is called for an origin although there are newer headers for another one", async () => {
     const origins = twoOrigins();
     const refuse = gate();
     serve({
@@ -432,7 +432,7 @@ describe("after a 401 the headers function", () => {
     expect(origins.misled()).toEqual([]);
   });
 
-  test("survives the abort of the call that asked it", async () => {
+  test("survives the abort of the call that called it", async () => {
     const renewed = gate();
     const headers = vi.fn((/** @type {Circumstances} */ { status }) => (status === 401 ? renewed.promise : {}));
     serve({ answer: ({ headers }) => (headers.has("authorization") ? undefined : unauthorized()) });

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /**
- * Everything that scripts can change about a window's globals and what they are made of.
+ * All globals of a window, with their members.
  * @param {any} window
  */
 function snapshot(window) {
@@ -124,12 +124,12 @@ test("no listener is left on the window or the document", async () => {
   }
   const added = vi.mocked(window.addEventListener);
   expect(await getFindings(1, "topics")).toEqual(allFindings(3));
-  // While it waits for a retry, it listens for the network coming back.
+  // While a call waits for a retry, it listens for the `online` event.
   expect(added.mock.calls.map(([event]) => event)).toEqual(["online"]);
   expect(listening.size).toBe(0);
 });
 
-test("a page that changes the prototypes it shares with everybody still gets its findings", async () => {
+test("a page with changed prototypes still gets its findings", async () => {
   serve();
   const prototype = /** @type {any} */ (Object.prototype);
   prototype.unexpected = "inherited";
@@ -142,7 +142,7 @@ test("a page that changes the prototypes it shares with everybody still gets its
   }
 });
 
-test("the page stays alive while a service does not answer", async () => {
+test("the page stays responsive while a service does not respond", async () => {
   serve({ answer: noAnswer });
   const controller = new AbortController();
   const call = rejectionOf(getPartition(1, "topics", 0, { signal: controller.signal }));

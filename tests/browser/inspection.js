@@ -1,10 +1,10 @@
-/** The inspection that the service of a test has, unless the test has another: the same findings under every key and of both kinds. */
+/** The default inspection of the tests: the same findings under every key and for both kinds. */
 
 /** How many findings each partition has. */
 const findingsEach = 2;
 
 /**
- * The counts of an inspection with that many partitions of each kind.
+ * The counts of an inspection with this number of partitions of each kind.
  * @param {number} partitions
  */
 export function countsOf(partitions) {
@@ -36,7 +36,7 @@ export function findingsOfAll(indexes) {
 }
 
 /**
- * The findings of that many partitions.
+ * The findings of this number of partitions.
  * @param {number} partitions
  */
 export function allFindings(partitions) {
@@ -44,7 +44,7 @@ export function allFindings(partitions) {
 }
 
 /**
- * The numbers from 0 up to that one, as the indexes of that many partitions are.
+ * The indexes of this number of partitions.
  * @param {number} count
  */
 export function upTo(count) {

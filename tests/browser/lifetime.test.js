@@ -1,4 +1,4 @@
-/** The lifetime of a client: free ends its calls, may be called again, and leaves everybody else alone. */
+/** The lifetime of a client: free ends its calls, may be called again, and does not affect other clients. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { pause, rejectionOf } from "./outcome.js";
 import { asked, noAnswer, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
-test("free rejects the calls in flight by a TypeError and cancels their requests", async () => {
+test("free rejects the calls in flight with a TypeError and cancels their requests", async () => {
   const traffic = new Traffic();
   serve({
     answer: ({ kind, inspectionKey }) => (kind === undefined && inspectionKey !== "3" ? undefined : noAnswer()),
@@ -27,7 +27,7 @@ test("free rejects the calls in flight by a TypeError and cancels their requests
   expect(traffic.trips).toHaveLength(6);
 });
 
-test("after free every call is rejected by a TypeError, and nothing is asked for", async () => {
+test("after free every call rejects with a TypeError, and sends no request", async () => {
   const traffic = new Traffic();
   serve();
   const client = new FindingsClient({ fetch: traffic.fetch });
@@ -75,7 +75,7 @@ test("free of one client leaves the calls of others alone", async () => {
   other.free();
 });
 
-test("free of a client that headers come from ends its calls while they are asked for", async () => {
+test("free ends the calls that wait for the headers function", async () => {
   const client = new FindingsClient({ headers: () => new Promise(() => {}) });
   const call = rejectionOf(client.getFindings(1, "topics"));
   await pause(10);
@@ -95,7 +95,7 @@ test("free leaves no listener on the caller's signal", async () => {
   expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
 });
 
-test("what a client gave stays when it is freed", async () => {
+test("results of a client stay usable when it is freed", async () => {
   serve();
   const client = new FindingsClient();
   const findings = await client.getFindings(1, "topics");
@@ -138,7 +138,7 @@ describe("a failure leaves the client usable:", () => {
   });
 });
 
-test("a hundred clients one after the other are no more than one", async () => {
+test("a hundred clients one after the other take no more memory than one", async () => {
   serve({ partitions: 1 });
   for (let client = 0; client < 100; client++) {
     expect(

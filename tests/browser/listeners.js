@@ -1,7 +1,7 @@
 /**
- * The listeners on a signal, and on those that follow it: how many there are, whichever way they are taken away again.
+ * The number of listeners on a signal and on its dependent signals.
  *
- * The package listens to a signal that follows the caller's, for other listeners can hide an event from it.
+ * The package listens to a dependent signal, because the caller's listeners can hide an event of their signal.
  */
 
 /** @typedef {{ type: string, listener: unknown, until: AbortSignal | undefined }} Listener */
@@ -12,7 +12,7 @@ const counting = new WeakMap();
 const noted = new WeakSet();
 
 /**
- * Counts the listeners of a signal from now on.
+ * Starts to count the listeners of a signal.
  * @param {AbortSignal} signal
  * @param {Window & typeof globalThis} [realm] where the package runs
  */
@@ -21,11 +21,11 @@ export function countListeners(signal, realm = window) {
   const all = [countOwnListeners(signal)];
   counting.set(signal, (follower) => all.push(countOwnListeners(follower)));
   return {
-    /** How many there are now. */
+    /** The current number. */
     get left() {
       return all.reduce((sum, { left }) => sum + left, 0);
     },
-    /** How many there ever were. */
+    /** The number of all listeners so far. */
     get added() {
       return all.reduce((sum, { added }) => sum + added, 0);
     },

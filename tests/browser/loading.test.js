@@ -1,4 +1,4 @@
-/** Loading: the module comes once, when it is needed, and what keeps it from coming is said and can be put right. */
+/** Loading: the module is fetched once, when it is needed; a failure says what to check, and can be repeated. */
 
 import { http, passthrough } from "msw";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -7,7 +7,7 @@ import { gate, pause, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
 import { serve, worker } from "./service.js";
 
-/** How often the module was asked for. */
+/** The number of requests for the module. */
 let requests = 0;
 
 /** @type {ArrayBuffer} the module, from the real host */
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(closeRealms);
 
 /**
- * Has the module's file answered in another way.
+ * Replaces the response for the module's file.
  * @param {(request: Request) => Response | Promise<Response>} [answer]
  */
 function serveModule(answer = () => passthrough()) {
@@ -37,7 +37,7 @@ function serveModule(answer = () => passthrough()) {
   );
 }
 
-/** Expects of a rejection that it is a load failure, of whatever realm, with what to check in its message. */
+/** Expects a rejection with a load failure, of any realm, whose message says what to check. */
 function expectLoadFailure(/** @type {any} */ error) {
   expect(error).toMatchObject({ name: "FindingsError", code: "load" });
   expect(error.message).toContain("inspection_findings_bg.wasm");
@@ -54,7 +54,7 @@ test("importing the package fetches no module", async () => {
   expect(requests).toBe(0);
 });
 
-test("making a client and freeing it fetches no module", async () => {
+test("creating and freeing a client fetches no module", async () => {
   serveModule();
   const { package: findings } = await importInRealm();
   new findings.FindingsClient({ retries: 1 }).free();
@@ -118,7 +118,7 @@ describe("a module file", () => {
   };
 
   test.for(Object.entries(wrong))(
-    "%s is a load failure of every call, and a second try after it is there works",
+    "%s is a load failure of every call, and a second load succeeds once the module is served",
     async ([, answer]) => {
       serveModule(answer);
       const { package: findings } = await importInRealm();
@@ -139,7 +139,7 @@ describe("a module file", () => {
     },
   );
 
-  test("that is missing is told by its status and address", async () => {
+  test("that is missing is named by status and address", async () => {
     serveModule(wrong["that is missing"]);
     const { package: findings } = await importInRealm();
     const error = await rejectionOf(findings.getFindings(1, "topics"));
@@ -147,14 +147,14 @@ describe("a module file", () => {
     expect(error.message).toContain(new URL(addresses.wasm).pathname);
   });
 
-  test("that is answered with a page is told by its type", async () => {
+  test("that is answered with a page is named by its type", async () => {
     serveModule(wrong["that is answered with a page"]);
     const { package: findings } = await importInRealm();
     expect((await rejectionOf(findings.getFindings(1, "topics"))).message).toContain("text/html");
   });
 
   test.for(["text/html", "application/octet-stream", "application/wasm; charset=utf-8", ""])(
-    "of the type %j works as long as it is the module",
+    "of the type %j works if it is the module",
     async (type) => {
       serveModule(() => new Response(bytes, { headers: type === "" ? {} : { "content-type": type } }));
       const { package: findings } = await importInRealm();
@@ -197,7 +197,7 @@ describe("while the module is loaded", () => {
       ["an Error", (controller) => controller.abort(new RangeError("mine"))],
       ["nothing", (controller) => controller.abort()],
     ]),
-  )("an abort with %s rejects with the signal's reason, and the loading goes on for others", async ([, abort]) => {
+  )("an abort with %s rejects with the signal's reason, and the load continues for others", async ([, abort]) => {
     const held = gate();
     serveModule(() => held.promise.then(() => passthrough()));
     const { package: findings, window } = await importInRealm();
@@ -214,7 +214,7 @@ describe("while the module is loaded", () => {
     expect(requests).toBe(1);
   });
 
-  test("an abort that another listener hides rejects all the same", async () => {
+  test("an abort that another listener hides still rejects", async () => {
     const held = gate();
     serveModule(() => held.promise.then(() => passthrough()));
     const { package: findings, window } = await importInRealm();
@@ -254,7 +254,7 @@ describe("while the module is loaded", () => {
     expect(ended).toMatchObject({ code: "timeout" });
   });
 
-  test("a call that comes with an aborted signal does not wait for it", async () => {
+  test("a call with an aborted signal does not wait for it", async () => {
     const held = gate();
     serveModule(() => held.promise.then(() => passthrough()));
     const { package: findings, window } = await importInRealm();
@@ -326,7 +326,7 @@ describe("the slim entry", () => {
     expect(await slim.getFindings(1, "topics")).toHaveLength(6);
   });
 
-  test("fails to load from what is no module, and init may be called again", async () => {
+  test("rejects anything but a module, and init may be called again", async () => {
     const { package: slim } = await importSlimInRealm();
     for (const source of [
       () => new Uint8Array(9),

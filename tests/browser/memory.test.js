@@ -1,4 +1,4 @@
-/** Memory: what is not needed any more is given back, and where there is none left, that is an error and nothing else. */
+/** Memory: nothing leaks, and a lack of memory is an error of code `memory`. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
 import { afterEach, describe, expect, test } from "vitest";
@@ -47,7 +47,7 @@ function findings(count, from = 0) {
 }
 
 /**
- * What becomes of a promise, or that nothing does.
+ * The outcome of a promise, or that it stays pending.
  * @param {Promise<any>} promise
  */
 function outcomeOf(promise) {
@@ -60,7 +60,7 @@ function outcomeOf(promise) {
   ]);
 }
 
-describe("the memory of the module stays what it was", () => {
+describe("the memory of the module does not grow", () => {
   test("after 1000 tables, 50 of them large, and their views", async () => {
     const { slim, used } = await start();
     const small = new slim.FindingsClient({ fetch: answering([findings(20), findings(30, 20)]) });
@@ -128,7 +128,7 @@ describe("the memory of the module stays what it was", () => {
   const rounds = 200;
 
   /**
-   * How much more is occupied after so many calls than after a few, in a module of its own each.
+   * The growth of the occupied memory between a few and many calls, each in a new module.
    * @param {(slim: SlimPackage) => Promise<unknown>} call
    * @param {number} [lost] bytes that each call is made to lose
    */
@@ -151,13 +151,13 @@ describe("the memory of the module stays what it was", () => {
     expect(await growth(call)).toBeLessThan((rounds * smallest) / 2);
   });
 
-  test("or else it is noticed: that of one small object for each call, too", { timeout: 30_000 }, async () => {
+  test("and a leak of one small object for each call is noticed", { timeout: 30_000 }, async () => {
     const lost = await growth(calls["a body that is cut"], 4);
     expect(lost).toBeGreaterThan((rounds * smallest) / 2);
   });
 });
 
-describe("the JavaScript heap ends where it began", () => {
+describe("the JavaScript heap does not grow", () => {
   /** Bytes in use once everything has been collected that nobody can reach. */
   async function heap() {
     await collectGarbage();
@@ -233,7 +233,7 @@ describe("where no memory is left", () => {
     "too many findings": { call: (client) => client.getFindings(1, "topics", { fetch: many }) },
   };
 
-  test.for(Object.entries(calls))("%s is a memory error, and a smaller call is well", async ([, { call }]) => {
+  test.for(Object.entries(calls))("%s is a memory error, and a smaller call succeeds", async ([, { call }]) => {
     const { slim } = await start(room);
     const client = new slim.FindingsClient({ fetch: few });
     for (let number = 0; number < 3; number++) {
@@ -369,7 +369,7 @@ describe("where no memory is left", () => {
     },
   };
 
-  test.for(Object.entries(lengthy))("20 MiB of %s are an error or are well", async ([, { call, outcome }]) => {
+  test.for(Object.entries(lengthy))("20 MiB of %s are an error or succeed", async ([, { call, outcome }]) => {
     const { slim } = await start(room);
     const client = new slim.FindingsClient({ fetch: few });
     const kept = await client.loadTable(1, "topics");
@@ -379,7 +379,7 @@ describe("where no memory is left", () => {
     expect(await client.getFindings(1, "topics")).toEqual(findings(10));
   });
 
-  test("texts that are long, but not too long, are found", async () => {
+  test("long texts that fit are found", async () => {
     const { slim } = await start(room);
     const text = `${"é".repeat(100_000)}😀${"x".repeat(200_000)}`;
     const lone = `${text}\ud800`;
@@ -390,7 +390,7 @@ describe("where no memory is left", () => {
     expect(() => table.column(text)).toThrow(/^there is no column "é{100}…"; the nearest is "a"$/);
   });
 
-  test("of what the service says only the beginning is kept, and the rest is an ellipsis", async () => {
+  test("of long service messages only the beginning is kept, with an ellipsis", async () => {
     const { slim } = await start(room);
     const kept = await new slim.FindingsClient({ fetch: few }).loadTable(1, "topics");
     const say = (/** @type {unknown} */ errors) =>
@@ -405,7 +405,7 @@ describe("where no memory is left", () => {
     expect(kept.length).toBe(10);
   });
 
-  test("whatever the room is, a call is right or a memory error, and so is every query", async () => {
+  test("with any amount of memory, each call and query is right or a memory error", async () => {
     const count = 3000;
     const distinct = answering([
       Array.from({ length: count }, (_, number) => ({
@@ -450,7 +450,7 @@ describe("where no memory is left", () => {
     expect(outcomes["toArray: all right"]).toBeGreaterThan(0);
   }, 60_000);
 
-  test("every query of a table is right or a memory error, and is right once there is room again", async () => {
+  test("every query is right or a memory error, and is right once there is memory again", async () => {
     const { slim } = await start(24 * 1024 * 1024);
     const client = new slim.FindingsClient();
     const distinct = Array.from({ length: 40_000 }, (_, number) => ({ a: `text ${number}`, b: number % 9, c: null }));
@@ -530,7 +530,7 @@ describe("a call that collects where no memory is left", () => {
 
   for (const [name, { spare, partitions, otherwise, code }] of cases) {
     test.for(["getFindings", "loadTable"])(
-      `%s gives what it has received after too many ${name}, and can be resumed`,
+      `%s rejects with its partial result after too many ${name}, and can be resumed`,
       { timeout: 60_000 },
       async (method) => {
         const { slim } = await start(spare);

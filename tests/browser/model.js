@@ -1,7 +1,7 @@
-/** A model: what a table does, in plain JavaScript over plain findings. */
+/** A model of a table, in plain JavaScript over plain findings. */
 
 /**
- * The value at keys inside a finding; undefined where there is none.
+ * The value under nested keys of a finding; undefined if there is none.
  * @param {unknown} finding
  * @param {string[]} keys
  */
@@ -17,7 +17,7 @@ export function valueAt(finding, keys) {
 }
 
 /**
- * The keys of each column, in the order in which findings first have them.
+ * The keys of each column, in the order of their first occurrence.
  * @param {object[]} findings
  */
 export function columnsOf(findings) {

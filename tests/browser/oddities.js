@@ -1,6 +1,6 @@
-/** Oddities: values that nobody should give and somebody does, of every type that JavaScript knows, each made anew. */
+/** Oddities: unusual values of every JavaScript type, created anew for each use. */
 
-/** What an oddity throws or rejects with, so that it is known again. */
+/** The value that oddities throw or reject with. */
 export class Oddity extends Error {}
 
 /** @returns {never} */
@@ -8,7 +8,7 @@ export function throwing() {
   throw new Oddity("an oddity was touched");
 }
 
-/** A promise that is rejected, and of which somebody has taken note. */
+/** A rejected promise that is marked as handled. */
 function rejected() {
   const promise = Promise.reject(new Oddity("an oddity was rejected"));
   promise.catch(() => {});
@@ -30,7 +30,7 @@ function revoked(target) {
   return proxy;
 }
 
-/** An object that says something else each time. */
+/** An object whose members change with each reading. */
 function changing() {
   let times = 0;
   const values = [undefined, 7, "text", null, () => throwing(), [], true];
@@ -71,7 +71,7 @@ function outOfBounds() {
 /** @type {(Window & typeof globalThis) | undefined} */
 let otherWindow;
 
-/** A window beside this one, whose objects are of no class that is known here. */
+/** Another window, whose objects have other classes. */
 function other() {
   otherWindow ??= /** @type {Window & typeof globalThis} */ (
     document.body.appendChild(document.createElement("iframe")).contentWindow
@@ -307,5 +307,5 @@ function thenable(then) {
   return withThen({}, then);
 }
 
-/** All of them, by what they are; whatever never ends says so in its name. @type {Record<string, () => unknown>} */
+/** All oddities by name. The names of those that never settle contain "never". @type {Record<string, () => unknown>} */
 export const oddities = { ...primitives, ...objects, ...buffers, ...promises };

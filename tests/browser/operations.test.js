@@ -1,4 +1,4 @@
-/** The three operations: what each asks of the service and gives to its caller, over the scenarios of the fake backend. */
+/** The three operations: their requests and results, with the scenarios of the fake backend. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -13,13 +13,13 @@ const kinds = ["sentiment", "topics"];
 const segments = { sentiment: "Sentiment", topics: "Topics" };
 
 describe.for(kinds)("of %s", (kind) => {
-  test("getFindings gives the findings of every partition in the order of the indexes", async () => {
+  test("getFindings resolves with the findings of every partition in index order", async () => {
     const expected = await everything(1, kind, scenarios.small.inspection[kind].partitions);
     expect(await getFindings(1, kind)).toEqual(expected);
     expect(expected).toHaveLength(scenarios.small.inspection[kind].findings);
   });
 
-  test("getFindings asks for the counts once and for each partition exactly once", async () => {
+  test("getFindings requests the counts once and each partition exactly once", async () => {
     await getFindings(1, kind);
     const { partitions } = scenarios.small.inspection[kind];
     const indexes = Array.from({ length: partitions }, (_, index) => `Findings/1/${segments[kind]}/${index}`);
@@ -27,14 +27,14 @@ describe.for(kinds)("of %s", (kind) => {
     expect(askedPaths()[0]).toBe("Findings/1");
   });
 
-  test("getPartition gives one partition by one request", async () => {
+  test("getPartition resolves with one partition by one request", async () => {
     const expected = await partition(1, kind, 2);
     asked.length = 0;
     expect(await getPartition(1, kind, 2)).toEqual(expected);
     expect(askedPaths()).toEqual([`Findings/1/${segments[kind]}/2`]);
   });
 
-  test("answers that overtake each other do not change the order", async () => {
+  test("responses that overtake each other do not change the order", async () => {
     const { partitions } = scenarios.jittered.inspection[kind];
     worker.use(backend.scenario({ ...scenarios.jittered, latency: ({ random }) => random.integer(0, 40) }));
     const expected = await everything(5, kind, partitions);
@@ -49,20 +49,20 @@ describe.for(kinds)("of %s", (kind) => {
     expect(askedPaths()).toEqual(["Findings/3"]);
   });
 
-  test("a service that fails once at every address is asked again", async () => {
+  test("a service that fails once at every address is retried", async () => {
     const findings = await getFindings(6, kind, { concurrency: 20 });
     expect(findings).toHaveLength(scenarios.flaky.inspection[kind].findings);
     expect(asked).toHaveLength(2 * (scenarios.flaky.inspection[kind].partitions + 1));
   });
 
-  test("an inspection that the service does not know is an http failure with its words", async () => {
+  test("an unknown inspection is an http failure with the messages of the service", async () => {
     const failure = await failureOf(getFindings(404, kind));
     expect(failure).toMatchObject({ code: "http", status: 404, kind, inspectionKey: 404, attempts: 1 });
     expect(failure.messages).toEqual(["There is no inspection 404."]);
   });
 });
 
-test("getPartitionCounts gives the counts of both kinds by one request", async () => {
+test("getPartitionCounts resolves with the counts of both kinds by one request", async () => {
   expect(await getPartitionCounts(1)).toEqual(scenarios.small.inspection);
   expect(askedPaths()).toEqual(["Findings/1"]);
 });
@@ -74,7 +74,7 @@ test("the findings are an array of this page, of plain objects of this page", as
   expect(findings.every((finding) => Object.getPrototypeOf(finding) === Object.prototype)).toBe(true);
 });
 
-test("a client's methods give the same as the functions of their names", async () => {
+test("a client's methods resolve with the same as the plain functions", async () => {
   const client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
   expect(await client.getPartitionCounts(1)).toEqual(await getPartitionCounts(1));
   expect(await client.getPartition(1, "topics", 3)).toEqual(await getPartition(1, "topics", 3));
@@ -82,11 +82,11 @@ test("a client's methods give the same as the functions of their names", async (
   client.free();
 });
 
-test("a bigint key asks for the same inspection as the number", async () => {
+test("a bigint key names the same inspection as the number", async () => {
   expect(await getFindings(1n, "topics")).toEqual(await getFindings(1, "topics"));
 });
 
-test("partitions without findings take part like all others", async () => {
+test("partitions without findings are allowed", async () => {
   serve({
     partitions: 3,
     counts: { SentimentPartitions: 3, SentimentFindings: 1 },
@@ -95,7 +95,7 @@ test("partitions without findings take part like all others", async () => {
   expect(await getFindings(1, "sentiment")).toEqual([{ only: true }]);
 });
 
-test("more findings than an engine takes as arguments are joined", async () => {
+test("joins more findings than an engine accepts as arguments", async () => {
   const many = `{"Findings":[${"{},".repeat(199_999)}{}]}`;
   serve({
     counts: { TopicPartitions: 2, TopicFindings: 400_000 },

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /**
- * The address that a partition is asked for at.
+ * The address of the request for a partition.
  * @param {string | URL} [baseUrl]
  */
 async function addressUnder(baseUrl) {
@@ -24,7 +24,7 @@ async function addressUnder(baseUrl) {
 }
 
 describe("baseUrl", () => {
-  test("is the page's own unless told otherwise", async () => {
+  test("is the page's own by default", async () => {
     expect(await addressUnder()).toBe(new URL("Findings/1/Topics/0", document.baseURI).href);
     const base = document.head.appendChild(document.createElement("base"));
     for (const [href, under] of [
@@ -59,7 +59,7 @@ describe("baseUrl", () => {
     expect(await addressUnder("//service.test/cxi")).toBe(`${location.protocol}//service.test/cxi/Findings/1/Topics/0`);
   });
 
-  test("of another origin is asked through the service worker just so", async () => {
+  test("of another origin works through the service worker as well", async () => {
     serve();
     expect(await getFindings(1, "topics", { baseUrl: "https://service.test/cxi" })).toEqual(allFindings(3));
     expect(asked.map(({ request }) => request.url)).toContain("https://service.test/cxi/Findings/1/Topics/2");
@@ -183,7 +183,7 @@ describe("of a client and of a call, the call's wins:", () => {
     expect(ofClient.mock.calls.length).toBe(4);
   });
 
-  test("signal, which may be taken away by undefined only in that the client's is used", async () => {
+  test("signal, where undefined means the client's", async () => {
     serve();
     using client = new FindingsClient({ signal: AbortSignal.abort("of the client") });
     expect(await rejectionOf(client.getFindings(1, "topics", { signal: undefined }))).toBe("of the client");
@@ -191,7 +191,7 @@ describe("of a client and of a call, the call's wins:", () => {
   });
 });
 
-test("options that change after the call was made do not change the call", async () => {
+test("options that change after the call do not change the call", async () => {
   serve({ partitions: 3, counts: { ...countsOf(3), TopicFindings: 7 }, answer: () => pause(5).then(() => undefined) });
   const [ofClient, ofCall] = [
     { retries: 0 },
@@ -254,7 +254,7 @@ describe("read as WebIDL reads a dictionary,", () => {
     using other = new FindingsClient({ baseUrl: "https://other.test/", headers: {} });
     await other.getFindings(1, "topics", give());
     for await (const _ of other.streamPartitions(1, "topics", give())) {
-      // Only what is asked for counts.
+      // Only values that are read count.
     }
     const seen = asked.slice(before);
     expect(seen).toHaveLength(8);
@@ -275,7 +275,7 @@ describe("read as WebIDL reads a dictionary,", () => {
     expect(asked.at(-1)?.request.url).toMatch(address);
   });
 
-  test("an inherited member that is no option is nobody's business", async () => {
+  test("an unknown inherited member is ignored", async () => {
     serve();
     const options = Object.create({ toJSON() {}, logger: console, retriez: 1 });
     expect(await getFindings(1, "topics", options)).toEqual(allFindings(3));
@@ -293,10 +293,10 @@ describe("read as WebIDL reads a dictionary,", () => {
     expect(asked).toEqual([]);
   });
 
-  test("the value of an unknown one is not asked for", async () => {
+  test("the value of an unknown one is not read", async () => {
     const options = {
       get retriez() {
-        return expect.fail("was asked for");
+        return expect.fail("was read");
       },
     };
     expect((await rejectionOf(getFindings(1, "topics", /** @type {any} */ (options)))).message).toContain("retriez");

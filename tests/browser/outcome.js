@@ -1,10 +1,10 @@
-/** The outcome of a call, as tests look at it. */
+/** The outcome of a promise. */
 
 import { FindingsError } from "inspection-findings";
 import { expect } from "vitest";
 
 /**
- * What becomes of a promise: the value that it is fulfilled with, or the reason of its rejection.
+ * Resolves with the value or the reason of a promise.
  * @param {Promise<unknown>} promise
  * @returns {Promise<{ value?: any, reason?: any }>}
  */
@@ -16,7 +16,7 @@ export function outcomeOf(promise) {
 }
 
 /**
- * What a promise is rejected with.
+ * The reason of a promise that must reject.
  * @param {Promise<unknown>} promise
  * @returns {Promise<any>}
  */
@@ -27,7 +27,7 @@ export async function rejectionOf(promise) {
 }
 
 /**
- * The package's own error that a promise is rejected with.
+ * The FindingsError of a promise that must reject with one.
  * @param {Promise<unknown>} promise
  * @returns {Promise<FindingsError>}
  */
@@ -38,7 +38,7 @@ export async function failureOf(promise) {
 }
 
 /**
- * Waits for that many milliseconds.
+ * Waits for this many milliseconds.
  * @param {number} milliseconds
  */
 export function pause(milliseconds) {
@@ -50,7 +50,7 @@ export function never() {
   return new Promise(() => {});
 }
 
-/** A gate: whoever waits for it goes on when it is opened. */
+/** A gate, whose promise resolves when it is opened. */
 export function gate() {
   return Promise.withResolvers();
 }

@@ -1,4 +1,4 @@
-/** Findings of several partitions: plain objects, each as JSON.parse gives it, whatever the other partitions are like. */
+/** Findings of several partitions: each equals the result of JSON.parse, whatever the other partitions contain. */
 
 import fc from "fast-check";
 import { FindingsClient, getFindings } from "inspection-findings";
@@ -33,7 +33,7 @@ function anyFinding() {
   return /** @type {fc.Arbitrary<object>} */ (object);
 }
 
-test("any findings in any partitions come through as JSON.parse gives them, as arrays and as a table", async () => {
+test("any findings in any partitions equal those of JSON.parse, as arrays and as a table", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(anyFinding(), { maxLength: 6 }), { maxLength: 5 }), async (partitions) => {
       const expected = partitions.flatMap((partition) => JSON.parse(bodyOf(partition)).Findings);
@@ -49,7 +49,7 @@ test("any findings in any partitions come through as JSON.parse gives them, as a
   );
 });
 
-test("findings with special values come through in every partition", async () => {
+test("findings with special values are unchanged in every partition", async () => {
   const texts = [
     '[{"a":-0,"b":1e400,"c":-1e-400},{"b":0,"a":-0}]',
     '[{"a":"\\ud800","\\ud800":1},{"a":1,"a":2},{"__proto__":{"x":1},"a":{"__proto__":1}}]',
@@ -78,7 +78,7 @@ test("changing a finding changes no other", async () => {
   }
 });
 
-test("texts of every width are right side by side, at the borders of blocks too", async () => {
+test("texts of every length are right, also at the borders of blocks", async () => {
   const pieces = ["ascii ", "Latin é ÿ ", "wide € ", "astral \u{1F600} ", '"\\\n'];
   const findings = Array.from({ length: 4000 }, (_, number) => ({
     a: `${pieces[number % 5].repeat(number % 37)}${number}`,
@@ -122,7 +122,7 @@ test.for(
   }
 });
 
-test("the memory may grow while rows are built, and while tables and iterators are there", async () => {
+test("the memory may grow while rows are built, and while tables and iterators exist", async () => {
   const findings = Array.from({ length: 6000 }, (_, number) => ({
     [`k${number % 900}`]: `text ${number} ${"x".repeat(number % 50)}`,
     [`l${number % 31}`]: { [`m${number % 17}`]: number / 3, list: [number] },

@@ -1,4 +1,4 @@
-/** A realm: a window of its own, in which the package has not been imported yet. */
+/** A realm: a new window without the package. */
 
 import { watch } from "./trouble.js";
 
@@ -55,7 +55,7 @@ export async function importSlimInRealm(policy) {
 
 /**
  * Starts the package's slim entry in a realm of its own.
- * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] the module as it is to be
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
  */
 export async function startSlimInRealm(changed = (bytes) => bytes) {
   const { window, package: slim } = await importSlimInRealm();
@@ -73,7 +73,7 @@ export async function startSlimInRealm(changed = (bytes) => bytes) {
   return {
     window,
     package: slim,
-    /** What the module exports that was started last. */
+    /** The exports of the latest instance. */
     get exports() {
       return exports;
     },

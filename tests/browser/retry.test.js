@@ -1,4 +1,4 @@
-/** Retries: which failures are tried again, how often, after which wait, and what the service can ask for. */
+/** Retries: which failures are retried, how often, after which wait, and `Retry-After`. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -9,7 +9,7 @@ import { failureOf, gate, pause } from "./outcome.js";
 import { asked, askedPaths, noAnswer, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
-/** The backoff is drawn at random: this is what is drawn. */
+/** The random share of each backoff. */
 let drawn = 0;
 
 /** @type {Clock} */
@@ -25,24 +25,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.for([408, 429, 500, 502, 503, 504])(
-  "a status of %i is tried again 3 times unless told otherwise",
-  async (status) => {
-    serve({ answer: () => new Response(null, { status }) });
-    expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
-      code: "http",
-      status,
-      attempts: 4,
-      kind: "topics",
-      partitionIndex: 2,
-      inspectionKey: 1,
-    });
-    expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
-  },
-);
+test.for([408, 429, 500, 502, 503, 504])("a status of %i is retried 3 times by default", async (status) => {
+  serve({ answer: () => new Response(null, { status }) });
+  expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
+    code: "http",
+    status,
+    attempts: 4,
+    kind: "topics",
+    partitionIndex: 2,
+    inspectionKey: 1,
+  });
+  expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
+});
 
 test.for([400, 402, 404, 405, 409, 410, 418, 422, 425, 501, 505, 511, 599])(
-  "a status of %i is not tried again",
+  "a status of %i is not retried",
   async (status) => {
     serve({ answer: () => new Response(null, { status }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status, attempts: 1 });
@@ -55,7 +52,7 @@ test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });
 
-test("an answer without a body is a decode failure, and not tried again", async () => {
+test("a response without a body is a decode failure, and not retried", async () => {
   for (const status of [200, 204, 205]) {
     serve({ answer: () => new Response(null, { status }) });
     const failure = await failureOf(getPartition(1, "topics", 0));
@@ -76,20 +73,20 @@ test("retries are counted for each request", async () => {
   expect(asked).toHaveLength(5 * 3);
 });
 
-test("a request that is refused is a network failure and tried again", async () => {
+test("a request that is refused is a network failure, and retried", async () => {
   serve({ answer: ({ count }) => (count === 1 ? Response.error() : undefined) });
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
   expect(asked).toHaveLength(2);
 });
 
-test("a connection that is cut in the body is tried again, and nothing of the first body stays", async () => {
+test("a connection that breaks during the body is retried, and nothing of the first body stays", async () => {
   const text = JSON.stringify({ Findings: findingsOf(0) });
   serve({ answer: ({ count }) => (count <= 2 ? cut(text.slice(0, count * 10)) : undefined) });
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
   expect(asked).toHaveLength(3);
 });
 
-test("what is wrong with an answer is not tried again", async () => {
+test("a wrong response is not retried", async () => {
   for (const [body, code] of [
     ["{", "decode"],
     ["[]", "decode"],
@@ -102,7 +99,7 @@ test("what is wrong with an answer is not tried again", async () => {
   expect(asked).toHaveLength(4);
 });
 
-test("when the counts cannot be had nothing else is asked for", async () => {
+test("when the counts fail no partition is requested", async () => {
   serve({ answer: () => new Response(null, { status: 500 }) });
   const failure = await failureOf(getFindings(1, "topics", { retries: 1 }));
   expect(failure).toMatchObject({ code: "http", status: 500, attempts: 2, kind: "topics" });
@@ -135,17 +132,17 @@ test("the first failure ends the call and cancels its other requests", async () 
 });
 
 describe("the backoff", () => {
-  test.for([0.5, 0.999])("is drawn from twice the range each time, of which %f is drawn", async (share) => {
+  test.for([0.5, 0.999])("doubles its range each time; the random share is %f", async (share) => {
     drawn = share;
     const waits = [300, 600].map((most) => Math.ceil(share * most));
     expect(await gapsBetween(3, () => new Response(null, { status: 503 }))).toEqual(waits);
   });
 
-  test("may be nothing at all", async () => {
+  test("may be 0", async () => {
     expect(await gapsBetween(4, () => new Response(null, { status: 503 }))).toEqual([0, 0, 0]);
   });
 
-  test("keeps its slot", async () => {
+  test("keeps its permit", async () => {
     drawn = 0.999;
     serve({
       answer: ({ inspectionKey, count }) =>
@@ -167,7 +164,7 @@ describe("a Retry-After", () => {
     expect(await gapsBetween(2, () => refusal(429, "Slowly.", { "retry-after": "1" }))).toEqual([1_000]);
   });
 
-  test("of 0 seconds is no wait at all", async () => {
+  test("of 0 seconds does not wait", async () => {
     drawn = 0.999;
     expect(await gapsBetween(3, () => refusal(503, "Slowly.", { "retry-after": "0" }))).toEqual([0, 0]);
   });
@@ -179,7 +176,7 @@ describe("a Retry-After", () => {
     expect(await gapsBetween(2, () => refusal(503, "Later.", later))).toEqual([7_250]);
   });
 
-  test("of a date in the past is no wait at all", async () => {
+  test("of a date in the past does not wait", async () => {
     drawn = 0.999;
     const past = new Date(Date.now() - 60_000).toUTCString();
     expect(await gapsBetween(2, () => refusal(503, "Later.", { "retry-after": past }))).toEqual([0]);
@@ -195,7 +192,7 @@ describe("a Retry-After", () => {
     },
   );
 
-  test("that is longer than a minute fails at once, unless told otherwise", async () => {
+  test("that is longer than a minute fails at once by default", async () => {
     serve({ answer: () => refusal(429, "Tomorrow.", { "retry-after": "61" }) });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(failure).toMatchObject({
@@ -208,7 +205,7 @@ describe("a Retry-After", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("of a whole minute is waited for, unless told otherwise", async () => {
+  test("of a whole minute is waited for by default", async () => {
     serve({ answer: ({ count }) => (count === 1 ? refusal(429, "In a minute.", { "retry-after": "60" }) : undefined) });
     const call = getPartition(1, "topics", 0, { totalTimeout: 600_000 });
     await clock.hasWaits(60_000, 600_000);
@@ -228,13 +225,13 @@ describe("a Retry-After", () => {
     });
   });
 
-  test("that reaches past totalTimeout fails at once, by its own failure", async () => {
+  test("beyond totalTimeout fails at once, with the failure of the attempt", async () => {
     serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "1" }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { totalTimeout: 900 }));
     expect(failure).toMatchObject({ code: "http", status: 429, attempts: 1, retryAfter: 1000 });
   });
 
-  test("that lasts for ever is no wait for ever", async () => {
+  test("that lasts for ever does not make the call wait for ever", async () => {
     serve({ answer: () => refusal(429, "Never.", { "retry-after": "9".repeat(400) }) });
     expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 2 ** 31 - 1 }))).toMatchObject({
       code: "http",
@@ -242,7 +239,7 @@ describe("a Retry-After", () => {
     });
   });
 
-  test("pauses all new starts of the client, of other calls as well", async () => {
+  test("pauses all new requests of the client, also those of other calls", async () => {
     const traffic = new Traffic();
     serve({
       partitions: 4,
@@ -253,7 +250,7 @@ describe("a Retry-After", () => {
     });
     const client = new FindingsClient({ fetch: traffic.fetch, concurrency: 2 });
     const first = client.getFindings(1, "topics");
-    // The second partition of the first call was sent before the service asked for the pause.
+    // The second partition of the first call was sent before the service required the pause.
     await until(() => clock.waits.length > 0 && clock.waits.every((wait) => wait === 1_000));
     const before = traffic.trips.length;
     const other = client.getFindings(2, "topics");

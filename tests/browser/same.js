@@ -1,9 +1,9 @@
-/** Sameness: what it means that a value is what `JSON.parse` makes of it. */
+/** Equality with the result of `JSON.parse`. */
 
 import { expect } from "vitest";
 
 /**
- * The same keys in the same order, at every depth, and the same values by `Object.is`.
+ * Expects the same keys in the same order, at every depth, and the same values by `Object.is`.
  * @param {unknown} actual
  * @param {unknown} expected
  * @param {string} [path]

@@ -1,4 +1,4 @@
-/** The scheduler: what the calls of one client share, and that no call takes it from the others by failing. */
+/** The scheduler: the limits that the calls of one client share, and that a failing call returns its share. */
 
 import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -15,11 +15,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("the retries that a client has", () => {
+describe("the retry budget of a client", () => {
   const noneLeft = /not tried again because the client has no retries left/;
 
   /**
-   * A wire that can be broken: then every request is refused.
+   * A wire that can refuse every request.
    * @param {number[]} [always] keys of inspections that are refused always
    */
   function breakable(always = []) {
@@ -33,7 +33,7 @@ describe("the retries that a client has", () => {
   }
 
   /**
-   * How many retries a client makes before it says that none is left.
+   * The number of retries that a client makes before its budget is exhausted.
    * @param {FindingsClient} client
    * @param {number} [key]
    */
@@ -43,7 +43,7 @@ describe("the retries that a client has", () => {
     return Number(failure.attempts) - 1;
   }
 
-  test("are 100, after which a failure stands and says so", async () => {
+  test("is 100 retries, after which a failure is final and says so", async () => {
     const { wire } = breakable();
     const client = clientOf(wire, { retries: 1 });
     for (const index of upTo(100)) {
@@ -58,13 +58,13 @@ describe("the retries that a client has", () => {
     expect(wire.asked).toHaveLength(201);
   });
 
-  test("are used up by one request as well", async () => {
+  test("can be exhausted by one request", async () => {
     const { wire } = breakable();
     expect(await retriesLeft(clientOf(wire))).toBe(100);
     expect(wire.asked).toHaveLength(101);
   });
 
-  test("are not used up by what is not tried again, nor said to be gone", async () => {
+  test("is not reduced by failures that are not retried, whose messages do not mention it", async () => {
     const wire = new Wire({ answer: ({ inspectionKey }) => (inspectionKey === "1" ? refused(503) : refused(404)) });
     const client = clientOf(wire);
     for (const retries of [0, 3]) {
@@ -76,7 +76,7 @@ describe("the retries that a client has", () => {
     expect(await retriesLeft(client)).toBe(100);
   });
 
-  test("come back by successes at first try, one for five", async () => {
+  test("regains one retry by five successes at the first attempt", async () => {
     const { wire, state } = breakable();
     const client = clientOf(wire);
     await retriesLeft(client);
@@ -93,7 +93,7 @@ describe("the retries that a client has", () => {
     expect(await retriesLeft(client)).toBe(1);
   });
 
-  test("come back by a successful retry", async () => {
+  test("regains the cost of a successful retry", async () => {
     const wire = new Wire({
       answer: ({ inspectionKey, count }) => (inspectionKey === "1" || count === 1 ? refused(503) : undefined),
     });
@@ -104,7 +104,7 @@ describe("the retries that a client has", () => {
     expect(await retriesLeft(client)).toBe(100);
   });
 
-  test("never become more than they were", async () => {
+  test("never exceeds its initial size", async () => {
     const { wire, state } = breakable();
     const client = clientOf(wire);
     state.isBroken = false;
@@ -113,7 +113,7 @@ describe("the retries that a client has", () => {
     expect(await retriesLeft(client)).toBe(100);
   });
 
-  test("are shared by all calls of the client", async () => {
+  test("is shared by all calls of the client", async () => {
     const { wire } = breakable();
     const client = clientOf(wire, { retries: 1000 });
     const failures = await Promise.all(upTo(6).map((key) => failureOf(client.getPartition(key, "topics", 0))));
@@ -124,7 +124,7 @@ describe("the retries that a client has", () => {
     expect((await failureOf(client.getPartitionCounts(9))).attempts).toBe(1);
   });
 
-  test("are shared by getFindings, whose failure names its partition", async () => {
+  test("is shared by getFindings, whose failure names its partition", async () => {
     const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 4 ? refused(503) : undefined) });
     const client = clientOf(wire);
     const failure = await failureOf(client.getFindings(1, "topics", { retries: 1000 }));
@@ -132,7 +132,7 @@ describe("the retries that a client has", () => {
     expect(failure.message).toMatch(noneLeft);
   });
 
-  test("are not shared with another client", async () => {
+  test("is not shared with another client", async () => {
     const { wire, state } = breakable([1]);
     await retriesLeft(clientOf(wire));
     state.isBroken = false;
@@ -141,7 +141,7 @@ describe("the retries that a client has", () => {
 });
 
 describe("of the calls of one client", () => {
-  test("one that fails leaves the others alone", async () => {
+  test("one that fails does not affect the others", async () => {
     const wire = new Wire({
       partitions: 12,
       holds: ({ inspectionKey, index }) => inspectionKey === "1" && index >= 0,
@@ -175,7 +175,7 @@ describe("of the calls of one client", () => {
     expect(wire.most).toBeLessThanOrEqual(4);
   });
 
-  test("one that is aborted gives its slots and its room to the others", async () => {
+  test("one that is aborted releases its permits and its bytes", async () => {
     const wire = new Wire({
       counts: { TopicPartitions: 8 },
       findings: (index) => [{ index, text: "x".repeat(10_000) }],
@@ -193,7 +193,7 @@ describe("of the calls of one client", () => {
     expect(await other).toHaveLength(8);
   });
 
-  test("those that collect go on where others fail fast", async () => {
+  test("those that collect continue where others fail fast", async () => {
     const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const client = clientOf(wire);
     const [fast, collected] = await Promise.all([
@@ -204,7 +204,7 @@ describe("of the calls of one client", () => {
     expect(collected).toMatchObject({ code: "partial", findings: findingsOfAll([0, 1, 3, 4, 5, 6, 7, 8]) });
   });
 
-  test("all share one window, streams as well", async () => {
+  test("all share the limit of concurrency, streams too", async () => {
     const wire = new Wire({ partitions: 9 });
     const client = clientOf(wire, { concurrency: 2 });
     const [findings, partitions, table] = await Promise.all([
@@ -220,7 +220,7 @@ describe("of the calls of one client", () => {
     expect(wire.most).toBe(2);
   });
 
-  test("all share one budget of bytes, in which each gets its turn", async () => {
+  test("all share one byte budget, in which none starves", async () => {
     const text = "x".repeat(100_000);
     const wire = new Wire({ counts: { TopicPartitions: 12 }, findings: (index) => [{ index, text }] });
     const client = clientOf(wire, { concurrency: 10, maxBufferedBytes: 250_000 });
@@ -230,7 +230,7 @@ describe("of the calls of one client", () => {
     }
   });
 
-  test("bodies on their way take of the budget what has been seen of others of their call", async () => {
+  test("bodies in flight reserve bytes by the sizes of earlier bodies of their call", async () => {
     const text = "x".repeat(100_000);
     const wire = new Wire({
       counts: { TopicPartitions: 30 },
@@ -252,7 +252,7 @@ describe("of the calls of one client", () => {
     expect(await call).toHaveLength(30);
   });
 
-  test("all wait as long as a Retry-After asks for, whoever was told", async () => {
+  test("all wait for a Retry-After, whichever of them received it", async () => {
     const wire = new Wire({
       partitions: 4,
       answer: ({ inspectionKey, index, count }) =>

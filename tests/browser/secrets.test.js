@@ -1,4 +1,4 @@
-/** Secrets: whatever goes wrong, nothing that a caller may log quotes the value of a header. */
+/** Secrets: no error and no measure quotes the value of a header. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
 afterEach(() => performance.clearMeasures());
 
 /**
- * Everything that can be read of an error, its causes included.
+ * All texts of an error, including its causes.
  * @param {any} error
  * @returns {string}
  */
@@ -23,10 +23,10 @@ function textOf(error) {
 }
 
 /**
- * What a wrong kind of headers is rejected with, once it is certain that it is a TypeError that keeps the secret.
+ * The error of wrong headers, which must be a TypeError without the secret.
  * @param {Promise<unknown>} call
  */
-async function discreetRefusalOf(call) {
+async function redactedRefusalOf(call) {
   const error = await rejectionOf(call);
   expect(error).toBeInstanceOf(TypeError);
   expectDiscreet(error);
@@ -80,7 +80,7 @@ const wrong = {
 
 describe.for(Object.entries(wrong))("headers with %s are refused without a word of them:", ([, { headers, names }]) => {
   const check = async (/** @type {Promise<unknown>} */ call) => {
-    const error = await discreetRefusalOf(call);
+    const error = await redactedRefusalOf(call);
     expect(error.message).toMatch(/^headers /);
     expect(error.message).toMatch(names ?? /./);
     expect(error.cause).toBeUndefined();
@@ -98,7 +98,7 @@ describe.for(Object.entries(wrong))("headers with %s are refused without a word 
     client.free();
   });
 
-  test("those that a function gives", async () => {
+  test("those that a function returns", async () => {
     await check(getFindings(1, "topics", { headers: () => headers(), measure: true }));
     await check(getFindings(1, "topics", { headers: async () => headers(), measure: true }));
   });
@@ -112,21 +112,21 @@ function asOption(headers) {
   return typeof headers === "function" ? () => headers : headers;
 }
 
-test("headers that are renewed and wrong are refused without a word of them", async () => {
+test("wrong refreshed headers are refused without a quote", async () => {
   serve({ answer: () => new Response(null, { status: 401 }) });
   const headers = (/** @type {any} */ { status }) => ({ authorization: status === 401 ? `${secret}\nx` : "old" });
-  const error = await discreetRefusalOf(getPartition(1, "topics", 0, { headers, measure: true }));
+  const error = await redactedRefusalOf(getPartition(1, "topics", 0, { headers, measure: true }));
   expect(error.message).toMatch(/^headers .*"authorization"/);
 });
 
-test("a token that is given as another option is not quoted", async () => {
+test("a token in another option is not quoted", async () => {
   for (const name of ["headers", "credentials"]) {
-    const error = await discreetRefusalOf(getPartition(1, "topics", 0, { [name]: `Bearer ${secret}` }));
+    const error = await redactedRefusalOf(getPartition(1, "topics", 0, { [name]: `Bearer ${secret}` }));
     expect(error.message).toMatch(new RegExp(`^${name} must be .*string`));
   }
 });
 
-test("what a getter of the headers throws rejects the call as it is", async () => {
+test("a call rejects with what a getter of the headers throws", async () => {
   const thrown = new Error("mine");
   const throwing = () => {
     throw thrown;
@@ -158,10 +158,10 @@ describe("a fetch that quotes a header", () => {
     "in the cause of its error": () => new TypeError("fetch failed", { cause: new Error(quoting) }),
     "in one of several errors": () => new AggregateError([new Error("one"), new Error(quoting)]),
     "in its stack": () => Object.assign(new Error("failed"), { stack: quoting }),
-    "among what it was asked for": () => Object.assign(new Error("failed"), { config: { headers } }),
+    "in a member `config` of its cause": () => Object.assign(new Error("failed"), { config: { headers } }),
   };
 
-  test.for(Object.entries(causes))("%s is not quoted in turn", async ([, cause]) => {
+  test.for(Object.entries(causes))("%s is not quoted", async ([, cause]) => {
     const ways = {
       rejection: () => Promise.reject(cause()),
       "a throw": () => {
@@ -180,7 +180,7 @@ describe("a fetch that quotes a header", () => {
   });
 });
 
-test("the cause of a failure stays as it is where it quotes no header", async () => {
+test("a cause that quotes no header stays as it is", async () => {
   const cause = new TypeError("connect ECONNREFUSED 127.0.0.1:1", { cause: { code: 1 } });
   const headers = { authorization: `Bearer ${secret}`, "x-version": "1" };
   const fetch = () => Promise.reject(cause);

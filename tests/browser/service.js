@@ -1,4 +1,4 @@
-/** The service of a test: the fake backend behind its service worker, with answers of the test's own where it has some. */
+/** The service of a test: the fake backend behind its service worker, with responses of the test where it has some. */
 
 import { http } from "msw";
 import { afterAll, afterEach, beforeAll } from "vitest";
@@ -14,9 +14,9 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @typedef {object} Visit
  * @property {string} path from `Findings` on
  * @property {string} inspectionKey
- * @property {FindingKind} [kind] left out: the counts are asked for
- * @property {number} index of the partition; −1: the counts are asked for
- * @property {number} count how often this very address was asked for in this test, this time included
+ * @property {FindingKind} [kind] undefined for the counts
+ * @property {number} index of the partition; −1 for the counts
+ * @property {number} count the number of requests for this address in this test, including this one
  * @property {Headers} headers
  * @property {Request} request
  */
@@ -24,7 +24,7 @@ import { countsOf, findingsOf } from "./inspection.js";
 /**
  * @typedef {object} Inspection
  * @property {number} [partitions] of each kind
- * @property {unknown} [counts] another counts answer than the one that fits
+ * @property {unknown} [counts] the counts response, if it shall not match the partitions
  * @property {(visit: Visit) => Response | undefined | Promise<Response | undefined>} [answer] in place of what a service that is well would say
  */
 
@@ -75,7 +75,7 @@ export function serve({ partitions = 3, counts = countsOf(partitions), answer } 
 }
 
 /**
- * An answer that does not come as long as the test runs. The worker waits for it before it stops, so it comes after that.
+ * A response that does not arrive during the test. It arrives afterwards, because the worker waits for it before it stops.
  * @returns {Promise<Response>}
  */
 export function noAnswer() {
@@ -85,7 +85,7 @@ export function noAnswer() {
 }
 
 /**
- * The beginning of a body that does not go on.
+ * The beginning of a body that stalls.
  * @param {string} text
  * @param {() => void} [cancel]
  */
@@ -98,7 +98,7 @@ export function started(text, cancel) {
   });
 }
 
-/** What was asked for so far, as paths. */
+/** The paths of all requests so far. */
 export function askedPaths() {
   return asked.map(({ path }) => path);
 }

@@ -1,4 +1,4 @@
-/** The package as it is shipped: its files under an address of the page's host, as any web server gives them. */
+/** The built package, served without changes under an address of the page's host. */
 
 import { createReadStream, existsSync } from "node:fs";
 import { basename, extname } from "node:path";
@@ -8,7 +8,7 @@ import { inRepository } from "../../tools/repository.js";
 const types = { ".js": "text/javascript", ".wasm": "application/wasm" };
 
 /**
- * A plugin of Vite: what it serves otherwise it rewrites first, `import.meta.url` above all.
+ * A plugin of Vite, which would otherwise rewrite the files, `import.meta.url` above all.
  * @param {string} path under which the files are
  * @returns {import("vite").Plugin}
  */

@@ -1,7 +1,7 @@
-/** The stack, used up to its end by what calls itself: what is called there finds little of it, or none. */
+/** Recursions that exhaust the stack, and call a function at its end. */
 
 /**
- * Calls `work` again and again on a stack that is at its end, with a little more of it each time.
+ * Calls `work` repeatedly at the end of the stack, with a little more of it each time.
  * @param {() => unknown} work
  * @param {number} times
  * @returns {{ value?: any, reason?: any }[]} what came of it, except where there was not even stack to take note

@@ -1,4 +1,4 @@
-/** The caller's exhausted stack: the caller gets the host's own error for it, and everything goes on. */
+/** The caller's exhausted stack: the caller gets the host's own error, and the module continues. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
@@ -77,7 +77,7 @@ async function expectSound(realm) {
   expect(await takeTrouble()).toEqual([]);
 }
 
-describe("a recursion that asks a table until the stack ends gets the host's own error, and the table goes on, for", () => {
+describe("a recursion that queries a table until the stack ends gets the host's own error, and the table stays usable, for", () => {
   test.for(Object.entries(queries))("%s", { timeout: 60_000 }, async ([, query]) => {
     const realm = await start();
     expect(errorsOfRecursions(() => query(realm.table)).every(isOfStack)).toBe(true);
@@ -85,7 +85,7 @@ describe("a recursion that asks a table until the stack ends gets the host's own
   });
 });
 
-describe("1000 calls that are caught at the end of the stack are right or get the host's own error, and everything goes on, for", () => {
+describe("1000 calls that are caught at the end of the stack are right or get the host's own error, and the module continues, for", () => {
   test.for(Object.entries(queries))("%s", { timeout: 60_000 }, async ([, query]) => {
     const realm = await start();
     const outcomes = onExhaustedStack(() => query(realm.table), 1000);
@@ -121,7 +121,7 @@ describe("1000 calls that are caught at the end of the stack are right or get th
   });
 });
 
-describe("what is said on an exhausted stack is heard:", () => {
+describe("an end on an exhausted stack takes effect:", () => {
   /** @param {Realm} realm */
   async function waiting({ client }) {
     const traffic = new Traffic(() => gate().promise);
@@ -131,7 +131,7 @@ describe("what is said on an exhausted stack is heard:", () => {
     return { traffic, controller, call };
   }
 
-  test("an abort that the host tells anybody", async () => {
+  test("an abort by the host", async () => {
     const realm = await start();
     const client = new realm.slim.FindingsClient({ fetch: /** @type {any} */ (never), concurrency: 100 });
     const aborts = Array.from({ length: 60 }, (_, number) => {
@@ -177,7 +177,7 @@ describe("what is said on an exhausted stack is heard:", () => {
   });
 });
 
-test("a stream of which next() throws on an exhausted stack gives every partition all the same", async () => {
+test("a stream whose next() throws on an exhausted stack still delivers every partition", async () => {
   const realm = await start();
   const partitions = Array.from({ length: 300 }, (_, number) => [{ number }]);
   const stream = realm.client.streamPartitions(1, "topics", { fetch: answering(partitions) });
@@ -192,7 +192,7 @@ test("a stream of which next() throws on an exhausted stack gives every partitio
   await expectSound(realm);
 });
 
-test("callbacks that use up the stack and ask a table there get the host's own error, and their call goes on", async () => {
+test("callbacks that query a table on an exhausted stack get the host's own error, and their call continues", async () => {
   const realm = await start();
   /** @type {any[]} */
   const reasons = [];
@@ -234,19 +234,15 @@ describe("an instance of the module that is lost on an exhausted stack", () => {
     });
   }
 
-  test.for(Object.entries(queries))(
-    "by %s is replaced by the very next call",
-    { timeout: 60_000 },
-    async ([, query]) => {
-      const { slim, client, table } = await startBlindly();
-      for (let round = 0; round < 3; round++) {
-        onExhaustedStack(() => query(table), 1000);
-        await expectSound({ slim, client, table: await client.loadTable(1, "topics") });
-      }
-    },
-  );
+  test.for(Object.entries(queries))("by %s is replaced by the next call", { timeout: 60_000 }, async ([, query]) => {
+    const { slim, client, table } = await startBlindly();
+    for (let round = 0; round < 3; round++) {
+      onExhaustedStack(() => query(table), 1000);
+      await expectSound({ slim, client, table: await client.loadTable(1, "topics") });
+    }
+  });
 
-  test("is lost at all, here", async () => {
+  test("is lost in this test", async () => {
     const { table } = await startBlindly();
     onExhaustedStack(() => table.filter({ Comment: "x" }), 1000);
     await pause(0);

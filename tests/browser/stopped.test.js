@@ -1,4 +1,4 @@
-/** The stop of the module by a trap: everything in flight ends with an error, and the next call starts it afresh. */
+/** The stop of the module by a trap: all calls in flight reject, and the next call starts the module again. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { limited, trapping } from "./binary.js";
@@ -25,7 +25,7 @@ const trapAlone = new Uint8Array([
 
 /**
  * The package in a realm of its own, whose module can be made to trap.
- * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] the module as it is to be
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
  */
 async function start(changed = (bytes) => bytes) {
   const { window, package: slim } = await importSlimInRealm();
@@ -96,8 +96,8 @@ function thrownBy(use) {
   return expect.fail("nothing was thrown");
 }
 
-describe("when the module traps in the midst of a call", () => {
-  test("every call in flight is rejected by a memory error of its own", async () => {
+describe("when the module traps during a call", () => {
+  test("every call in flight rejects with its own memory error", async () => {
     const realm = await start();
     const { slim, trapAt } = realm;
     const client = new slim.FindingsClient({ fetch: /** @type {any} */ (never) });
@@ -153,7 +153,7 @@ describe("when the module traps in the midst of a call", () => {
     expect(traffic.trips).toHaveLength(2);
   });
 
-  test("answers, timers and values that come after the stop are of no effect", async () => {
+  test("responses, timers and values after the stop have no effect", async () => {
     const { slim, trapAt } = await start();
     const [answer, header] = [gate(), gate()];
     const late = /** @type {any} */ (() => answer.promise);
@@ -178,7 +178,7 @@ describe("when the module traps in the midst of a call", () => {
     expect(seen).not.toHaveBeenCalled();
   });
 
-  test("its timers are cleared, which would keep a host such as Node from ending", async () => {
+  test("its timers are cleared, so that they do not keep a Node process alive", async () => {
     const { window, slim, trapAt } = await start();
     /** @type {Set<unknown>} */
     const timers = new Set();
@@ -203,7 +203,7 @@ describe("when the module traps in the midst of a call", () => {
     await vi.waitUntil(() => timers.size === 0);
   });
 
-  test("a call that traps as it begins says what it was about as well", async () => {
+  test("the error of a call that traps at its beginning has the kind and the key", async () => {
     const realm = await start((bytes) => trapping(bytes, "client_getFindings"));
     const reason = await rejectionOf(realm.slim.getFindings(7n, "sentiment", { fetch: answering([some]) }));
     expectStopped(realm, reason);
@@ -221,7 +221,7 @@ describe("when the module traps in the midst of a call", () => {
     expect(memories).toHaveLength(9);
   });
 
-  test("calls that are made while it starts afresh share the one start", async () => {
+  test("calls during the restart share one start", async () => {
     const { slim, trapAt, memories } = await start();
     const client = new slim.FindingsClient({ fetch: answering([some]) });
     trapAt(clock);
@@ -231,7 +231,7 @@ describe("when the module traps in the midst of a call", () => {
     expect(memories).toHaveLength(2);
   });
 
-  test("a client that is freed afterwards ends its later calls as any other", async () => {
+  test("a client that is freed afterwards rejects its later calls like any other", async () => {
     const { slim, trapAt } = await start();
     const client = new slim.FindingsClient({ fetch: answering([some]) });
     trapAt(clock);
@@ -241,7 +241,7 @@ describe("when the module traps in the midst of a call", () => {
     expect((await rejectionOf(client.getFindings(1, "topics"))).message).toContain("freed");
   });
 
-  test("the package that loads its module by itself is no different, and fetches it once", async () => {
+  test("the package that loads its module by itself behaves the same, and fetches it once", async () => {
     const { window, package: all } = await importInRealm();
     const { instantiate } = window.WebAssembly;
     let traps = 1;
@@ -268,7 +268,7 @@ describe("when the module traps in the midst of a call", () => {
 });
 
 describe("when the module traps in a query", () => {
-  test("the query throws a memory error, and calls in flight are rejected by one", async () => {
+  test("the query throws a memory error, and the calls in flight reject with one", async () => {
     const realm = await start((bytes) => trapping(bytes, "columns_groups"));
     const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
     const table = await client.loadTable(1, "topics");
@@ -319,7 +319,7 @@ describe("when the module traps in a query", () => {
     expect(fresh.toArray()).toEqual(some);
   });
 
-  test("a callback that makes the query and hides its error does not keep its own call going", async () => {
+  test("a callback that hides the error of its query does not keep its call alive", async () => {
     const realm = await start((bytes) => trapping(bytes, "columns_groups"));
     const { slim } = realm;
     const table = await slim.FindingsClient.prototype.loadTable.call(
@@ -333,7 +333,7 @@ describe("when the module traps in a query", () => {
     expect(onProgress).toHaveBeenCalledTimes(1);
   });
 
-  test("rows that cannot be laid out end the call that wants them", async () => {
+  test("rows that cannot be built end their call", async () => {
     const realm = await start((bytes) => trapping(bytes, "columns_rows"));
     const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
     expectStopped(realm, await rejectionOf(client.getFindings(1, "topics")));
@@ -350,8 +350,8 @@ describe("when the module traps in a query", () => {
   });
 });
 
-describe("when memory runs out where nothing but a trap is left", () => {
-  test("the calls end by memory errors, and the next has all the memory again", async () => {
+describe("when memory runs out in an infallible allocation", () => {
+  test("the calls reject with memory errors, and the next has all the memory again", async () => {
     const { slim, memories } = await start((bytes) => limited(bytes, 2 * 1024 * 1024));
     const client = new slim.FindingsClient({ fetch: /** @type {any} */ (never) });
     /** @type {any[]} */
@@ -391,7 +391,7 @@ describe("what a stopped module leaves behind", () => {
     expect(table).toBeDefined();
   });
 
-  test("tables of it that are collected or freed take nothing from the module that runs now", async () => {
+  test("tables of it that are collected or freed do not affect the running module", async () => {
     const { slim, trapAt } = await start();
     const client = new slim.FindingsClient({ fetch: answering([some]) });
     /** @type {any[]} */

@@ -1,4 +1,4 @@
-/** Streams: partitions one after the other, no more of them than their reader has room for, and an end to everything when he leaves. */
+/** Streams: order, read-ahead, endings and failures. */
 
 import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 /**
- * A stream of a client of its own.
+ * Creates a stream of a new client.
  * @param {Wire} wire
  * @param {Options} [options]
  */
@@ -53,11 +53,11 @@ function indexesOf(partitions) {
 }
 
 /** @param {Partial<Wire>} wire */
-function partitionsAsked({ indexes = [] }) {
+function requestedPartitions({ indexes = [] }) {
   return indexes.filter((index) => index >= 0);
 }
 
-/** Always the same numbers below a limit, of which nobody sees an order. */
+/** Pseudo-random numbers below a limit, the same in each run. */
 function numbers() {
   let state = 20_240_607;
   return (/** @type {number} */ limit) => {
@@ -67,7 +67,7 @@ function numbers() {
 }
 
 describe("a stream", () => {
-  test("asks for nothing before the first pull", async () => {
+  test("sends no request before the first read", async () => {
     const wire = new Wire();
     const stream = streamOf(wire);
     stream.toReadableStream();
@@ -77,7 +77,7 @@ describe("a stream", () => {
     expect(await stream.next()).toEqual({ done: false, value: { index: 0, findings: findingsOf(0) } });
   });
 
-  test.for(orders)("in the order of %s gives each partition once, and asks for each once", async (order) => {
+  test.for(orders)("in the order of %s delivers each partition once, and requests each once", async (order) => {
     const wire = new Wire({ partitions: 20 });
     const partitions = await rest(streamOf(wire, { order }));
     expect(indexesOf(partitions).toSorted((one, other) => one - other)).toEqual(upTo(20));
@@ -85,7 +85,7 @@ describe("a stream", () => {
     expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(20)]);
   });
 
-  test("gives the findings that getFindings gives", async () => {
+  test("delivers the findings of getFindings", async () => {
     const wire = new Wire({
       partitions: 7,
       counts: { SentimentPartitions: 7, SentimentFindings: 21 },
@@ -96,20 +96,20 @@ describe("a stream", () => {
     expect(partitions.flatMap(({ findings }) => findings)).toEqual(await client.getFindings(1, "sentiment"));
   });
 
-  test.for(orders)("of no partitions in the order of %s ends with the counts", async (order) => {
+  test.for(orders)("without partitions in the order of %s ends after the counts", async (order) => {
     const wire = new Wire({ partitions: 0 });
     expect(await rest(streamOf(wire, { order }))).toEqual([]);
     expect(wire.indexes).toEqual([-1]);
   });
 
-  test("is its own iterator, which for await can go on with", async () => {
+  test("is its own iterator, which for await can continue", async () => {
     const stream = streamOf(new Wire());
     expect(stream[Symbol.asyncIterator]()).toBe(stream);
     expect((await stream.next()).value?.index).toBe(0);
     expect(indexesOf(await rest(stream))).toEqual([1, 2]);
   });
 
-  test("stays at its end", async () => {
+  test("stays done after its end", async () => {
     const wire = new Wire({ partitions: 1 });
     const stream = streamOf(wire);
     await rest(stream);
@@ -120,7 +120,7 @@ describe("a stream", () => {
     expect(wire.asked).toHaveLength(2);
   });
 
-  test("answers several pulls at once in their order", async () => {
+  test("answers parallel reads in their order", async () => {
     const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
     const stream = streamOf(wire);
     /** @type {number[]} */
@@ -135,7 +135,7 @@ describe("a stream", () => {
     expect(settled).toEqual(upTo(5));
   });
 
-  test("answers several pulls at once in their order when one of them fails", async () => {
+  test("answers parallel reads in their order when one of them fails", async () => {
     const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const stream = streamOf(wire);
     const results = await Promise.allSettled([stream.next(), stream.next(), stream.next()]);
@@ -147,9 +147,9 @@ describe("a stream", () => {
   });
 });
 
-describe("under answers that overtake each other", () => {
+describe("with responses that overtake each other", () => {
   /**
-   * Reads a stream whose answers come in an order that nobody sees.
+   * Reads a stream whose responses arrive in a pseudo-random order.
    * @param {"index" | "completion"} order
    */
   async function shuffled(order) {
@@ -180,14 +180,14 @@ describe("under answers that overtake each other", () => {
     return { wire, read, received };
   }
 
-  test("the order of index is that of the indexes", async () => {
+  test("the order of index is index order", async () => {
     const { wire, read, received } = await shuffled("index");
     expect(read).toEqual(upTo(40).map((index) => ({ index, findings: findingsOf(index) })));
     expect(received).not.toEqual(upTo(40));
     expect(wire.most).toBe(5);
   }, 30_000);
 
-  test("the order of completion is that in which they come", async () => {
+  test("the order of completion is the order of arrival", async () => {
     const { wire, read, received } = await shuffled("completion");
     expect(indexesOf(read)).toEqual(received);
     expect(read.every(({ index, findings }) => findings[0].Partition === index)).toBe(true);
@@ -197,36 +197,33 @@ describe("under answers that overtake each other", () => {
 });
 
 describe("a slow reader", () => {
-  test.for(orders)(
-    "in the order of %s has as many partitions asked for and unread as concurrency says",
-    async (order) => {
-      const wire = new Wire({ partitions: 12 });
-      const stream = streamOf(wire, { order, concurrency: 3 });
-      for (let read = 1; read <= 12; read++) {
-        await stream.next();
-        await vi.waitUntil(() => partitionsAsked(wire).length === Math.min(12, read + 3));
-        await quiet();
-        expect(partitionsAsked(wire)).toEqual(upTo(Math.min(12, read + 3)));
-      }
-      expect((await stream.next()).done).toBe(true);
-    },
-  );
+  test.for(orders)("in the order of %s keeps `concurrency` partitions requested or unread", async (order) => {
+    const wire = new Wire({ partitions: 12 });
+    const stream = streamOf(wire, { order, concurrency: 3 });
+    for (let read = 1; read <= 12; read++) {
+      await stream.next();
+      await vi.waitUntil(() => requestedPartitions(wire).length === Math.min(12, read + 3));
+      await quiet();
+      expect(requestedPartitions(wire)).toEqual(upTo(Math.min(12, read + 3)));
+    }
+    expect((await stream.next()).done).toBe(true);
+  });
 
-  test("counts the partitions on their way among those that are unread", async () => {
+  test("counts partitions in flight as unread", async () => {
     const wire = new Wire({ partitions: 12, holds: ({ index }) => index >= 2 });
     const stream = streamOf(wire, { concurrency: 4 });
     await stream.next();
-    await vi.waitUntil(() => partitionsAsked(wire).length === 5);
+    await vi.waitUntil(() => requestedPartitions(wire).length === 5);
     await quiet();
-    expect(partitionsAsked(wire)).toEqual(upTo(5));
+    expect(requestedPartitions(wire)).toEqual(upTo(5));
     await stream.next();
-    await vi.waitUntil(() => partitionsAsked(wire).length === 6);
+    await vi.waitUntil(() => requestedPartitions(wire).length === 6);
     await quiet();
-    expect(partitionsAsked(wire)).toEqual(upTo(6));
+    expect(requestedPartitions(wire)).toEqual(upTo(6));
     expect(wire.open).toHaveLength(4);
   });
 
-  test("does not make the time of an attempt run", async () => {
+  test("does not use up the timeout of an attempt", async () => {
     const wire = new Wire({ partitions: 8 });
     const stream = streamOf(wire, { concurrency: 2, timeout: 1000, retries: 0 });
     await stream.next();
@@ -235,18 +232,18 @@ describe("a slow reader", () => {
     expect(wire.asked).toHaveLength(9);
   });
 
-  test("does make the time of the call run: what has come is delivered, then comes the timeout", async () => {
+  test("uses up the totalTimeout of the call: received partitions are delivered, then the timeout", async () => {
     const wire = new Wire({ partitions: 8 });
     const stream = streamOf(wire, { concurrency: 2, totalTimeout: 1000 });
     expect((await stream.next()).value?.index).toBe(0);
-    await vi.waitUntil(() => partitionsAsked(wire).length === 3);
+    await vi.waitUntil(() => requestedPartitions(wire).length === 3);
     await pause(1200);
     expect([(await stream.next()).value?.index, (await stream.next()).value?.index]).toEqual([1, 2]);
     const failure = await failureOf(stream.next());
     expect(failure).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
     expect(failure.message).toContain("totalTimeout of 1000 ms");
     expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(partitionsAsked(wire)).toEqual([0, 1, 2]);
+    expect(requestedPartitions(wire)).toEqual([0, 1, 2]);
   });
 });
 
@@ -257,7 +254,7 @@ describe("maxBufferedBytes", () => {
   const three = 350_000;
 
   /**
-   * Reads a stream slowly: how many partitions have been asked for after each that was read.
+   * Reads a stream slowly, and records the number of requested partitions after each read.
    * @param {Wire} wire
    * @param {PartitionStream} stream
    */
@@ -265,12 +262,12 @@ describe("maxBufferedBytes", () => {
     const asked = [];
     while (!(await stream.next()).done) {
       await quiet();
-      asked.push(partitionsAsked(wire).length);
+      asked.push(requestedPartitions(wire).length);
     }
     return asked;
   }
 
-  // Before a body has been seen it is taken for a large one, so that only the one is asked for that the reader waits for.
+  // The first body is assumed to be large, so that only the partition is requested for which the reader waits.
   const bounded = upTo(30).map((read) => Math.min(30, read + 1 + 3));
   const unbounded = upTo(30).map((read) => Math.min(30, read + 1 + 20));
 
@@ -287,7 +284,7 @@ describe("maxBufferedBytes", () => {
     { ofClient: 100 * three, ofCall: three, expected: bounded },
     { ofClient: 100 * three, ofCall: undefined, expected: unbounded },
   ])(
-    "of $ofClient for the client and $ofCall for the call is the lower one",
+    "of $ofClient for the client and $ofCall for the call means the lower one",
     async ({ ofClient, ofCall, expected }) => {
       const wire = new Wire({ counts, findings: large });
       const client = clientOf(wire, { maxBufferedBytes: ofClient, concurrency: 20 });
@@ -311,16 +308,16 @@ describe("maxBufferedBytes", () => {
       release();
     }
     await quiet();
-    expect(partitionsAsked(wire).length - 20, "unread").toBe(3);
+    expect(requestedPartitions(wire).length - 20, "unread").toBe(3);
   });
 
-  test.for(orders)("in the order of %s keeps no reader waiting, however small it is", async (order) => {
+  test.for(orders)("in the order of %s makes no reader wait for ever, however small it is", async (order) => {
     const wire = new Wire({ counts, findings: large });
     const stream = streamOf(wire, { order, maxBufferedBytes: 1 });
     expect(indexesOf(await rest(stream))).toEqual(upTo(30));
   });
 
-  test("of 1 asks for nothing ahead", async () => {
+  test("of 1 requests nothing ahead", async () => {
     const wire = new Wire({ counts, findings: large });
     const stream = streamOf(wire, { concurrency: 2, maxBufferedBytes: 1 });
     expect(await askedAfterEach(wire, stream)).toEqual(upTo(30).map((read) => read + 1));
@@ -339,7 +336,7 @@ describe("two streams of one client", () => {
     }
   });
 
-  test.for(orders)("in the order of %s are read in turns with a tiny budget", async (order) => {
+  test.for(orders)("in the order of %s are read alternately with a tiny budget", async (order) => {
     const wire = new Wire({ partitions: 9 });
     const client = clientOf(wire, { ...tiny, order });
     const streams = [client.streamPartitions(1, "topics"), client.streamPartitions(2, "topics")];
@@ -351,7 +348,7 @@ describe("two streams of one client", () => {
   });
 
   test.for(orders)(
-    "in the order of %s: one is read to its end while the other lies unread, and then the other",
+    "in the order of %s: one is read to its end while the other is unread, and then the other",
     async (order) => {
       const wire = new Wire({ partitions: 9 });
       const client = clientOf(wire, { ...tiny, order });
@@ -363,7 +360,7 @@ describe("two streams of one client", () => {
     },
   );
 
-  test("share the budget: what one leaves unread the other cannot have ahead", async () => {
+  test("share the budget: unread bytes of one are not available to the other", async () => {
     const wire = new Wire({
       counts: { TopicPartitions: 20 },
       findings: (index) => [{ index, text: "x".repeat(100_000) }],
@@ -376,22 +373,22 @@ describe("two streams of one client", () => {
     expect(asked).toBe(1 + 4);
     const read = client.streamPartitions(2, "topics");
     await read.next();
-    // The first ones of a stream are asked for by a guess.
+    // The first partitions of a stream are requested by an estimate.
     const ahead = wire.asked.length - asked - 1;
     for (let count = ahead + 1; count <= 12; count++) {
-      while (partitionsAsked({ indexes: wire.indexes.slice(asked) }).length > count) {
+      while (requestedPartitions({ indexes: wire.indexes.slice(asked) }).length > count) {
         await read.next();
       }
       await read.next();
       await quiet();
-      expect(partitionsAsked({ indexes: wire.indexes.slice(asked) })).toHaveLength(count);
+      expect(requestedPartitions({ indexes: wire.indexes.slice(asked) })).toHaveLength(count);
     }
     await idle.return?.();
     await quiet();
-    expect(partitionsAsked({ indexes: wire.indexes.slice(asked) })).toHaveLength(12 + 3);
+    expect(requestedPartitions({ indexes: wire.indexes.slice(asked) })).toHaveLength(12 + 3);
   });
 
-  test("leave the window to each other: what lies unread takes no slot", async () => {
+  test("do not block each other: unread partitions take no permit", async () => {
     const wire = new Wire({ partitions: 9 });
     const client = clientOf(wire, { concurrency: 1 });
     const idle = client.streamPartitions(1, "topics");
@@ -402,7 +399,7 @@ describe("two streams of one client", () => {
   });
 });
 
-test("getFindings, loadTable and getPartition get everything while a stream of the same client lies unread", async () => {
+test("getFindings, loadTable and getPartition resolve while a stream of the same client is unread", async () => {
   const wire = new Wire({ partitions: 9 });
   const client = clientOf(wire, { maxBufferedBytes: 1, concurrency: 2 });
   const idle = client.streamPartitions(1, "topics");
@@ -417,11 +414,11 @@ test("getFindings, loadTable and getPartition get everything while a stream of t
 
 describe("everything ends", () => {
   /**
-   * A moment in which a stream can be ended.
+   * A moment at which a stream can be ended.
    * @typedef {object} Moment
    * @property {ConstructorParameters<typeof Wire>[0]} inspection
-   * @property {number} [read] partitions that were read before
-   * @property {boolean} [pulls] whether a pull waits
+   * @property {number} [read] number of partitions read before
+   * @property {boolean} [pulls] whether a read is pending
    * @property {(wire: Wire) => boolean} reached
    */
 
@@ -553,7 +550,7 @@ describe("everything ends", () => {
     await vi.waitUntil(() => wire.open.length === 0);
   });
 
-  test.for(["return()", "an abort"])("before the first pull by %s: nothing is ever asked for", async (way) => {
+  test.for(["return()", "an abort"])("before the first read by %s: no request is ever sent", async (way) => {
     const wire = new Wire();
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
@@ -604,7 +601,7 @@ describe("everything ends", () => {
     const count = 150_000;
 
     /**
-     * Pulls a partition of many rows, and does something in one of the turns that the building of them gives to others.
+     * Reads a partition of many rows, and calls a function between two time slices of their building.
      * @param {(stream: PartitionStream) => unknown} act
      * @param {AbortSignal} [signal]
      */
@@ -628,7 +625,7 @@ describe("everything ends", () => {
       return { outcome, stream, milliseconds: ended - Number(await acted) };
     }
 
-    test("by an abort, which does not wait until all are there", async () => {
+    test("by an abort, without waiting for all rows", async () => {
       const undisturbed = await pullMany(() => {});
       expect(undisturbed.outcome.value.value.findings).toHaveLength(count);
       const controller = new AbortController();
@@ -640,7 +637,7 @@ describe("everything ends", () => {
       expect(aborted.milliseconds).toBeLessThan(undisturbed.milliseconds / 2);
     }, 30_000);
 
-    test("by return(), which does not wait until all are there", async () => {
+    test("by return(), without waiting for all rows", async () => {
       const undisturbed = await pullMany(() => {});
       const left = await pullMany((stream) => stream.return?.());
       expect(left.outcome.value.done).toBe(true);
@@ -650,8 +647,8 @@ describe("everything ends", () => {
   });
 });
 
-describe("a partition that cannot be had", () => {
-  test("is told in its place, after everything that comes before it", async () => {
+describe("a partition that fails", () => {
+  test("rejects in its place, after everything before it", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 1 || index === 2,
@@ -677,7 +674,7 @@ describe("a partition that cannot be had", () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("cancels what comes after it, and lets nothing more be asked for", async () => {
+  test("cancels all later requests, and no other is sent", async () => {
     const wire = new Wire({
       partitions: 20,
       holds: ({ index }) => index >= 0 && index !== 2,
@@ -694,11 +691,11 @@ describe("a partition that cannot be had", () => {
     expect([(await first).value?.index, (await stream.next()).value?.index]).toEqual([0, 1]);
     expect((await failureOf(stream.next())).partitionIndex).toBe(2);
     await quiet();
-    expect(partitionsAsked(wire)).toEqual(upTo(5));
+    expect(requestedPartitions(wire)).toEqual(upTo(5));
     expect(listeners.left).toBe(0);
   });
 
-  test("is told in the place of the lowest index where several cannot be had", async () => {
+  test("rejects in the place of the lowest index when several fail", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 1,
@@ -713,7 +710,7 @@ describe("a partition that cannot be had", () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  test("in the order of completion is told after what came before it in time, and cancels the rest", async () => {
+  test("in the order of completion rejects after the earlier arrivals, and cancels the rest", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index >= 0,
@@ -741,7 +738,7 @@ describe("a partition that cannot be had", () => {
     expect(wire.cancelled.map(({ index }) => index)).toEqual([0, 4]);
   });
 
-  test("is one whose counts cannot be had, as the first thing told", async () => {
+  test("rejects at once when the counts fail", async () => {
     const wire = new Wire({ answer: () => refused(404) });
     const stream = streamOf(wire);
     const failure = await failureOf(stream.next());
@@ -750,7 +747,7 @@ describe("a partition that cannot be had", () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  test("is tried again as in any call", async () => {
+  test("is retried as in any call", async () => {
     const wire = new Wire({ partitions: 4, answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
     expect(indexesOf(await rest(streamOf(wire)))).toEqual(upTo(4));
     expect(wire.asked).toHaveLength(5 * 3);
@@ -772,7 +769,7 @@ describe("at its end a stream", () => {
     }
   });
 
-  test("that warns says it on the console, and ends", async () => {
+  test("that warns logs a warning, and ends", async () => {
     const stream = streamOf(new Wire({ counts }), { completeness: "warn" });
     expect(indexesOf(await rest(stream))).toEqual(upTo(3));
     const said = takeSaid();
@@ -780,11 +777,11 @@ describe("at its end a stream", () => {
     expect(said[0]).toMatch(/^warn: .*7.*6/);
   });
 
-  test("that does not look ends", async () => {
+  test("that ignores the total ends", async () => {
     expect(indexesOf(await rest(streamOf(new Wire({ counts }), { completeness: "off" })))).toEqual(upTo(3));
   });
 
-  test("that was not read to its end says nothing", async () => {
+  test("that was not read to its end logs nothing", async () => {
     const stream = streamOf(new Wire({ counts }));
     await stream.next();
     await stream.next();
@@ -793,7 +790,7 @@ describe("at its end a stream", () => {
   });
 });
 
-describe("what is wrong is told by next, and nothing is thrown at once", () => {
+describe("wrong arguments reject next(), and nothing throws synchronously", () => {
   /** @type {[string, any[], any, RegExp][]} */
   const wrong = [
     ["a key that is no integer", [1.5, "topics"], RangeError, /inspectionKey/],
@@ -853,7 +850,7 @@ describe("what is wrong is told by next, and nothing is thrown at once", () => {
 });
 
 describe("toReadableStream", () => {
-  /** A place to write to that keeps what it gets. */
+  /** A destination that keeps what is written to it. */
   function sink() {
     /** @type {number[]} */
     const written = [];
@@ -868,7 +865,7 @@ describe("toReadableStream", () => {
     expect(written).toEqual(upTo(9));
   });
 
-  test("can be piped through a transform and be read as a response", async () => {
+  test("can be piped through a transform and read as a response", async () => {
     const lines = new TransformStream({
       transform: ({ index, findings }, controller) =>
         controller.enqueue(new TextEncoder().encode(`${index} ${findings.length}\n`)),
@@ -879,7 +876,7 @@ describe("toReadableStream", () => {
     expect(await new Response(body).text()).toBe("0 2\n1 2\n2 2\n3 2\n");
   });
 
-  test("asks for nothing ahead of its reader but what the stream itself has ahead", async () => {
+  test("reads no further ahead than the stream itself", async () => {
     const wire = new Wire({ partitions: 12 });
     const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
     const reader = readable.getReader();
@@ -888,7 +885,7 @@ describe("toReadableStream", () => {
     for (let read = 1; read <= 4; read++) {
       await reader.read();
       await quiet();
-      expect(partitionsAsked(wire)).toEqual(upTo(read + 3));
+      expect(requestedPartitions(wire)).toEqual(upTo(read + 3));
     }
     await reader.cancel();
   });
@@ -934,7 +931,7 @@ describe("toReadableStream", () => {
     }
   });
 
-  test("fails with the very error of the stream, in its place", async () => {
+  test("fails with the error of the stream, in its place", async () => {
     const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const { written, writable } = sink();
     const failure = await failureOf(streamOf(wire).toReadableStream().pipeTo(writable));
@@ -942,7 +939,7 @@ describe("toReadableStream", () => {
     expect(written).toEqual([0, 1]);
   });
 
-  test("fails with the very reason of an abort", async () => {
+  test("fails with the reason of an abort", async () => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
     const controller = new AbortController();
     const reader = streamOf(wire, { signal: controller.signal }).toReadableStream().getReader();
@@ -962,7 +959,7 @@ describe("toReadableStream", () => {
     expect(indexesOf(ofOther)).toEqual(upTo(5));
   });
 
-  test("takes what the iterator has not taken", async () => {
+  test("delivers what the iterator has not read", async () => {
     const stream = streamOf(new Wire({ partitions: 5 }));
     await stream.next();
     expect(indexesOf(await Array.fromAsync(stream.toReadableStream()))).toEqual([1, 2, 3, 4]);
@@ -971,7 +968,7 @@ describe("toReadableStream", () => {
 });
 
 describe("the callbacks of a stream", () => {
-  test("are told of the progress and of each partition as those of getFindings are", async () => {
+  test("are called like those of getFindings", async () => {
     /** @param {(client: FindingsClient, options: Options) => Promise<unknown>} call */
     const toldOf = async (call) => {
       /** @type {unknown[]} */
@@ -991,7 +988,7 @@ describe("the callbacks of a stream", () => {
 
   const callbacks = /** @type {const} */ (["onProgress", "onPartition"]);
 
-  test.for(callbacks)("end it by what %s throws, which is told at once and by itself", async (callback) => {
+  test.for(callbacks)("reject next() with what %s throws, at once", async (callback) => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 4 });
     const thrown = { mine: true };
     let calls = 0;
@@ -1013,7 +1010,7 @@ describe("the callbacks of a stream", () => {
     expect(wire.open).toEqual([]);
   });
 
-  test.for(callbacks)("end it by what a promise of %s is rejected with", async (callback) => {
+  test.for(callbacks)("reject next() with the reason of a promise of %s", async (callback) => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
     const thrown = new Error("mine");
     const stream = streamOf(wire, { [callback]: () => Promise.reject(thrown) });
@@ -1022,7 +1019,7 @@ describe("the callbacks of a stream", () => {
     await vi.waitUntil(() => wire.open.length === 0);
   });
 
-  test("may leave the stream, or pull from it", async () => {
+  test("may leave the stream, or read from it", async () => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 3 });
     /** @type {Promise<unknown>[]} */
     const pulls = [];
@@ -1044,7 +1041,7 @@ describe("the callbacks of a stream", () => {
   });
 });
 
-test("a stream that nobody can reach any more is ended", async () => {
+test("an unreachable stream is ended", async () => {
   const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
   const { signal } = new AbortController();
   const client = clientOf(wire);
@@ -1064,7 +1061,7 @@ test("a stream that nobody can reach any more is ended", async () => {
   expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });
 
-test("a client lives on as long as a stream of it, though nobody else can reach it", async () => {
+test("an unreachable client lives as long as its stream", async () => {
   const wire = new Wire({ partitions: 9 });
   const stream = (() => new FindingsClient({ fetch: wire.fetch }).streamPartitions(1, "topics"))();
   await stream.next();

@@ -1,4 +1,4 @@
-/** The table: what it shows of the findings is what an array of them would. */
+/** The table: it behaves like an array of its findings. */
 
 import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
@@ -46,7 +46,7 @@ const indexes = [
   [],
 ];
 
-test("a table is a FindingsTable and cannot be made by anybody else", async () => {
+test("a table is a FindingsTable, whose constructor callers cannot use", async () => {
   expect(await tableOf([{}])).toBeInstanceOf(FindingsTable);
   expect(Object.keys(await tableOf([{}]))).toEqual([]);
 });
@@ -59,7 +59,7 @@ describe("the length", () => {
     expect([...table]).toEqual(numbered(length));
   });
 
-  test("is that of all partitions together, empty ones among them", async () => {
+  test("is the sum over all partitions, including empty ones", async () => {
     const table = await load([[], numbered(3), [], [], numbered(2), []]);
     expect(table.length).toBe(5);
     expect(table.toArray()).toEqual([...numbered(3), ...numbered(2)]);
@@ -93,7 +93,7 @@ test("the byteLength grows with what the table holds, and counts the rows of a v
 });
 
 describe("the columns", () => {
-  test("are the dotted paths of all values, in the order in which findings first have them", async () => {
+  test("are the dotted paths of all values, in the order of their first occurrence", async () => {
     const table = await load([
       [{ b: 1, Topic: { Text: "x", Place: { Start: 1 } } }, { a: null }],
       [{ c: [], b: 2, Topic: { More: false } }],
@@ -101,7 +101,7 @@ describe("the columns", () => {
     expect(table.columns).toEqual(["b", "Topic.Text", "Topic.Place.Start", "a", "c", "Topic.More"]);
   });
 
-  test("are in the order of the partitions, whichever came first", async () => {
+  test("are in the order of the partitions, whichever arrived first", async () => {
     const answer = answering([[{ a: 1 }], [{ b: 1 }], [{ c: 1 }]]);
     const fetch = async (/** @type {string} */ href) => {
       const index = Number(href.at(-1));
@@ -119,7 +119,7 @@ describe("the columns", () => {
     expect(table.columns.map((path) => table.column(path)[0])).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("have no name for a field that is an object always", async () => {
+  test("have no name for a field that is always an object", async () => {
     const table = await tableOf([{ Topic: { Text: "a" } }, { Topic: {} }]);
     expect(table.columns).toEqual(["Topic.Text"]);
     expect(() => table.column("Topic")).toThrow('"Topic.Text"');
@@ -133,7 +133,7 @@ describe("the columns", () => {
 });
 
 describe("at, slice", () => {
-  test("take every form of index as an array does", async () => {
+  test("accept every form of index like an array", async () => {
     for (const length of [0, 1, 5]) {
       const table = await tableOf(numbered(length));
       const array = numbered(length);
@@ -148,7 +148,7 @@ describe("at, slice", () => {
     }
   });
 
-  test("take any index as an array does, over several partitions and in views", async () => {
+  test("accept any index like an array, over several partitions and in views", async () => {
     const array = numbered(900);
     const table = await load([array.slice(0, 300), array.slice(300, 301), array.slice(301)]);
     const reversed = table.sortBy("Number", "desc");
@@ -164,7 +164,7 @@ describe("at, slice", () => {
     reversed.free();
   });
 
-  test("refuse a bigint or a symbol by a TypeError, as an array does", async () => {
+  test("reject a bigint or a symbol with a TypeError, like an array", async () => {
     const table = await tableOf(numbered(2));
     for (const index of /** @type {any[]} */ ([1n, Symbol("1")])) {
       expect(() => table.at(index)).toThrow(TypeError);
@@ -174,7 +174,7 @@ describe("at, slice", () => {
 });
 
 describe("iteration", () => {
-  test("gives the findings in order by for..of, spread, Array.from and destructuring", async () => {
+  test("yields the findings in order by for..of, spread, Array.from and destructuring", async () => {
     const table = await load([numbered(300), numbered(300)]);
     const expected = [...numbered(300), ...numbered(300)];
     const seen = [];
@@ -188,7 +188,7 @@ describe("iteration", () => {
     expect([first, second]).toEqual([{ Number: 0 }, { Number: 1 }]);
   });
 
-  test("may end early and begin anew, and several may go on at once", async () => {
+  test("may end early and restart, and several may run at once", async () => {
     const table = await tableOf(numbered(600));
     for (const finding of table) {
       expect(finding).toEqual({ Number: 0 });
@@ -200,17 +200,14 @@ describe("iteration", () => {
     expect(table.length).toBe(600);
   });
 
-  test.for([3, 256, 600])(
-    "of %i findings ends by a TypeError when the table is freed in the middle",
-    async (length) => {
-      const table = await tableOf(numbered(length));
-      const iterator = table[Symbol.iterator]();
-      expect(iterator.next().value).toEqual({ Number: 0 });
-      table.free();
-      expect(() => iterator.next()).toThrow(TypeError);
-      expect(iterator.next()).toEqual({ done: true, value: undefined });
-    },
-  );
+  test.for([3, 256, 600])("of %i findings throws a TypeError when the table is freed meanwhile", async (length) => {
+    const table = await tableOf(numbered(length));
+    const iterator = table[Symbol.iterator]();
+    expect(iterator.next().value).toEqual({ Number: 0 });
+    table.free();
+    expect(() => iterator.next()).toThrow(TypeError);
+    expect(iterator.next()).toEqual({ done: true, value: undefined });
+  });
 });
 
 describe("column", () => {
@@ -224,7 +221,7 @@ describe("column", () => {
     expect([...column]).toEqual([1, -2, 2 ** 30 - 1, -(2 ** 30)]);
   });
 
-  test("is an array of the values where one is no small integer, undefined for a missing field and null for null", async () => {
+  test("is an array of values if one is not a small integer, with undefined for a missing field and null for null", async () => {
     const values = [
       1,
       undefined,
@@ -247,7 +244,7 @@ describe("column", () => {
     expectSame(column, values);
   });
 
-  test("has what JSON.parse gives for unusual values", async () => {
+  test("has the results of JSON.parse for unusual values", async () => {
     const text =
       '[{"a":-0},{"a":1e400},{"a":"\\ud800"},{"a":"x"},{"a":[-0,{"__proto__":1}]},{"a":0},{"a":9007199254740993}]';
     expectSame(
@@ -284,7 +281,7 @@ describe("column", () => {
   });
 
   test.for(["a.", ".", "..", "a.b.", "\\", "a\\", "\\.", "", "a b", "__proto__", "7"])(
-    "of such a field gives the object also where the key is %j",
+    "of such a field has the object, also for the key %j",
     async (key) => {
       const text = `[{${JSON.stringify(key)}:null},{${JSON.stringify(key)}:{"x":1}},{"o":{${JSON.stringify(key)}:{"y":[2]}}},{"o":{${JSON.stringify(key)}:3}}]`;
       const table = await tableOf(text);
@@ -316,7 +313,7 @@ describe("column", () => {
     expect([...column]).toEqual([99, 1, 2]);
   });
 
-  test("of a path that is none is a RangeError that names the nearest", async () => {
+  test("of an unknown path is a RangeError that suggests the nearest", async () => {
     const table = await tableOf([likelyFinding(1)]);
     for (const [wrong, nearest] of [
       ["sentiment", "Sentiment"],
@@ -338,7 +335,7 @@ describe("column", () => {
     }
   });
 
-  test("of any path is empty where there is no finding, in a table and in a view", async () => {
+  test("of any path is empty without findings, in a table and in a view", async () => {
     const full = await tableOf([likelyFinding(1)]);
     for (const empty of [await tableOf([]), await load([[], []]), full.filter({ Sentiment: 7 })]) {
       expect(empty.column("Any")).toEqual(new Int32Array());
@@ -349,7 +346,7 @@ describe("column", () => {
     }
   });
 
-  test("of a path that is no string is a TypeError", async () => {
+  test("of a path that is not a string is a TypeError", async () => {
     const table = await tableOf([{ a: 1, undefined: 1 }]);
     for (const path of /** @type {any[]} */ ([undefined, null, 1, ["a"], {}, Symbol("a")])) {
       expect(() => table.column(path)).toThrow(TypeError);
@@ -397,7 +394,7 @@ describe("after free", () => {
     expect(() => table.length).toThrow(TypeError);
   });
 
-  test("what the table gave stays", async () => {
+  test("results of the table stay usable", async () => {
     const table = await tableOf([likelyFinding(3)]);
     const [finding] = table;
     const counts = table.countBy("Comment");
@@ -406,7 +403,7 @@ describe("after free", () => {
     expect(counts[0].key[0]).toBe(likelyFinding(3).Comment);
   });
 
-  test("views go on, and views of views, whichever is freed first", async () => {
+  test("views and views of views stay usable, whichever is freed first", async () => {
     const table = await load([numbered(5), numbered(5)]);
     const view = table.filter({ Number: { min: 2 } });
     const viewOfView = view.sortBy("Number", "desc");
@@ -419,7 +416,7 @@ describe("after free", () => {
     expect(() => viewOfView.at(0)).toThrow(TypeError);
   });
 
-  test("a view may be freed and leaves its table alone", async () => {
+  test("freeing a view does not affect its table", async () => {
     const table = await tableOf(numbered(5));
     table.filter({ Number: 1 }).free();
     expect(table.toArray()).toEqual(numbered(5));
@@ -436,7 +433,7 @@ describe("after free", () => {
     expect(() => kept.length).toThrow(TypeError);
   });
 
-  test("free by a condition that is being read leaves other tables alone and is in force afterwards", async () => {
+  test("free by a getter of a condition does not affect other tables, and takes effect", async () => {
     const table = await tableOf(numbered(5));
     const other = await tableOf(numbered(5));
     const where = {
@@ -462,7 +459,7 @@ describe("after free", () => {
   });
 });
 
-test("findings that are given twice are two, and changing one changes no other", async () => {
+test("findings that are built twice are distinct objects", async () => {
   const table = await tableOf([
     { a: { b: 1 }, c: [1] },
     { a: { b: 1 }, c: [1] },
@@ -485,7 +482,7 @@ test("findings that are given twice are two, and changing one changes no other",
   expect(seen).toEqual(table.toArray());
 });
 
-test("partitions whose findings have different fields keep each its own", async () => {
+test("partitions with different fields keep their fields", async () => {
   const partitions = [
     [{ a: 1, b: { c: 2 } }, { b: 1 }],
     [{ b: { c: { d: [] } }, a: "x" }],
@@ -501,7 +498,7 @@ test("partitions whose findings have different fields keep each its own", async 
 });
 
 describe("a million findings", () => {
-  test("are a table like any", async () => {
+  test("form a table like any other", async () => {
     const each = Array.from({ length: 20_000 }, (_, number) => ({
       Number: number,
       Sentiment: (number % 5) - 2,

@@ -1,4 +1,4 @@
-/** Tables of a test: loaded over a `fetch` of its own that answers from memory, so that only the package's work counts. */
+/** Tables of a test, loaded over a `fetch` in memory. */
 
 import { FindingsClient } from "inspection-findings";
 import { freeAfterTest } from "./clients.js";
@@ -20,7 +20,7 @@ export function bodyOf(findings) {
 }
 
 /**
- * A `fetch` that knows one inspection, whose partitions are the same for both kinds.
+ * A `fetch` with one inspection, whose partitions are the same for both kinds.
  * @param {Partition[]} partitions
  */
 export function answering(partitions) {
@@ -47,7 +47,7 @@ export function answering(partitions) {
 }
 
 /**
- * The table of an inspection with these partitions. It is freed after the test at the latest.
+ * Loads the table of an inspection with these partitions. It is freed after the test at the latest.
  * @param {Partition[]} partitions
  * @param {Options} [options]
  * @returns {Promise<Table>}
@@ -60,7 +60,7 @@ export async function load(partitions, options) {
 }
 
 /**
- * The table of an inspection with these findings, in one partition.
+ * Loads the table of an inspection with these findings in one partition.
  * @param {object[] | string} findings
  */
 export function tableOf(findings) {

@@ -1,4 +1,4 @@
-/** Timeouts: one attempt with everything that belongs to it, and the whole call. */
+/** Timeouts: of an attempt with all its parts, and of the whole call. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -52,7 +52,7 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
     expect(traffic.trips[0].init.signal.aborted).toBe(true);
   });
 
-  test("is tried again, each time with the whole timeout", async () => {
+  test("is retried, each time with the whole timeout", async () => {
     const traffic = new Traffic();
     serve({ answer: ({ count }) => (count <= 2 ? stalls() : undefined) });
     const call = getPartition(1, "topics", 0, { timeout: 150, fetch: traffic.fetch });
@@ -68,7 +68,7 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
   });
 });
 
-test("the service sees that a body is no longer wanted", async () => {
+test("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
   serve({ answer: () => new Response(new ReadableStream({ cancel: cancelled })) });
   const traffic = new Traffic();
@@ -79,7 +79,7 @@ test("the service sees that a body is no longer wanted", async () => {
   await until(() => cancelled.mock.calls.length > 0);
 });
 
-test("a fetch that does not listen to its signal times out all the same", async () => {
+test("a fetch that ignores its signal times out all the same", async () => {
   const fetch = vi.fn(() => /** @type {Promise<any>} */ (never()));
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1, fetch }));
   for (const attempt of [1, 2]) {
@@ -123,7 +123,7 @@ test("the headers function, the headers and the body share one timeout", async (
   expect(await outcome).toMatchObject({ code: "timeout" });
 });
 
-test("a body that keeps coming is no exception", async () => {
+test("a body that arrives steadily times out as well", async () => {
   const traffic = new Traffic();
   serve({ answer: () => new Response(trickle()) });
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0, fetch: traffic.fetch }));
@@ -133,7 +133,7 @@ test("a body that keeps coming is no exception", async () => {
   expect(traffic.trips[0].state).toBe("cancelled");
 });
 
-test("waiting for a slot does not count", async () => {
+test("the wait for a permit does not count", async () => {
   serve({
     partitions: 5,
     answer: async () => {
@@ -160,7 +160,7 @@ test("the body of a failure that stalls keeps its status", async () => {
 });
 
 describe("totalTimeout", () => {
-  test("ends the whole call, and is not tried again", async () => {
+  test("ends the whole call, and is not retried", async () => {
     const traffic = new Traffic();
     serve({ partitions: 50, answer: () => pause(40).then(() => undefined) });
     const outcome = failureOf(getFindings(1, "sentiment", { totalTimeout: 250, concurrency: 2, fetch: traffic.fetch }));
@@ -195,7 +195,7 @@ describe("totalTimeout", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("ends the wait for a slot", async () => {
+  test("ends the wait for a permit", async () => {
     serve({ answer: ({ inspectionKey }) => (inspectionKey === "1" ? noAnswer() : undefined) });
     const client = new FindingsClient({ concurrency: 1 });
     const controller = new AbortController();
@@ -218,7 +218,7 @@ describe("totalTimeout", () => {
     expect(await outcome).toMatchObject({ code: "timeout" });
   });
 
-  test("does nothing to a call that ends in time", async () => {
+  test("does not affect a call that ends in time", async () => {
     serve();
     expect(await getFindings(1, "topics", { totalTimeout: 5_000 })).toEqual(allFindings(3));
   });
@@ -239,7 +239,7 @@ describe("totalTimeout", () => {
 });
 
 /**
- * Waits until that number of requests was made, and that much of the last one's answer has arrived.
+ * Waits for this number of requests, and for this number of parts of the last response.
  * @param {Traffic} traffic
  * @param {number} requests
  * @param {number} arrived
@@ -249,7 +249,7 @@ async function hasStalled(traffic, requests, arrived) {
 }
 
 /**
- * A body that comes after a while.
+ * A body that arrives after a delay.
  * @param {string} text
  * @param {number} milliseconds
  */

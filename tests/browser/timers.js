@@ -1,4 +1,4 @@
-/** The timers of the page: those that were set and have neither rung nor been cleared. */
+/** The pending timers of the page. */
 
 import { expect, vi } from "vitest";
 

@@ -1,4 +1,4 @@
-/** The traffic of a client: requests as the package makes them, each noted from its call to the end of its body. */
+/** The traffic of a client: its requests, each recorded from its call to the end of its body. */
 
 /**
  * @typedef {object} Trip
@@ -6,7 +6,7 @@
  * @property {string} path from `Findings` on
  * @property {RequestInit & { signal: AbortSignal }} init
  * @property {number} at when it was called, in milliseconds since the page began
- * @property {number} arrived how much of its answer has come: the headers, and each piece of the body
+ * @property {number} arrived the number of parts received: the headers, and each piece of the body
  * @property {"open" | "read" | "failed" | "cancelled"} state
  */
 
@@ -15,7 +15,7 @@ export class Traffic {
   /** @type {Trip[]} */
   trips = [];
 
-  /** The most requests that were open at the same time. */
+  /** The most requests in flight at the same time. */
   most = 0;
 
   #send;
@@ -25,12 +25,12 @@ export class Traffic {
     this.#send = send;
   }
 
-  /** How many requests are open. */
+  /** The number of requests in flight. */
   get open() {
     return this.trips.filter(({ state }) => state === "open").length;
   }
 
-  /** To be given to the package as `fetch`. */
+  /** The option `fetch`. */
   fetch = async (/** @type {string} */ href, /** @type {any} */ init) => {
     /** @type {Trip} */
     const trip = {

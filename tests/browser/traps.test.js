@@ -1,4 +1,4 @@
-/** Traps: whatever a page gives to the package, a call comes to an end that its caller can understand, and the module goes on. */
+/** Traps: whatever a page passes to the package, a call ends with a documented outcome, and the module continues. */
 
 import fc from "fast-check";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
@@ -188,7 +188,7 @@ function mentionsNever(recipe) {
   return /never/.test(JSON.stringify(recipe));
 }
 
-describe("no trap, and an end that can be understood, whatever is given as", () => {
+describe("no trap, and a documented outcome, whatever is passed as", () => {
   test("arguments", within(20), async () => {
     await check(
       fc.asyncProperty(operation, oddity, oddity, oddity, fc.nat(7), (name, key, kind, index, which) =>
@@ -273,7 +273,7 @@ describe("no trap, and an end that can be understood, whatever is given as", () 
     );
   });
 
-  test("the answer of a fetch", within(40), async () => {
+  test("the response of a fetch", within(40), async () => {
     const counts = JSON.stringify({ TopicPartitions: 2, SentimentPartitions: 2 });
     await check(
       fc.asyncProperty(operation, recipes, recipes, fc.boolean(), (name, first, second, isFirstSound) =>
@@ -294,7 +294,7 @@ describe("no trap, and an end that can be understood, whatever is given as", () 
     );
   });
 
-  test("the body of an answer", within(20), async () => {
+  test("the body of a response", within(20), async () => {
     const json = fc.oneof(
       fc.json(),
       fc.json({ stringUnit: "binary" }).map((text) => `{"Findings":[${text}],"errors":null}`),
@@ -327,7 +327,7 @@ describe("no trap, and an end that can be understood, whatever is given as", () 
     );
   });
 
-  test("what a query asks for", within(20), async () => {
+  test("the arguments of a query", within(20), async () => {
     const column = fc.oneof(fc.constantFrom("Sentiment", "Comment", "Topic", "Topic.Text"), oddity);
     const word = (/** @type {string} */ name) => (name in oddities ? oddities[name]() : name);
     const conditions = fc.constantFrom("itself", "one of", "min", "max", "contains", "min and contains");
@@ -551,7 +551,7 @@ describe("no trap when a callback", () => {
     return options[where]();
   }
 
-  test("throws, calls again, ends its own call, or answers oddly", within(60), async () => {
+  test("throws, calls again, ends its own call, or returns an oddity", within(60), async () => {
     await check(
       fc.asyncProperty(place, act, answer, operation, fc.nat(4), (where, what, how, name, when) =>
         hold(
@@ -601,7 +601,7 @@ const questions = {
   sortBy: (/** @type {any} */ table) => table.sortBy("Comment").free(),
 };
 
-describe("no trap, and the module goes on, whatever is done", () => {
+describe("no trap, and the module continues, whatever is done", () => {
   test("at the end of the stack, by a page or in a callback", within(120), async () => {
     /** @typedef {{ slim: any, client: any, table: any }} Realm */
     /** @type {Record<string, (realm: Realm) => any>} */
@@ -800,7 +800,7 @@ describe("no trap, and the module goes on, whatever is done", () => {
   });
 });
 
-describe("comes to an end that can be understood:", () => {
+describe("ends with a documented outcome:", () => {
   /**
    * A partition by a fetch that gives this.
    * @param {() => unknown} give
@@ -848,7 +848,7 @@ describe("comes to an end that can be understood:", () => {
     expect(await failureOf(partitionBy(give))).toMatchObject({ code: "network" });
   });
 
-  test("bytes whose members are another's are read all the same", async () => {
+  test("bytes with changed members are read all the same", async () => {
     const text = bodyOf(findings).padEnd(64 * 1024);
     for (const name of ["bytes of another class", "bytes that cannot be cut"]) {
       const bytes = /** @type {Uint8Array} */ (oddities[name]());
@@ -862,7 +862,7 @@ describe("comes to an end that can be understood:", () => {
     expect(await failureOf(partitionBy(give))).toMatchObject({ code: "http", status: 500 });
   });
 
-  test.for([200, 500])("a body with status %i that gives no bytes for ever and at once", async (status) => {
+  test.for([200, 500])("a body with status %i that yields empty pieces for ever, without a wait", async (status) => {
     const body = { getReader: () => ({ read: () => ({ done: false, value: new Uint8Array() }) }) };
     const call = getPartition(1, "topics", 0, {
       fetch: /** @type {any} */ (() => ({ status, body })),
@@ -872,7 +872,7 @@ describe("comes to an end that can be understood:", () => {
     expect(await failureOf(call)).toMatchObject({ code: status === 200 ? "timeout" : "http" });
   });
 
-  test("a signal that calls its listeners after they were taken away", async () => {
+  test("a signal that calls removed listeners", async () => {
     /** @type {(() => void)[]} */
     const listeners = [];
     const signal = {
@@ -892,7 +892,7 @@ describe("comes to an end that can be understood:", () => {
     expect(await takeTrouble()).toEqual([]);
   });
 
-  test("a body that is cancelled and rejects that with a promise", async () => {
+  test("a body whose cancel rejects with a promise", async () => {
     for (const name of ["a promise without a constructor", "a promise that is rejected"]) {
       const give = () => ({
         status: 500,
@@ -902,7 +902,7 @@ describe("comes to an end that can be understood:", () => {
     }
   });
 
-  test("a client that is freed by what is read of its own options", async () => {
+  test("a client that is freed by a getter of its own options", async () => {
     const client = new FindingsClient({ fetch });
     await client.getPartition(1, "topics", 0);
     const headers = {

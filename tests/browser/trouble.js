@@ -1,4 +1,4 @@
-/** Trouble: what a page must never see of the package, so that every test can say that there was none. */
+/** Trouble: console output and unhandled errors, which no test may cause unexpectedly. */
 
 /** @type {string[]} errors that nobody handled */
 const unhandled = [];
@@ -20,7 +20,7 @@ const speaking = /** @type {const} */ ([
 ]);
 
 /**
- * Watches a window from now on.
+ * Starts to watch a window.
  * @param {Window & typeof globalThis} window
  */
 export function watch(window) {
@@ -31,12 +31,12 @@ export function watch(window) {
   }
 }
 
-/** What was said on the console since this was asked last. */
+/** The console output since the last call. */
 export function takeSaid() {
   return said.splice(0);
 }
 
-/** All the trouble since this was asked last. A rejection counts as unhandled only after the task that it happened in. */
+/** All trouble since the last call. A rejection counts as unhandled only after its task. */
 export async function takeTrouble() {
   await new Promise((resolve) => setTimeout(resolve));
   await new Promise((resolve) => setTimeout(resolve));

@@ -1,4 +1,4 @@
-/** Untouched: findings are what `JSON.parse` makes of the body, whatever is in them. */
+/** Unchanged findings: they equal the result of `JSON.parse`, whatever they contain. */
 
 import fc from "fast-check";
 import { getFindings, getPartition } from "inspection-findings";
@@ -8,7 +8,7 @@ import { expectSame } from "./same.js";
 import { serve } from "./service.js";
 
 /**
- * What the package makes of a partition's body, over a `fetch` of its own where thousands of bodies are tried.
+ * Decodes the body of a partition by the package, over a `fetch` in memory when thousands of bodies are tried.
  * @param {string | Uint8Array<ArrayBuffer>} body
  */
 function decoded(body) {
@@ -37,12 +37,12 @@ const special = {
 };
 
 describe.for(Object.entries(special))("a finding with %s", ([, finding]) => {
-  test("is what JSON.parse makes of it", async () => {
+  test("equals the result of JSON.parse", async () => {
     const body = `{"Findings":[${finding},{"next":1}],"errors":null}`;
     expectSame(await decoded(body), JSON.parse(body).Findings);
   });
 
-  test("comes through the service worker as well", async () => {
+  test("is unchanged through the service worker as well", async () => {
     const body = `{"errors":null,"Findings":[${finding}]}`;
     serve({
       partitions: 1,
@@ -53,7 +53,7 @@ describe.for(Object.entries(special))("a finding with %s", ([, finding]) => {
   });
 });
 
-test("any JSON objects come through as JSON.parse gives them", async () => {
+test("any JSON objects equal the result of JSON.parse", async () => {
   const bodies = fc.array(fc.dictionary(anyKey(), anyValue(), { maxKeys: 6 }), { maxLength: 5 }).map((findings) => {
     return JSON.stringify({ Findings: findings, errors: null });
   });
@@ -63,7 +63,7 @@ test("any JSON objects come through as JSON.parse gives them", async () => {
   );
 });
 
-test("any way of writing JSON objects comes through as JSON.parse gives them", async () => {
+test("any spelling of JSON objects equals the result of JSON.parse", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyObjectText(), { maxLength: 4 }), anySpace(), async (findings, space) => {
       const body = `${space}{${space}"Findings"${space}:${space}[${findings.join(`${space},`)}]${space}}${space}`;
@@ -73,7 +73,7 @@ test("any way of writing JSON objects comes through as JSON.parse gives them", a
   );
 });
 
-test("any bytes are refused by JSON.parse over strict UTF-8 or come through as it gives them", async () => {
+test("any bytes are refused by strict UTF-8 and JSON.parse, or equal their result", async () => {
   const start = '{"Findings":[{"a":"xyz","b":[1,{"c":-0}]}],"errors":null}';
   const change = fc.record({ at: fc.nat(start.length - 1), byte: fc.nat(255) });
   await fc.assert(
@@ -99,11 +99,11 @@ test("the last of several Findings wins, and the last of several errors", async 
   expect((await failureOf(decoded('{"errors":null,"Findings":[],"errors":[]}'))).code).toBe("service");
 });
 
-test("fields of the answer that the contract does not know are let be", async () => {
+test("unknown fields of the response are ignored", async () => {
   expect(await decoded('{"Version":{"a":[1]},"Findings":[{"a":1}],"More":null,"":0,"\\ud800":1}')).toEqual([{ a: 1 }]);
 });
 
-test("names are compared to the letter", async () => {
+test("names are case-sensitive", async () => {
   expect(await decoded('{"findings":1,"Errors":["no failure"],"Findings":[]}')).toEqual([]);
 });
 
@@ -159,7 +159,7 @@ test("bytes that are not UTF-8 are a decode failure with their position and path
   }
 });
 
-test("a character that is cut by the borders of pieces is whole again", async () => {
+test("a character that is split between pieces is decoded", async () => {
   const body = new TextEncoder().encode('{"Findings":[{"a":"é€\u{1F600}"}]}');
   const stream = new ReadableStream({
     start(controller) {
@@ -202,7 +202,7 @@ function anySpace() {
   return fc.array(fc.constantFrom(" ", "\n", "\r", "\t"), { maxLength: 3 }).map((characters) => characters.join(""));
 }
 
-/** JSON as nobody would write it but anybody may: every form of numbers and escapes, keys more than once. */
+/** Unusual but valid JSON: every form of numbers and escapes, and duplicate keys. */
 function anyObjectText() {
   const hex = fc.nat(0xffff).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`);
   const character = fc.oneof(

@@ -1,4 +1,4 @@
-/** How the tests of the public interface run: in a real browser, headless, with the package as its users import it. */
+/** The configuration of the tests of the public interface, in a headless browser. */
 
 import process from "node:process";
 import { playwright } from "@vitest/browser-playwright";
@@ -13,7 +13,7 @@ export default defineConfig({
   cacheDir: "../../target/vite/browser",
   plugins: [msw({ mode: "worker-only" }), shippedPackage("/package")],
   server: { fs: { allow: [root] } },
-  // Found later, they would make the page load again in the middle of the tests.
+  // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: { include: ["fast-check", "msw", "msw/browser"] },
   test: {
     name: "public interface",

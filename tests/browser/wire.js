@@ -1,4 +1,4 @@
-/** A wire: a `fetch` that answers from memory, when and as a test wants it, and tells what becomes of each request. */
+/** A wire: a `fetch` in memory, whose responses a test controls, and which records each request. */
 
 import { countsOf, findingsOf } from "./inspection.js";
 
@@ -7,25 +7,25 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @typedef {object} Asked
  * @property {string} path from `Findings` on
  * @property {string} inspectionKey
- * @property {number} index of the partition; −1: the counts are asked for
- * @property {number} count how often this very path was asked for on this wire, this time included
+ * @property {number} index of the partition; −1 for the counts
+ * @property {number} count the number of requests for this path on this wire, including this one
  * @property {AbortSignal} signal
  * @property {"open" | "answered" | "failed" | "cancelled"} state
- * @property {(value?: unknown) => void} release lets it be answered, where it is held back
+ * @property {(value?: unknown) => void} release sends the response of a held request
  * @property {Promise<unknown>} released
  */
 
 /**
  * @typedef {object} Inspection
  * @property {number} [partitions] of each kind
- * @property {unknown} [counts] another counts answer than the one that fits
+ * @property {unknown} [counts] the counts response, if it shall not match the partitions
  * @property {(index: number) => object[]} [findings] of a partition
- * @property {(asked: Asked) => boolean} [holds] whether a request is held back until the test releases it
+ * @property {(asked: Asked) => boolean} [holds] whether a request is held until the test releases it
  * @property {(asked: Asked) => unknown} [answer] a response, or a promise of one, in place of what a service that is well would say; what it throws is what `fetch` rejects with
  */
 
 /**
- * A body as a response that is whole at once.
+ * A response whose body is complete at once.
  * @param {unknown} body
  * @param {{ status?: number, type?: string, headers?: Record<string, string> }} [init]
  */
@@ -35,7 +35,7 @@ export function answerOf(body, { status = 200, type = "default", headers = {} } 
 }
 
 /**
- * A refusal, with what the service says about it.
+ * A refusal with messages of the service.
  * @param {number} status
  * @param {{ type?: string, headers?: Record<string, string> }} [init]
  */
@@ -43,7 +43,7 @@ export function refused(status, init) {
   return answerOf({ errors: [`Refused with ${status}.`] }, { status, ...init });
 }
 
-/** Waits until everything that can go on without an answer has done so. */
+/** Waits until nothing continues without a response. */
 export async function quiet() {
   for (let turn = 0; turn < 10; turn++) {
     await new Promise((resolve) => {
@@ -63,7 +63,7 @@ export class Wire {
   /** @type {Asked[]} every request, in their order */
   asked = [];
 
-  /** The most requests that were open at the same time. */
+  /** The most requests in flight at the same time. */
   most = 0;
 
   #inspection;
@@ -79,36 +79,36 @@ export class Wire {
     this.#inspection = { counts, findings, holds, answer };
   }
 
-  /** The requests that have not come to their end. */
+  /** The requests in flight. */
   get open() {
     return this.asked.filter(({ state }) => state === "open");
   }
 
-  /** The requests that were cancelled. */
+  /** The cancelled requests. */
   get cancelled() {
     return this.asked.filter(({ state }) => state === "cancelled");
   }
 
-  /** The indexes that were asked for, in their order; −1 for the counts. */
+  /** The requested indexes, in the order of the requests; −1 for the counts. */
   get indexes() {
     return this.asked.map(({ index }) => index);
   }
 
   /**
-   * Releases the requests for that partition, which has been asked for.
+   * Releases the held requests for a partition.
    * @param {number} index
    */
   release(index) {
     const held = this.asked.filter((asked) => asked.index === index);
     if (held.length === 0) {
-      throw new Error(`partition ${index} was not asked for`);
+      throw new Error(`partition ${index} was not requested`);
     }
     for (const { release } of held) {
       release();
     }
   }
 
-  /** To be given to the package as `fetch`. */
+  /** The option `fetch`. */
   fetch = /** @type {(href: string, init: RequestInit) => Promise<any>} */ (
     async (/** @type {string} */ href, /** @type {any} */ init) => {
       const asked = this.#note(href, init.signal);
@@ -153,7 +153,7 @@ export class Wire {
 }
 
 /**
- * What the answer comes to, or the rejection of a `fetch` that is aborted.
+ * Settles as the response does, or rejects when the request is aborted.
  * @param {AbortSignal} signal
  * @param {() => Promise<unknown>} answer
  */

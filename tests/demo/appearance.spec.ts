@@ -1,4 +1,4 @@
-/** The look: readable for everyone, in light and dark, from a phone to a large screen, and still while it loads. */
+/** The appearance: accessible in light and dark, from a phone to a large screen, without layout shifts. */
 
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
@@ -22,7 +22,7 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<void> }[] = [
     reach: async (demo) => {
       await demo.choose("Slow");
       await demo.load.click();
-      await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+      await expect(demo.stat("Partitions")).toHaveText("6 of 24");
     },
   },
   { name: "complete", reach: (demo) => demo.run("Small") },
@@ -68,7 +68,7 @@ for (const look of ["light", "dark", "phone"] as const) {
   test.describe(look, () => {
     test.use({ ...looks[look], failingStatuses: true });
 
-    test("axe finds nothing in any state, and nothing is cut off", async ({ demo, page }) => {
+    test("axe reports nothing in any state, and nothing is cut off", async ({ demo, page }) => {
       test.setTimeout(240_000);
       for (const { name, reach } of states) {
         await test.step(name, async () => {
@@ -102,39 +102,39 @@ for (const look of ["light", "phone"] as const) {
       for (const scenario of ["Jittered order", "Slow"]) {
         await demo.choose(scenario);
         await demo.load.click();
-        // Only what moves by itself counts, and for half a second a move is put down to the reader.
+        // Counts only shifts without recent input of the reader.
         await page.waitForTimeout(600);
         await demo.ended();
         await page.waitForTimeout(600);
       }
-      // Less than this nobody can see: it is what the rounding of a line of text comes to.
+      // Smaller shifts are invisible: they are rounding errors of text lines.
       expect(await shifts()).toBeLessThan(0.0001);
-      // And what does move is seen.
+      // A real shift is detected.
       await page.evaluate(() => document.body.prepend(document.createElement("hr")));
       await expect.poll(shifts).toBeGreaterThan(0.0001);
     });
   });
 }
 
-test("motion is left out for those who want none", async ({ demo, page }) => {
+test("there is no motion for readers who prefer none", async ({ demo, page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await expect(demo.bar.locator(".progress-bar-done")).toHaveCSS("transition-property", "none");
 });
 
-/** In the dark only the colours are others. */
+/** Only the colours differ in the dark. */
 function axe(page: Page, look: keyof typeof looks): AxeBuilder {
   const builder = new AxeBuilder({ page });
   return look === "dark" ? builder.withRules("color-contrast") : builder;
 }
 
-/** Keeps a picture of the page, which must not be wider than the window. */
+/** Takes a screenshot of the page, which must not be wider than the window. */
 async function isShownInFull(page: Page, look: keyof typeof looks, state: string): Promise<void> {
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
   await page.screenshot({ path: join(artefacts, `demo ${look} ${state}.png`.replaceAll(" ", "-")), fullPage: true });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(looks[look].viewport.width);
 }
 
-/** The sum of what has moved without the reader’s doing, from the page’s first paint on. */
+/** The sum of layout shifts since the first paint, without those after input of the reader. */
 async function layoutShifts(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const watch = { sum: 0 };

@@ -1,4 +1,4 @@
-/** The chosen service: what the page shows comes from there and from nowhere else, even where two have the same address. */
+/** The chosen service: all findings come from it, even if two services have the same address. */
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { DemoPage, expect, test } from "./demo-page.js";
@@ -7,12 +7,12 @@ import { type SecondOrigin, serve } from "./second-origin.js";
 const findings = [0, 1, 2].map((number) => ({ Comment: `Real ${number}`, Sentiment: 0, Topic: { Text: "Rooms" } }));
 const partitions = [JSON.stringify(findings.slice(0, 2)), JSON.stringify(findings.slice(2))];
 
-/** What a real service is asked for, for all of its findings. */
+/** The requests of a retrieval from the real service. */
 const everything = ["Findings/1", "Findings/1/Sentiment/0", "Findings/1/Sentiment/1"];
 
 let service: SecondOrigin;
 
-// A real service at the very address that the built-in one has in the same page.
+// A real service at the address of the page's built-in service.
 test.beforeEach(async ({ page, baseURL }) => {
   const { pathname } = new URL("service/", baseURL);
   service = await serve({ partitions, path: pathname, page: String(baseURL) });
@@ -21,7 +21,7 @@ test.beforeEach(async ({ page, baseURL }) => {
 
 test.afterEach(() => service.close());
 
-test("a service of the reader’s own is asked itself at the built-in one’s address, as often as they are exchanged", async ({
+test("the reader’s own service is reached at the built-in one’s address, however often they are switched", async ({
   page,
 }) => {
   const demo = new DemoPage(page);
@@ -34,15 +34,12 @@ test("a service of the reader’s own is asked itself at the built-in one’s ad
   }
 });
 
-test("a service of the reader’s own is asked before the built-in one has ever been", async ({ page }) => {
+test("the reader’s own service is reached before the built-in one has been used", async ({ page }) => {
   await loadOwn(new DemoPage(page));
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("one tab asks the built-in service and another the real one at its address, at the same time", async ({
-  page,
-  context,
-}) => {
+test("one tab uses the built-in service while another uses the real one at its address", async ({ page, context }) => {
   const demo = new DemoPage(page);
   const other = new DemoPage(await context.newPage());
   await other.page.goto(service.page);
@@ -54,15 +51,15 @@ test("one tab asks the built-in service and another the real one at its address,
   await expect(demo.heading).toHaveText("Loading");
   expect(paths().toSorted()).toEqual(everything);
   await demo.ended();
-  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("after a retrieval that was cancelled half way the other service is asked alone", async ({ page }) => {
+test("after a cancelled retrieval only the other service is reached", async ({ page }) => {
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+  await expect(demo.stat("Partitions")).toHaveText("6 of 24");
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await loadOwn(demo);
@@ -83,10 +80,7 @@ test("a service worker that was stopped and starts again leaves each service its
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("the built-in service answers although its requests go past it, in a service worker that has forgotten the page", async ({
-  page,
-  context,
-}) => {
+test("the built-in service works although the service worker has forgotten the page", async ({ page, context }) => {
   const demo = new DemoPage(page);
   await loadBuiltIn(demo);
   await page.evaluate(async () => {
@@ -105,30 +99,30 @@ test("a retrieval from the built-in service survives a service worker that stops
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+  await expect(demo.stat("Partitions")).toHaveText("6 of 24");
   await stopServiceWorkers(context, page);
   await demo.ended();
   await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
   expect(paths()).toEqual([]);
 });
 
-test("the page says which service it has asked, whatever is chosen for the next time", async ({ page }) => {
+test("the page names the service of the last retrieval, whatever is chosen for the next", async ({ page }) => {
   const demo = new DemoPage(page);
-  const asked = page.locator("#asked");
+  const summary = page.locator("#request-summary");
   const code = page.locator(".code-lines");
-  await expect(asked).toHaveText("No service has been asked yet");
+  await expect(summary).toHaveText("Nothing requested yet");
   await loadBuiltIn(demo);
-  const ofBuiltIn = "Asked of the built-in service, which invents them: sentiment findings of inspection 1";
+  const ofBuiltIn = "Requested from the built-in service, with invented data: sentiment findings of inspection 1";
   await page.getByRole("radio", { name: "Your own" }).check();
   await page.getByLabel("Base URL").fill(service.baseUrl);
-  await expect(asked).toHaveText(ofBuiltIn);
-  await expect(code).toContainText("// The built-in service answers in its page only");
+  await expect(summary).toHaveText(ofBuiltIn);
+  await expect(code).toContainText("// Only the demo can call its built-in service");
   await loadOwn(demo);
   await page.getByLabel("Base URL").fill("https://elsewhere.test/");
   await page.getByLabel("Inspection", { exact: true }).fill("7");
   await page.getByRole("radio", { name: "Topics" }).check();
-  await expect(asked).toHaveText(`Asked of ${service.baseUrl}: sentiment findings of inspection 1`);
+  await expect(summary).toHaveText(`Requested from ${service.baseUrl}: sentiment findings of inspection 1`);
   await expect(code).toContainText(`baseUrl: "${service.baseUrl}"`);
   await expect(code).not.toContainText("built-in");
 });
@@ -136,7 +130,7 @@ test("the page says which service it has asked, whatever is chosen for the next 
 async function loadBuiltIn(demo: DemoPage): Promise<void> {
   await demo.page.getByRole("radio", { name: "Built in" }).check();
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
   await demo.shows(250);
 }
 
@@ -152,7 +146,7 @@ async function loadOwn(demo: DemoPage): Promise<void> {
   await demo.shows(3);
 }
 
-/** What the real service was asked for, below its base URL. */
+/** The requests to the real service, relative to its base URL. */
 function paths(): string[] {
   return service.asked.map(({ url }) => url.slice(new URL(service.baseUrl).pathname.length));
 }

@@ -1,4 +1,4 @@
-/** The code panel: its lines run as they stand, do what the page did, and never hold a token. */
+/** The code panel: its code runs, fetches what the page shows, and never contains a token. */
 
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
@@ -15,7 +15,7 @@ const plain: Description = { inspectionKey: 2, kind: "sentiment", baseUrl: "http
 test.describe("a literal", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "\u2028", "`", "\\", "__proto__"));
 
-  test("is the value that it was made from", () => {
+  test("evaluates to its value", () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 3 },
@@ -36,7 +36,7 @@ test.describe("a literal", () => {
     );
   });
 
-  test("shows all that it has, in the order in which it runs, and ends no script", () => {
+  test("has no invisible characters, and ends no script", () => {
     fc.assert(
       fc.property(text, (text) => {
         expect(textLiteral(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|<[/!]/u);
@@ -47,7 +47,7 @@ test.describe("a literal", () => {
 });
 
 test.describe("the code", () => {
-  test("is a few lines for what was done with the defaults", () => {
+  test("is a few lines with the default options", () => {
     expect(codeFor(plain)).toBe(
       [
         'import { FindingsClient } from "inspection-findings";',
@@ -59,7 +59,7 @@ test.describe("the code", () => {
     );
   });
 
-  test("has the options that differ from the defaults, the filter, the order and what was resumed", () => {
+  test("has the options that differ from the defaults, the filter, the order and resume()", () => {
     const code = codeFor({
       inspectionKey: 9_007_199_254_740_993n,
       kind: "topics",
@@ -82,7 +82,7 @@ test.describe("the code", () => {
         "});",
         'const table = await client.loadTable(9007199254740993n, "topics").catch((error) => {',
         '  if (error.code !== "partial") throw error;',
-        "  return error.resume(); // gets what is missing",
+        "  return error.resume(); // fetches the missing partitions",
         "});",
         "const view = table.filter({",
         '  TopicGroup: ["Rooms", null],',
@@ -94,13 +94,13 @@ test.describe("the code", () => {
     );
   });
 
-  test("of the built-in service says that it answers nowhere else", () => {
+  test("of the built-in service says that only the demo can call it", () => {
     expect(
       codeFor({ ...plain, isBuiltIn: true })
         .split("\n")
         .slice(2, 4),
     ).toEqual([
-      "// The built-in service answers in its page only: put in the base URL of yours.",
+      "// Only the demo can call its built-in service: insert the base URL of yours.",
       'const client = new FindingsClient({ baseUrl: "https://host.test/cxi/" });',
     ]);
   });
@@ -129,7 +129,7 @@ test.describe("the panel", () => {
     Sentiment: (number % 5) - 2,
   }));
 
-  test("shows code that runs, and gives what the page shows", async ({ modulePage: page }) => {
+  test("shows code that runs, and fetches what the page shows", async ({ modulePage: page }) => {
     service = await serve({
       partitions: [JSON.stringify(findings.slice(0, 150)), JSON.stringify(findings.slice(150))],
       token: ["authentication", "the-real-token"],
@@ -160,7 +160,7 @@ test.describe("the panel", () => {
     ]);
   });
 
-  test("shows code that gets what is missing after a failure", async ({ modulePage: page }) => {
+  test("shows code that fetches missing partitions after a failure", async ({ modulePage: page }) => {
     service = await serve({
       partitions: [JSON.stringify(findings.slice(0, 150)), JSON.stringify(findings.slice(150))],
     });
@@ -181,7 +181,7 @@ test.describe("the panel", () => {
     ]);
   });
 
-  test("shows code that asks for a key beyond 2^53 as it is", async ({ modulePage: page }) => {
+  test("shows code with an exact key beyond 2^53", async ({ modulePage: page }) => {
     service = await serve({ partitions: ["[]"] });
     await place(page);
     const code = codeFor({ inspectionKey: 2n ** 63n - 1n, kind: "topics", baseUrl: service.baseUrl });
@@ -207,7 +207,7 @@ test.describe("the panel", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codeFor(plain));
   });
 
-  test("copies by hand where there is no clipboard, and leaves it to the reader where that fails", async ({
+  test("copies by a selection without a clipboard, and leaves the selection to the reader if that fails", async ({
     modulePage: page,
     context,
   }) => {
@@ -227,7 +227,7 @@ test.describe("the panel", () => {
     expect(await page.evaluate(() => String(getSelection()))).toContain("loadTable(77,");
   });
 
-  test("is empty before anything was done, and axe finds nothing in it", async ({ modulePage: page }) => {
+  test("is empty at first, and axe reports nothing", async ({ modulePage: page }) => {
     await place(page);
     await expect(page.getByRole("button", { name: "Copy" })).toHaveAttribute("aria-disabled", "true");
     await show(page, plain);
@@ -290,7 +290,7 @@ async function shownCode(page: Page): Promise<string> {
   return page.locator(".code-lines").evaluate(({ textContent }) => textContent);
 }
 
-/** Runs the code as a module of the page; gives the findings of its view. */
+/** Runs the code as a module of the page, and returns the findings of its view. */
 async function outcomeOf(page: Page, code: string): Promise<unknown[]> {
   const importing = code.replace('"inspection-findings"', `"${new URL(address("dist/index.js"), page.url())}"`);
   expect(importing).not.toBe(code);

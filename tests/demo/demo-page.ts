@@ -1,4 +1,4 @@
-/** The demo as a reader uses it, and the watch over what it must never do. */
+/** The demo page, and checks of its console and its requests. */
 
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 
@@ -7,7 +7,7 @@ export { expect };
 interface Watch {
   /** Whether requests are expected to fail, which a browser writes to its console. */
   failingStatuses: boolean;
-  /** Whether the page may ask other ports of this machine. */
+  /** Whether the page may send requests to other ports of this machine. */
   otherPorts: boolean;
   demo: DemoPage;
 }
@@ -25,7 +25,7 @@ export const test = base.extend<Watch>({
 
 const failedRequest = "error: Failed to load resource: ";
 
-/** What the development server itself says in every page that it serves. */
+/** The messages of the development server. */
 const developmentServer = /^\[vite\] connect(ing\.\.\.|ed\.)$/;
 
 export class DemoPage {
@@ -66,7 +66,7 @@ export class DemoPage {
     await this.page.getByRole("radio", { name: kind }).check();
   }
 
-  /** Loads a scenario and waits for its end, whatever that is. */
+  /** Loads a scenario and waits for any outcome. */
   async run(scenario: string, kind?: "Sentiment" | "Topics"): Promise<void> {
     await this.choose(scenario, kind);
     await this.load.click();
@@ -77,8 +77,8 @@ export class DemoPage {
     await expect(this.heading).toHaveText(/Complete|Incomplete|Failed|Cancelled/, { timeout: 45_000 });
   }
 
-  figure(name: string): Locator {
-    return this.page.locator(".figures > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
+  stat(name: string): Locator {
+    return this.page.locator(".stats > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
   }
 
   chart(title: string): Locator {
@@ -90,7 +90,7 @@ export class DemoPage {
     return this.chart(title).getByRole("button", { name: value, exact: true });
   }
 
-  /** The number that a chart gives for a value; undefined where it has none. */
+  /** The number of a value in a chart; undefined if there is none. */
   async number(title: string, value: string): Promise<number | undefined> {
     const row = this.chart(title).getByRole("row", { name: value });
     const exact = row.filter({ has: this.page.getByRole("button", { name: value, exact: true }) });
@@ -103,13 +103,13 @@ export class DemoPage {
     return this.page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
   }
 
-  /** Waits until so many findings are let through. */
+  /** Waits until this number of findings is shown. */
   async shows(findings: number): Promise<void> {
     await expect(this.count.locator("strong")).toHaveText(findings.toLocaleString("en"));
   }
 }
 
-/** Collects console messages, uncaught errors, answers that are missing and requests to other hosts. */
+/** Collects console messages, uncaught errors, failed requests and requests to other hosts. */
 function watch(page: Page, own: URL, otherPorts: boolean): string[] {
   const unwanted: string[] = [];
   page.on("console", (message) => {

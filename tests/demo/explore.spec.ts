@@ -1,4 +1,4 @@
-/** Exploring: charts, search, filters, order and list say the same about the same findings. */
+/** Exploring: charts, search, filters, order and list agree. */
 
 import type { FindingKind, InspectionFinding } from "inspection-findings";
 import { makeFindings } from "../fake-backend/findings.js";
@@ -6,7 +6,7 @@ import { partitionSize } from "../fake-backend/inspection.js";
 import { scenarios } from "../fake-backend/scenarios.js";
 import { type DemoPage, expect, test } from "./demo-page.js";
 
-/** The findings of the small inspection, as the built-in service makes them up. */
+/** The findings of the small inspection of the built-in service. */
 function smallFindings(kind: FindingKind = "sentiment"): InspectionFinding[] {
   const extent = scenarios.small.inspection[kind];
   return Array.from({ length: extent.partitions }, (_, partitionIndex) => {
@@ -22,7 +22,7 @@ function count(isMeant: (finding: InspectionFinding) => boolean, among = finding
   return among.filter(isMeant).length;
 }
 
-test("the charts count what has come, in numbers and in the lengths of the bars", async ({ demo }) => {
+test("the charts count the findings, in numbers and in the lengths of the bars", async ({ demo }) => {
   await demo.run("Small");
   for (const [word, sentiment] of [
     ["Very positive", 2],
@@ -53,7 +53,7 @@ test("the charts count what has come, in numbers and in the lengths of the bars"
   expect(Math.max(...perFinding) - Math.min(...perFinding)).toBeLessThan(0.15);
 });
 
-test("topics come by volume, each with its mix of sentiments, and those without a name last", async ({ demo }) => {
+test("topics are ordered by volume, each with its sentiments, and those without a name last", async ({ demo }) => {
   await demo.run("Small");
   const rows = await demo
     .chart("Topics")
@@ -83,7 +83,7 @@ test("topics come by volume, each with its mix of sentiments, and those without 
   ]);
 });
 
-test("a bar filters the list and every other chart, and its own chart keeps the others in sight", async ({ demo }) => {
+test("a bar filters the list and all other charts, and its own chart keeps its other bars", async ({ demo }) => {
   await demo.run("Small");
   await demo.value("Sentiment", "Very negative").click();
   const negative = findings.filter(({ Sentiment }) => Sentiment === -2);
@@ -105,7 +105,7 @@ test("a bar filters the list and every other chart, and its own chart keeps the 
   expect(new Set(comments)).toEqual(new Set(["Very negative", "Negative"]));
 });
 
-test("every filter has a chip that takes it away, and one button takes away all", async ({ demo, page }) => {
+test("every filter has a chip that removes it, and one button removes all", async ({ demo, page }) => {
   await demo.run("Small");
   await demo.value("Sentiment", "Positive").click();
   await demo.value("Topic groups", "Value").click();
@@ -126,7 +126,7 @@ test("every filter has a chip that takes it away, and one button takes away all"
   await demo.shows(250);
 });
 
-test("search finds texts in comments whatever their case, and acts on charts and list alike", async ({ demo }) => {
+test("search ignores case, and filters charts and list", async ({ demo }) => {
   await demo.run("Small");
   for (const text of ["DELIVERY", "größe", "配送", "\u202e", "<b>"]) {
     await demo.search.fill(text);
@@ -138,10 +138,10 @@ test("search finds texts in comments whatever their case, and acts on charts and
   }
 });
 
-test("a selection that no finding is in says so, and offers the way out", async ({ demo, page }) => {
+test("an empty selection says so, and offers to clear the filters", async ({ demo, page }) => {
   await demo.run("Small");
   await demo.search.fill("nobody wrote this");
-  await expect(page.getByRole("heading", { name: "No finding is like that" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching findings" })).toBeVisible();
   await expect(demo.grid).toBeHidden();
   expect(await demo.number("Sentiment", "Neutral")).toBe(0);
   await page.getByRole("button", { name: "Clear all filters" }).click();
@@ -149,7 +149,7 @@ test("a selection that no finding is in says so, and offers the way out", async 
   await demo.shows(250);
 });
 
-test("the order is the one that is chosen, and outlives a filter", async ({ demo }) => {
+test("the chosen order applies, and stays after a filter", async ({ demo }) => {
   await demo.run("Small");
   await demo.order.selectOption("Worst first");
   await expect(demo.rows.first().locator(".chip")).toHaveText("Very negative");
@@ -161,12 +161,12 @@ test("the order is the one that is chosen, and outlives a filter", async ({ demo
   expect(topics.length).toBeGreaterThan(3);
   const meant = findings.filter(({ TopicGroup }) => TopicGroup === "Delivery").map(topicOf);
   expect(topics).toEqual(meant.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, topics.length));
-  await demo.order.selectOption("As they came");
+  await demo.order.selectOption("Original order");
   const asTheyCame = await demo.rows.locator(".topic > :first-child").allTextContents();
   expect(asTheyCame).toEqual(meant.slice(0, asTheyCame.length));
 });
 
-test("every chart can be read as a table with its numbers", async ({ demo, page }) => {
+test("every chart can be shown as a table with its numbers", async ({ demo, page }) => {
   await demo.run("Small");
   const chart = demo.chart("Topics");
   await page.getByRole("button", { name: "Topics as a table" }).click();
@@ -189,7 +189,7 @@ test("topic findings are explored without sentiments", async ({ demo }) => {
   const topics = smallFindings("topics");
   await expect(demo.chart("Sentiment")).toHaveCount(0);
   await expect(demo.order.locator("option")).toHaveText([
-    ...["As they came", "Topics, A to Z", "Topic groups, A to Z", "Expression groups, A to Z"],
+    ...["Original order", "Topics, A to Z", "Topic groups, A to Z", "Expression groups, A to Z"],
   ]);
   await demo.value("Topic groups", "Delivery").click();
   await demo.shows(count(({ TopicGroup }) => TopicGroup === "Delivery", topics));
@@ -208,15 +208,15 @@ test("in every comment the extract is marked", async ({ demo }) => {
   expect(count((finding) => finding.Extract.Text !== finding.Comment, findings.slice(0, 8))).toBeGreaterThan(0);
 });
 
-test("a screen reader is told how many findings a filter lets through", async ({ demo, page }) => {
+test("the number of matching findings is announced to screen readers", async ({ demo, page }) => {
   await demo.run("Small");
   await demo.value("Sentiment", "Neutral").click();
   const neutral = count(({ Sentiment }) => Sentiment === 0);
   await expect(page.locator("#announcer")).toHaveText(`${neutral} of 250 findings`);
 });
 
-test.describe("a finding in full", () => {
-  test("has every field, the marked comment and the JSON as it came", async ({ demo }) => {
+test.describe("the dialog of a finding", () => {
+  test("has every field, the marked comment and the JSON", async ({ demo }) => {
     await demo.run("Small");
     await openFirst(demo);
     const [first] = findings as [InspectionFinding];
@@ -229,7 +229,7 @@ test.describe("a finding in full", () => {
     expect(JSON.parse((await demo.finding.locator("pre").textContent()) ?? "")).toEqual(first);
   });
 
-  test("is turned to the next and the one before, and the list follows", async ({ demo, page }) => {
+  test("moves to the next and the previous finding, and the list follows", async ({ demo, page }) => {
     await demo.run("Small");
     await openFirst(demo);
     await demo.finding.getByRole("button", { name: "Previous" }).press("Enter");

@@ -1,4 +1,4 @@
-/** The export: what is written is what was found, whatever stands in it, and the page can be used meanwhile. */
+/** The export: files contain the exact findings, and the page stays responsive. */
 
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -11,7 +11,7 @@ import { test as demoTest } from "./demo-page.js";
 import { cellsOf, type Finding, hostile } from "./export-findings.js";
 import { address, expect, test } from "./module-page.js";
 
-test("JSON text gives back every value that JSON can have", () => {
+test("JSON text preserves every value of JSON", () => {
   fc.assert(
     fc.property(
       fc.letrec((tie) => ({
@@ -56,12 +56,12 @@ test.describe("the element", () => {
     await expect(state(page)).toHaveText(`${texts.length} findings exported as CSV.`);
   });
 
-  test("saves hostile findings as NDJSON that is equal to them to the last bit", async ({ modulePage: page }) => {
+  test("saves hostile findings as NDJSON without loss", async ({ modulePage: page }) => {
     await place(page, texts);
     expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson"))).toEqual(texts);
   });
 
-  test("saves what is filtered, in the order of the view", async ({ modulePage: page }) => {
+  test("saves the filtered findings in the order of the view", async ({ modulePage: page }) => {
     await place(page, [{ Rank: 3 }, { Rank: 1 }, { Rank: 2 }, { Rank: 9 }]);
     await page.evaluate(() => {
       const { table, show } = Reflect.get(globalThis, "placed");
@@ -98,7 +98,7 @@ test.describe("the element", () => {
     });
   }
 
-  test("stops when it is told to, saves nothing, and can begin anew", async ({ modulePage: page }) => {
+  test("stops on request, saves nothing, and can start again", async ({ modulePage: page }) => {
     await placeMany(page, 100_000);
     const downloads: Download[] = [];
     page.on("download", (download) => downloads.push(download));
@@ -110,7 +110,7 @@ test.describe("the element", () => {
     expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson")).length).toBe(100_000);
   });
 
-  test("writes into the file that the reader chooses, where the browser can", async ({ modulePage: page }) => {
+  test("writes to the file that the reader picks, if the browser can", async ({ modulePage: page }) => {
     await place(page, texts);
     await choosing(page, "file");
     await page.getByRole("button", { name: "Save as NDJSON" }).click();
@@ -122,7 +122,7 @@ test.describe("the element", () => {
     });
   });
 
-  test("leaves the chosen file as it was when it is stopped", async ({ modulePage: page }) => {
+  test("leaves the picked file unchanged when it is stopped", async ({ modulePage: page }) => {
     await placeMany(page, 100_000);
     await choosing(page, "file", "what was there");
     expect(await stoppedHalfWay(page)).toMatch(/^[1-9][\d,]* of 100,000 findings, \d+ %$/);
@@ -130,7 +130,9 @@ test.describe("the element", () => {
     expect(await chosenContent(page)).toBe("what was there");
   });
 
-  test("does nothing when no file is chosen, and tells when a file cannot be written", async ({ modulePage: page }) => {
+  test("does nothing when no file is picked, and reports a file that cannot be written", async ({
+    modulePage: page,
+  }) => {
     await place(page, texts);
     await choosing(page, "AbortError");
     await page.getByRole("button", { name: "Save as CSV" }).click();
@@ -140,7 +142,7 @@ test.describe("the element", () => {
     await expect(state(page)).toHaveText("The export failed. There is no room.");
   });
 
-  test("downloads where the browser forbids the choice of a file", async ({ modulePage: page }) => {
+  test("downloads if the browser forbids file pickers", async ({ modulePage: page }) => {
     await place(page, texts);
     await choosing(page, "SecurityError");
     const download = page.waitForEvent("download");
@@ -148,7 +150,7 @@ test.describe("the element", () => {
     expect(readNdjson(await contentOf(await download))).toEqual(texts);
   });
 
-  test("can be used by the keyboard, tells what happens, and axe finds nothing", async ({ modulePage: page }) => {
+  test("works by the keyboard, reports its progress, and axe reports nothing", async ({ modulePage: page }) => {
     await place(page, []);
     await expect(page.getByText("Nothing to export.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Save as CSV" })).toHaveAttribute("aria-disabled", "true");
@@ -187,7 +189,7 @@ function readNdjson(bytes: Buffer): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Own properties all of them, as `JSON.parse` makes them. */
+/** An object with own properties only, like a result of `JSON.parse`. */
 function objectOf(entries: [string, unknown][]): object {
   return Object.fromEntries(entries);
 }
@@ -196,14 +198,14 @@ function state(page: Page) {
   return page.locator("output.export-state");
 }
 
-/** Puts the export of a table with these findings into the page; gives the table's columns. */
+/** Adds the export of a table with these findings to the page, and returns the table's columns. */
 async function place(page: Page, findings: Finding[]): Promise<string[]> {
   return placeTable(page, `[${JSON.stringify(jsonText(findings))}]`);
 }
 
 const manyColumns = ["Number", "Comment", "Topic.Text", "Topic.Start", "TopicGroup", "Sentiment"];
 
-/** A finding out of many. */
+/** Generates a finding. */
 function manyth(number: number) {
   return {
     Number: number,
@@ -258,7 +260,7 @@ async function saved(page: Page, format: string, name: string): Promise<Buffer> 
   return contentOf(await download);
 }
 
-/** Begins an export as CSV and stops it as soon as something has been written; gives the words that tell how much. */
+/** Starts an export as CSV, stops it after the first write, and returns the progress message. */
 function stoppedHalfWay(page: Page): Promise<string | null | undefined> {
   return page.evaluate(async () => {
     const [save, , stop] = document.querySelectorAll<HTMLElement>(".export button");
@@ -278,7 +280,7 @@ async function contentOf(download: Download): Promise<Buffer> {
   return readFile(await download.path());
 }
 
-/** The reader chooses a file that has this content already; or the choice ends with an error of this name. */
+/** Mocks the file picker: it returns a file with this content, or fails with an error of this name. */
 async function choosing(page: Page, outcome: string, content = ""): Promise<void> {
   await page.evaluate(
     async ({ outcome, content }) => {

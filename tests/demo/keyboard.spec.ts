@@ -1,4 +1,4 @@
-/** The keyboard alone: everything can be reached, seen and used. */
+/** The keyboard: everything can be reached and used. */
 
 import { expect, test } from "./demo-page.js";
 
@@ -79,7 +79,7 @@ test("the arrows, Page, Home and End move through all the findings", async ({ de
   expect(await demo.grid.locator("[tabindex='0']").count()).toBe(1);
 });
 
-test("the keyboard finds back to a finding that has been scrolled away", async ({ demo, page }) => {
+test("the focus returns to a finding that has been scrolled out of view", async ({ demo, page }) => {
   await demo.run("Large");
   await demo.rows.first().focus();
   await page.keyboard.press("ArrowDown");

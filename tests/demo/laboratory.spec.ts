@@ -1,4 +1,4 @@
-/** The fault laboratory: its dials, the address that tells them, and a service that answers off the main thread. */
+/** The fault laboratory: its dials, its settings in the address, and a service off the main thread. */
 
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
@@ -9,7 +9,7 @@ import { expect, test } from "./demo-page.js";
 const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
 const faulty = "?scenario=jittered&jitter=40&error-rate=25&findings=1200&partition-size=30&seed=11";
 
-test("a dial changes what it says, the address, and what the service does", async ({ demo, page }) => {
+test("a dial changes its text, the address and the service", async ({ demo, page }) => {
   const laboratory = await open(page);
   await set(page, "Findings", "300");
   await set(page, "Partition size", "100");
@@ -19,8 +19,8 @@ test("a dial changes what it says, the address, and what the service does", asyn
   await expect.poll(() => parametersOf(page)).toEqual({ latency: "30", findings: "300", "partition-size": "100" });
   await demo.load.click();
   await demo.ended();
-  await expect(demo.figure("Findings")).toHaveText("300 of 300");
-  await expect(demo.figure("Partitions")).toHaveText("3 of 3");
+  await expect(demo.stat("Findings")).toHaveText("300 of 300");
+  await expect(demo.stat("Partitions")).toHaveText("3 of 3");
 });
 
 for (const look of [
@@ -30,7 +30,7 @@ for (const look of [
   test.describe(`${look.colorScheme}, ${look.viewport.width} px wide`, () => {
     test.use(look);
 
-    test("axe finds nothing in the open laboratory, and nothing is cut off", async ({ demo, page }) => {
+    test("axe reports nothing in the open laboratory, and nothing is cut off", async ({ demo, page }) => {
       await page.goto(`./${faulty}`);
       await open(page);
       await page.getByRole("button", { name: "Copy link" }).click();
@@ -42,10 +42,7 @@ for (const look of [
   });
 }
 
-test("another scenario goes into the address, what was dialled stays, and Reset takes it back", async ({
-  demo,
-  page,
-}) => {
+test("another scenario changes the address, changed dials stay, and Reset restores them", async ({ demo, page }) => {
   const laboratory = await open(page);
   await set(page, "Rate limit", "20");
   await demo.choose("Slow");
@@ -55,7 +52,7 @@ test("another scenario goes into the address, what was dialled stays, and Reset 
   await expect.poll(() => parametersOf(page)).toEqual({ scenario: "slow" });
 });
 
-test("a slider that is drawn over all its values leaves the address at the last", async ({ demo: { page } }) => {
+test("a slider that is dragged over all its values leaves the last in the address", async ({ demo: { page } }) => {
   await open(page);
   await page.getByRole("slider", { name: "Error rate" }).focus();
   for (let step = 0; step < 40; step++) {
@@ -66,10 +63,7 @@ test("a slider that is drawn over all its values leaves the address at the last"
   await expect.poll(() => parametersOf(page)).toEqual({});
 });
 
-test("the link that is copied is the address, and its settings are those of the page that it opens", async ({
-  page,
-  context,
-}) => {
+test("the copied link is the address, and opens a page with its settings", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`./${faulty}`);
   const laboratory = await open(page);
@@ -94,7 +88,7 @@ test("the link that is copied is the address, and its settings are those of the 
   expect(page.url()).toBe(link);
 });
 
-test("nonsense in the address is harmless, and does not stay there", async ({ demo, page }) => {
+test("invalid settings in the address are ignored and removed", async ({ demo, page }) => {
   const nonsense = [
     "?scenario=__proto__&latency=-1&jitter=9e9&error-rate=101&rate-limit=NaN&partition-size=0&findings=1e9&seed=x",
     "?scenario=%00&latency=&seed=99999999999999999999&findings=<img src=x onerror=alert(1)>",
@@ -109,12 +103,10 @@ test("nonsense in the address is harmless, and does not stay there", async ({ de
     }
   }
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("parameters of others stay in the address, and nothing of a service of one's own comes into it", async ({
-  page,
-}) => {
+test("unknown parameters stay in the address, which never contains the reader's own service", async ({ page }) => {
   await page.goto("./?other=1&seed=3#here");
   await page.getByRole("radio", { name: "Your own" }).check();
   await page.getByLabel("Base URL").fill("https://service.test/cxi/");
@@ -129,11 +121,8 @@ test("parameters of others stay in the address, and nothing of a service of one'
 test.describe("with failures", () => {
   test.use({ failingStatuses: true });
 
-  test("a link fails the same way every time: the same requests with the same outcomes", async ({
-    context,
-    baseURL,
-  }) => {
-    // As long as a tab is open, the service worker stays and takes every other tab’s requests from the beginning.
+  test("a link reproduces the same requests with the same outcomes", async ({ context, baseURL }) => {
+    // While a tab is open, the service worker stays active and intercepts the requests of every new tab at once.
     const first = await context.newPage();
     await first.goto(String(baseURL));
     await expect.poll(() => first.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
@@ -156,15 +145,15 @@ test.describe("with failures", () => {
     expect(all.flat().some((outcome) => outcome !== "200")).toBe(true);
   });
 
-  test("a limited rate is kept to", async ({ demo, page }) => {
+  test("the rate limit applies", async ({ demo, page }) => {
     await page.goto("./?rate-limit=3&findings=120&partition-size=10");
     const start = Date.now();
     await demo.load.click();
     await demo.ended();
     const seconds = (Date.now() - start) / 1000;
-    const [done] = String(await demo.figure("Partitions").textContent()).split(" ");
+    const [done] = String(await demo.stat("Partitions").textContent()).split(" ");
     expect(Number(done)).toBeLessThanOrEqual(3 + 3 * seconds);
-    await expect(demo.figure("Retries")).not.toHaveText("0");
+    await expect(demo.stat("Retries")).not.toHaveText("0");
   });
 });
 
@@ -181,10 +170,10 @@ test("the first paint does not wait for the built-in service", async ({ demo, pa
   await expect.poll(() => held).toBeGreaterThan(0);
   gate.resolve();
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("after a forced reload, outside the service worker that another tab keeps alive, the service is asked without", async ({
+test("after a forced reload, which bypasses the service worker, the built-in service is called directly", async ({
   demo,
   page,
   context,
@@ -201,12 +190,12 @@ test("after a forced reload, outside the service worker that another tab keeps a
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.run("Slow");
-  await expect(demo.figure("Findings")).toHaveText("2,400 of 2,400");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
   await demo.load.click();
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await demo.run("Large");
-  await expect(demo.figure("Findings")).toHaveText("100,000 of 100,000");
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   expect(asked).toEqual([]);
   expect(loads).toHaveLength(1);
   await page.reload();
@@ -215,21 +204,21 @@ test("after a forced reload, outside the service worker that another tab keeps a
   await other.close();
 });
 
-test("after a forced reload of the only tab the service worker is there again", async ({ demo, page }) => {
+test("after a forced reload of the only tab the service worker is registered again", async ({ demo, page }) => {
   await demo.run("Small");
   for (let time = 0; time < 3; time++) {
     await reloadByForce(page);
     await demo.run("Small");
-    await expect(demo.figure("Findings")).toHaveText("250 of 250");
+    await expect(demo.stat("Findings")).toHaveText("250 of 250");
   }
 });
 
-test("in a browser that has no service workers the service is asked all the same", async ({ demo, page }) => {
+test("in a browser without service workers the built-in service is called directly", async ({ demo, page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
   await page.goto("./");
   expect(await page.evaluate(() => "serviceWorker" in navigator)).toBe(false);
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
 /** Opens the laboratory if it is closed. */
@@ -242,7 +231,7 @@ async function open(page: Page) {
   return laboratory;
 }
 
-/** Moves a slider with the keyboard until the address tells the value, from its beginning on. */
+/** Moves a slider by the keyboard, from its beginning until the address has the value. */
 async function set(page: Page, label: string, value: string): Promise<void> {
   const slider = page.getByRole("slider", { name: label, exact: true });
   await slider.focus();
@@ -269,7 +258,7 @@ async function reloadByForce(page: Page): Promise<void> {
   await session.detach();
 }
 
-/** What became of the requests for each path, in their order. */
+/** The outcomes of the requests for each path, in their order. */
 function outcomesOf(page: Page): () => Record<string, string[]> {
   const outcomes: Record<string, string[]> = {};
   const note = (url: string, outcome: string) => {

@@ -1,15 +1,15 @@
-/** Large inspections: up to a million findings, of which only those on the screen exist as rows. */
+/** Large inspections: up to a million findings, of which only the visible ones exist as rows. */
 
 import type { Page } from "@playwright/test";
 import { type DemoPage, expect, test } from "./demo-page.js";
 
-/** More rows than this are never needed for a screen of this height. */
+/** The most rows that a screen of this height needs. */
 const mostRows = 60;
 
 test("a hundred thousand findings load without a console message and scroll without a gap", async ({ demo, page }) => {
   await demo.run("Large");
   await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.figure("Findings")).toHaveText("100,000 of 100,000");
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   await expect(demo.grid).toHaveAttribute("aria-rowcount", "100001");
   await scrollsWithoutGap(demo, page, 99_999);
 });
@@ -26,7 +26,7 @@ test("the wheel moves through the findings and the row in use stays", async ({ d
   expect(await demo.rows.count()).toBeLessThanOrEqual(mostRows);
 });
 
-test("another width keeps the place", async ({ demo, page }) => {
+test("another width keeps the scroll position", async ({ demo, page }) => {
   await demo.run("Large");
   await demo.rows.first().focus();
   await page.keyboard.press("End");
@@ -41,7 +41,7 @@ test("a million findings are loaded, scrolled, filtered and sorted", async ({ de
   await page.goto("?findings=1000000&partition-size=5000");
   await demo.load.click();
   await expect(demo.heading).toHaveText("Complete", { timeout: 120_000 });
-  await expect(demo.figure("Findings")).toHaveText("1,000,000 of 1,000,000");
+  await expect(demo.stat("Findings")).toHaveText("1,000,000 of 1,000,000");
   await expect(demo.grid).toHaveAttribute("aria-rowcount", "1000001");
   await expect(page.locator("#map .partition[data-state=received]")).toHaveCount(200);
   await scrollsWithoutGap(demo, page, 999_999);
@@ -69,7 +69,7 @@ test("a million findings are loaded, scrolled, filtered and sorted", async ({ de
   await expect(demo.rows.first().locator(".chip")).toHaveText("Very negative");
 });
 
-/** The first finding that can be seen, after a scroll to a share of the whole if one is given. */
+/** The first visible finding, after an optional scroll to a share of the list. */
 function firstInSight(page: Page, share?: number): Promise<number> {
   return page.evaluate(async (share) => {
     const body = document.querySelector(".findings .body") as HTMLElement;
@@ -86,7 +86,7 @@ function firstInSight(page: Page, share?: number): Promise<number> {
   }, share);
 }
 
-/** Scrolls from the first to the last finding in leaps: wherever it stops, the rows follow each other and fill the list. */
+/** Scrolls from the first to the last finding in steps. At each step, the rows are consecutive and fill the list. */
 async function scrollsWithoutGap(demo: DemoPage, page: Page, last: number): Promise<void> {
   await expect(demo.rows.first()).toBeVisible();
   await demo.grid.evaluate((grid) => grid.scrollIntoView({ block: "end" }));

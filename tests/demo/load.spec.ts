@@ -1,12 +1,12 @@
-/** Loading: every scenario ends as it says, with all the findings or with a reason. */
+/** Loading: every scenario ends with all findings or with a reason. */
 
 import { expect, test } from "./demo-page.js";
 
 test("the small inspection is loaded and shown in full @everywhere", async ({ demo }) => {
   await demo.run("Small");
   await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
-  await expect(demo.figure("Partitions")).toHaveText("3 of 3");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Partitions")).toHaveText("3 of 3");
   await expect(demo.grid).toHaveAttribute("aria-rowcount", "251");
   await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpressionSentiment");
   await expect(demo.rows.first()).toHaveAttribute("aria-rowindex", "2");
@@ -16,21 +16,21 @@ test("the small inspection is loaded and shown in full @everywhere", async ({ de
 
 test("topic findings have no sentiment", async ({ demo }) => {
   await demo.run("Small", "Topics");
-  await expect(demo.figure("Findings")).toHaveText("310 of 310");
+  await expect(demo.stat("Findings")).toHaveText("310 of 310");
   await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpression");
   await expect(demo.grid).toHaveAttribute("aria-colcount", "4");
 });
 
-test("an inspection that has found nothing says so", async ({ demo }) => {
+test("an inspection without findings says so", async ({ demo }) => {
   await demo.run("Empty");
   await expect(demo.heading).toHaveText("Complete");
   await expect(demo.result).toContainText("Nothing found");
   await expect(demo.grid).toBeHidden();
 });
 
-test("answers that overtake each other come out in order", async ({ demo }) => {
+test("findings are in order although responses overtake each other", async ({ demo }) => {
   await demo.run("Jittered order");
-  await expect(demo.figure("Findings")).toHaveText("6,000 of 6,000");
+  await expect(demo.stat("Findings")).toHaveText("6,000 of 6,000");
   const positions = await demo.rows.evaluateAll((rows) =>
     rows.map((row) => [Number(row.dataset.index), row.getBoundingClientRect().top] as const),
   );
@@ -39,7 +39,7 @@ test("answers that overtake each other come out in order", async ({ demo }) => {
   expect(positions).toEqual(positions.toSorted(([, one], [, other]) => one - other));
 });
 
-test("a scenario follows the inspection that is typed, and the other way round", async ({ demo, page }) => {
+test("the scenario follows the typed inspection key, and the other way round", async ({ demo, page }) => {
   await page.getByLabel("Inspection", { exact: true }).fill("6");
   await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Flaky");
   await page.getByLabel("Inspection", { exact: true }).fill("977");
@@ -51,14 +51,14 @@ test("a scenario follows the inspection that is typed, and the other way round",
 test("the page can be reloaded and left, and loads again", async ({ demo, page }) => {
   for (let time = 0; time < 4; time++) {
     await demo.run("Small");
-    await expect(demo.figure("Findings")).toHaveText("250 of 250");
+    await expect(demo.stat("Findings")).toHaveText("250 of 250");
     await page.reload();
   }
   await demo.run("Small");
   await page.goto("about:blank");
   await page.goBack();
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
 test("a second tab loads beside the first", async ({ demo, context, baseURL }) => {
@@ -70,13 +70,10 @@ test("a second tab loads beside the first", async ({ demo, context, baseURL }) =
   await expect(second.locator("#progress-heading")).toHaveText("Complete");
   await second.close();
   await demo.run("Small", "Topics");
-  await expect(demo.figure("Findings")).toHaveText("310 of 310");
+  await expect(demo.stat("Findings")).toHaveText("310 of 310");
 });
 
-test("the page is there to be seen before the module is fetched, which the first retrieval does", async ({
-  page,
-  demo,
-}) => {
+test("the page renders before the first retrieval fetches the module", async ({ page, demo }) => {
   const modules: string[] = [];
   page.on("request", (request) => request.url().endsWith(".wasm") && modules.push(request.url()));
   await page.reload();
@@ -91,31 +88,31 @@ test("the page is there to be seen before the module is fetched, which the first
 test.describe("a service in trouble", () => {
   test.use({ failingStatuses: true });
 
-  test("a flaky service costs retries and nothing else, each time", async ({ demo }) => {
+  test("a flaky service costs only retries", async ({ demo }) => {
     for (let time = 0; time < 2; time++) {
       await demo.run("Flaky");
       await expect(demo.heading).toHaveText("Complete");
-      await expect(demo.figure("Findings")).toHaveText("1,200 of 1,200");
-      await expect(demo.figure("Retries")).toHaveText("7");
+      await expect(demo.stat("Findings")).toHaveText("1,200 of 1,200");
+      await expect(demo.stat("Retries")).toHaveText("7");
     }
   });
 
   test("a limited rate is waited for", async ({ demo }) => {
     await demo.run("Rate-limited");
-    await expect(demo.figure("Findings")).toHaveText("800 of 800");
+    await expect(demo.stat("Findings")).toHaveText("800 of 800");
   });
 
-  test("an expired token is renewed on the way", async ({ demo }) => {
+  test("an expired token is refreshed during the retrieval", async ({ demo }) => {
     await demo.run("Expired token");
-    await expect(demo.figure("Findings")).toHaveText("900 of 900");
-    await expect(demo.figure("Retries")).toHaveText("0");
+    await expect(demo.stat("Findings")).toHaveText("900 of 900");
+    await expect(demo.stat("Retries")).toHaveText("0");
   });
 
   for (const { scenario, code, heading, words } of [
     {
       scenario: "Wrong total",
       code: "incomplete",
-      heading: "The number of findings is not the announced one",
+      heading: "The number of findings differs from the total",
       words: "301",
     },
     {
@@ -125,7 +122,7 @@ test.describe("a service in trouble", () => {
       words: "There is no inspection 404.",
     },
   ]) {
-    test(`the failure of “${scenario}” is told in words, with what to do`, async ({ demo }) => {
+    test(`the failure of “${scenario}” is explained, with what to do`, async ({ demo }) => {
       await demo.run(scenario);
       await expect(demo.heading).toHaveText("Failed");
       await expect(demo.failure.getByRole("heading")).toHaveText(heading);

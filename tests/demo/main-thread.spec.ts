@@ -1,25 +1,21 @@
-/** The main thread: never busy for long, however much is loaded, asked or saved. */
+/** The main thread: no long tasks, however much is loaded, queried or saved. */
 
 import { type DemoPage, expect, test } from "./demo-page.js";
 import { answerTimes, median, taskTimes } from "./thread-times.js";
 
-/** Milliseconds from which on a task is felt. */
+/** Milliseconds from which a task is noticeable. */
 const long = 50;
 
-/** Milliseconds between two pictures on most screens. */
+/** Milliseconds of a frame on most screens. */
 const frame = 1000 / 60;
 
-/** How often everything is asked that is measured: half of the answers may be slower, such as the first ones. */
+/** The number of runs of each query. Half of them may be slower, such as the first ones. */
 const rounds = 5;
 
-// What Playwright records for a failure it has the page’s own thread collect.
+// Playwright's trace would use the page’s main thread.
 test.use({ trace: "off" });
 
-test("while a hundred thousand findings load no task takes long, as their bodies are made elsewhere", async ({
-  demo,
-  page,
-  browser,
-}) => {
+test("no task is long while a hundred thousand findings load", async ({ demo, page, browser }) => {
   await demo.run("Small");
   expect(page.workers().some((worker) => /body-workshop/.test(worker.url()))).toBe(true);
   await demo.choose("Large");
@@ -27,16 +23,12 @@ test("while a hundred thousand findings load no task takes long, as their bodies
     await demo.load.click();
     await demo.ended();
   });
-  await expect(demo.figure("Findings")).toHaveText("100,000 of 100,000");
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   expectShort(tasks);
 });
 
 for (const format of ["CSV", "NDJSON"]) {
-  test(`while a hundred thousand findings are saved as ${format} no task takes long`, async ({
-    demo,
-    page,
-    browser,
-  }) => {
+  test(`no task is long while a hundred thousand findings are saved as ${format}`, async ({ demo, page, browser }) => {
     await page.evaluate(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
     await demo.run("Large");
     const tasks = await taskTimes(browser, page, async () => {
@@ -49,11 +41,7 @@ for (const format of ["CSV", "NDJSON"]) {
   });
 }
 
-test("filters and orders of a hundred thousand findings are answered within a frame", async ({
-  demo,
-  page,
-  browser,
-}) => {
+test("filters and orders of a hundred thousand findings take less than a frame", async ({ demo, page, browser }) => {
   await demo.run("Large");
   const answers = await answerTimes(browser, page, async () => {
     for (let time = 0; time < rounds; time++) {
@@ -69,7 +57,7 @@ test("filters and orders of a hundred thousand findings are answered within a fr
   }
 });
 
-/** Many tasks, which add up to more than any of them may take, as otherwise nothing would have been measured. */
+/** Expects many tasks whose sum exceeds the limit of one, because otherwise nothing was measured. */
 function expectShort(tasks: number[]): void {
   const sum = tasks.reduce((sum, milliseconds) => sum + milliseconds, 0);
   const longest = Math.max(...tasks);
@@ -82,7 +70,7 @@ function expectShort(tasks: number[]): void {
   expect(longest).toBeLessThan(long);
 }
 
-/** Asks seven questions in eleven steps: filters by each dimension and by several, sorts, leaves everything as it was. */
+/** Makes seven queries in eleven steps: filters by one and by several dimensions, sorts, and restores the initial state. */
 async function askMuch(demo: DemoPage): Promise<void> {
   await demo.value("Sentiment", "Very negative").click();
   await demo.value("Topic groups", "Delivery").click();
@@ -94,6 +82,6 @@ async function askMuch(demo: DemoPage): Promise<void> {
   await demo.value("Topics", "staff").click();
   await demo.order.selectOption("Worst first");
   await demo.order.selectOption("Topics, A to Z");
-  await demo.order.selectOption("As they came");
+  await demo.order.selectOption("Original order");
   await demo.shows(100_000);
 }

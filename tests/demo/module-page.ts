@@ -1,4 +1,4 @@
-/** An empty page of the development server, for parts of the demo that are tested by themselves. */
+/** An empty page of the development server, for tests of single modules of the demo. */
 
 import { join } from "node:path";
 import process from "node:process";

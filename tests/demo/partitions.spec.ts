@@ -1,4 +1,4 @@
-/** Partitions: the map shows each of them as it is, and what has failed is got again without all the rest. */
+/** Partitions: the map shows the state of each, and a retry fetches only the failed ones. */
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./demo-page.js";
@@ -10,7 +10,7 @@ interface Step {
   state: string;
 }
 
-/** Has the page take down what becomes of each cell; gives the way to read that. */
+/** Records the states of each cell, and returns a function that reads them. */
 async function watchMap(page: Page): Promise<() => Promise<Step[]>> {
   await page.evaluate(() => {
     const steps: { cell: number; state: string }[] = [];
@@ -36,7 +36,7 @@ async function legend(page: Page): Promise<Record<string, number>> {
   );
 }
 
-test("every partition goes from waiting over requested to received, and the legend counts them", async ({
+test("every partition changes from waiting to requested to received, and the legend counts them", async ({
   demo,
   page,
 }) => {
@@ -60,7 +60,7 @@ test("every partition goes from waiting over requested to received, and the lege
   );
 });
 
-test("a partition that is asked again shows so", async ({ demo, page }) => {
+test("a retried partition shows its state", async ({ demo, page }) => {
   const steps = await watchMap(page);
   await demo.run("Flaky");
   const seen = await steps();
@@ -80,7 +80,7 @@ test("each state has a form of its own besides its colour", async ({ page, demo 
   expect(new Set(forms).size).toBe(5);
 });
 
-test("what has come is shown although a partition is missing, and Retry asks for that one alone", async ({
+test("received findings are shown although a partition is missing, and Retry requests only that one", async ({
   demo,
   page,
 }) => {
@@ -99,7 +99,7 @@ test("what has come is shown although a partition is missing, and Retry asks for
   await demo.shows(300);
 });
 
-test("Retry goes on until everything is there, in order", async ({ demo, page }) => {
+test("Retry can be repeated until all findings are loaded, in order", async ({ demo, page }) => {
   await page.goto("?findings=900&partition-size=30&error-rate=50&seed=5");
   await demo.load.click();
   await demo.ended();
@@ -117,12 +117,12 @@ test("Retry goes on until everything is there, in order", async ({ demo, page })
   await expect(demo.heading).toHaveText("Complete");
   await expect(demo.failure).toBeEmpty();
   await demo.shows(900);
-  await expect(demo.figure("Findings")).toHaveText("900 of 900");
+  await expect(demo.stat("Findings")).toHaveText("900 of 900");
   await demo.rows.first().click();
   await expect(demo.finding.locator("dl > div", { hasText: "StringKey" }).locator("dd")).toHaveText("9000000");
 });
 
-test("a retry that is cancelled leaves what was there", async ({ demo, page }) => {
+test("a cancelled retry keeps the findings", async ({ demo, page }) => {
   await page.goto("?scenario=service-errors&latency=500");
   await demo.load.click();
   await demo.ended();

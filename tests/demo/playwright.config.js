@@ -1,4 +1,4 @@
-/** How the demo is tested: built and served under a path of its own, and once more from the development server. */
+/** The configuration of the demo's tests: the built demo under a path, and the development server. */
 
 import { join } from "node:path";
 import process from "node:process";
@@ -40,7 +40,7 @@ export default defineConfig({
   ],
 });
 
-/** Two ports that are free: chosen once, and handed on to the processes that run the tests. */
+/** Two free ports, chosen once and passed to the worker processes. */
 async function ports() {
   process.env.DEMO_TEST_PORTS ??= [await freePort(), await freePort()].join();
   return process.env.DEMO_TEST_PORTS.split(",").map(Number);

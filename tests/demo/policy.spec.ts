@@ -1,11 +1,11 @@
-/** The content security policy: the page never comes into conflict with it, and whoever means harm always does. */
+/** The content security policy: the page never violates it, and attacks always do. */
 
 import type { Page } from "@playwright/test";
 import { DemoPage, expect, test } from "./demo-page.js";
 import { developmentServer } from "./module-page.js";
 import { type SecondOrigin, serve } from "./second-origin.js";
 
-/** What the policy has refused. */
+/** The violations of the policy. */
 interface Refusal {
   directive: string;
   blocked: string;
@@ -31,7 +31,11 @@ test.afterEach(async () => {
 test.describe("the page", () => {
   test.use({ failingStatuses: true });
 
-  test("does nothing in any state that the policy refuses, and asks no other host", async ({ demo, page, baseURL }) => {
+  test("never violates the policy in any state, and sends no request to other hosts", async ({
+    demo,
+    page,
+    baseURL,
+  }) => {
     const hosts = new Set<string>();
     page.on("request", (request) => hosts.add(new URL(request.url()).host));
     page.on("websocket", (socket) => hosts.add(socket.url()));
@@ -88,7 +92,7 @@ test.describe("the page", () => {
     expect([...hosts]).toEqual([new URL(String(baseURL)).host]);
   });
 
-  test("names no other host in anything that it is made of", async ({ demo, page, request, baseURL }) => {
+  test("names no other host in any of its files", async ({ demo, page, request, baseURL }) => {
     const addresses = new Set<string>();
     page.on("request", (request) => {
       if (/\.(js|css|svg)$|\/$/.test(new URL(request.url()).pathname)) {
@@ -110,7 +114,7 @@ test.describe("the page", () => {
   });
 });
 
-test("the page as it is developed keeps to the policy as well", async ({ page }) => {
+test("the page of the development server does not violate the policy either", async ({ page }) => {
   await page.goto(developmentServer());
   await new DemoPage(page).run("Small");
   await expect(page.getByRole("grid", { name: "Findings" })).toBeVisible();
@@ -120,7 +124,7 @@ test("the page as it is developed keeps to the policy as well", async ({ page })
 });
 
 test.describe("the policy", () => {
-  /** Ways in which a text that has become markup would do harm, each with the directive that stops it. */
+  /** Attacks by text that has become markup, each with the directive that stops it. */
   const attacks: Record<string, { directive: string; attack: () => void }> = {
     "an inline script": {
       directive: "script-src-elem",
@@ -157,13 +161,13 @@ test.describe("the policy", () => {
     },
     "code out of a text": {
       directive: "script-src",
-      // In a task of the page's own: what a test itself runs is not bound by the policy.
+      // In a task of the page, because the policy does not apply to code that the test evaluates.
       attack: () => {
         setTimeout(() => {
           try {
             new Function("globalThis.harmed = true")();
           } catch {
-            // As it should be; the refusal is what counts.
+            // Expected; the test checks the violation.
           }
         });
       },
@@ -174,7 +178,7 @@ test.describe("the policy", () => {
         try {
           new Worker(URL.createObjectURL(new Blob(["postMessage(1)"])));
         } catch {
-          // Some browsers throw, others tell the worker.
+          // Some browsers throw, others dispatch an event to the worker.
         }
       },
     },
@@ -237,7 +241,7 @@ test.describe("the policy", () => {
     });
   }
 
-  test("lets a service on any host over https be asked, and one on this machine", async ({ page }) => {
+  test("allows a service on any host over https, and one on this machine", async ({ page }) => {
     await page.goto("./");
     service = await serve();
     const statuses = await page.evaluate(async (own) => {
@@ -253,13 +257,13 @@ test.describe("the policy", () => {
     expect(await refusals(page)).toEqual([]);
   });
 
-  test("comes before everything that it has to bind", async ({ request }) => {
+  test("is before everything to which it applies", async ({ request }) => {
     const html = await (await request.get("./")).text();
     const policy = html.indexOf("Content-Security-Policy");
     expect(policy).toBeGreaterThan(0);
     expect(policy).toBeLessThan(html.search(/<script|<link|<style/));
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=|<style/);
-    // A browser looks for the encoding in the first 1024 bytes only.
+    // A browser searches for the encoding in the first 1024 bytes only.
     expect(html.indexOf("<meta charset")).toBeLessThan(1000);
   });
 });
@@ -304,7 +308,7 @@ test.describe("findings that are markup", () => {
     await staysText(page);
   });
 
-  test("do not turn around what stands beside them", async ({ demo, page }) => {
+  test("do not reverse the text beside them", async ({ demo, page }) => {
     service = await serve({ partitions: [JSON.stringify([finding])] });
     await page.getByRole("radio", { name: "Your own" }).check();
     await page.getByLabel("Base URL").fill(service.baseUrl);
@@ -327,7 +331,7 @@ function refusals(page: Page): Promise<Refusal[]> {
   return page.evaluate(() => Reflect.get(globalThis, "refusals"));
 }
 
-/** Nothing in the page has become an element, nothing was fetched, nothing was run. */
+/** Expects that no finding has become an element, was fetched or was run. */
 async function staysText(page: Page): Promise<void> {
   await expect(page.locator("main, dialog").locator("img, i, b, u, script")).toHaveCount(0);
   expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Progress and Cancel: how much is there is told exactly, and an end is an end. */
+/** Progress and Cancel: the progress is exact, and Cancel ends everything. */
 
 import { expect, test } from "./demo-page.js";
 
@@ -10,7 +10,7 @@ test("the progress is exact, in partitions and findings, and only ever grows", a
       seen.push({
         done: Number(bar.getAttribute("aria-valuenow")),
         total: Number(bar.getAttribute("aria-valuemax")),
-        text: ["figure-findings", "figure-partitions", "share"]
+        text: ["stat-findings", "stat-partitions", "share"]
           .map((id) => document.getElementById(id)?.textContent)
           .join("; "),
       });
@@ -36,34 +36,34 @@ test("the progress is exact, in partitions and findings, and only ever grows", a
   }
 });
 
-test("Cancel ends the retrieval: nothing is shown, and nothing more is asked for", async ({ demo, page }) => {
+test("Cancel ends the retrieval: no findings are shown, and no more requests are sent", async ({ demo, page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(demo.figure("Partitions")).toHaveText("6 of 24");
+  await expect(demo.stat("Partitions")).toHaveText("6 of 24");
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
-  // The counts, six partitions that came, and those that were on their way.
+  // The counts, six received partitions, and those in flight.
   expect(asked.length).toBeGreaterThan(7);
   asked.length = 0;
-  await expect(demo.result).toContainText(/Cancelled\d+ of 24 partitions had come\./);
+  await expect(demo.result).toContainText(/Cancelled\d+ of 24 partitions had arrived\./);
   await expect(demo.grid).toBeHidden();
   await expect(demo.load).toHaveAttribute("aria-disabled", "false");
   await page.waitForTimeout(1_500);
   expect(asked).toEqual([]);
 });
 
-test("after Cancel everything can be loaded", async ({ demo }) => {
+test("after Cancel all findings can be loaded", async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await demo.run("Small");
-  await expect(demo.figure("Findings")).toHaveText("250 of 250");
+  await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("a screen reader is told the beginning, the quarters and the end", async ({ demo, page }) => {
+test("the beginning, the quarters and the end are announced to screen readers", async ({ demo, page }) => {
   await page.evaluate(() => {
     const said: (string | null)[] = [];
     const region = document.querySelector("[role=status]") as HTMLElement;
@@ -80,18 +80,18 @@ test("a screen reader is told the beginning, the quarters and the end", async ({
   ]);
 });
 
-test("findings per second and the time that is left are told while it loads", async ({ demo }) => {
+test("findings per second and the time left are shown during the retrieval", async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(demo.figure("Partitions")).toHaveText("12 of 24");
-  await expect(demo.figure("Findings/s")).toHaveText(/^\d+$/);
-  const perSecond = Number(await demo.figure("Findings/s").textContent());
-  // Six partitions of a hundred findings every 700 ms, at the very most.
+  await expect(demo.stat("Partitions")).toHaveText("12 of 24");
+  await expect(demo.stat("Findings/s")).toHaveText(/^\d+$/);
+  const perSecond = Number(await demo.stat("Findings/s").textContent());
+  // At most six partitions of a hundred findings every 700 ms.
   expect(perSecond).toBeGreaterThan(0);
   expect(perSecond).toBeLessThan(1_200_000 / 700);
-  const left = Number.parseFloat((await demo.figure("Time left").textContent()) ?? "");
+  const left = Number.parseFloat((await demo.stat("Time left").textContent()) ?? "");
   expect(left).toBeGreaterThan(0.5);
   expect(left).toBeLessThan(30);
   await demo.ended();
-  await expect(demo.figure("Time left")).toHaveText("0.0 s");
+  await expect(demo.stat("Time left")).toHaveText("0.0 s");
 });

@@ -29,7 +29,7 @@ for (const header of ["Authorization", "authentication"]) {
   });
 }
 
-test("a key beyond 2^53 is asked for as it was typed", async ({ demo, page }) => {
+test("a key beyond 2^53 is sent as it was typed", async ({ demo, page }) => {
   const service = await served({ partitions });
   await enter(page, { baseUrl: service.baseUrl });
   await page.getByLabel("Inspection", { exact: true }).fill("9007199254740993");
@@ -38,7 +38,7 @@ test("a key beyond 2^53 is asked for as it was typed", async ({ demo, page }) =>
   expect(service.asked[0]?.url).toBe("/cxi/Findings/9007199254740993");
 });
 
-test("a key that is none is refused in words", async ({ demo, page }) => {
+test("an invalid key is rejected with a message", async ({ demo, page }) => {
   const service = await served({ partitions });
   await enter(page, { baseUrl: service.baseUrl });
   const key = page.getByLabel("Inspection", { exact: true });
@@ -54,7 +54,7 @@ test("a key that is none is refused in words", async ({ demo, page }) => {
   expect(service.asked).toEqual([]);
 });
 
-test("a base URL that cannot be asked is refused in words", async ({ demo, page }) => {
+test("an invalid base URL is rejected with a message", async ({ demo, page }) => {
   await enter(page, { baseUrl: "" });
   const baseUrl = page.getByLabel("Base URL");
   for (const [text, words] of [
@@ -72,7 +72,7 @@ test("a base URL that cannot be asked is refused in words", async ({ demo, page 
   await expect(demo.heading).toHaveText("Ready");
 });
 
-test("a token that is not accepted is told so", async ({ demo, page }) => {
+test("a rejected token is reported", async ({ demo, page }) => {
   const service = await served({ partitions, token: ["authorization", "another"] });
   await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "this" });
   await demo.load.click();
@@ -80,7 +80,7 @@ test("a token that is not accepted is told so", async ({ demo, page }) => {
   await expect(demo.failure.getByRole("heading").first()).toHaveText("The service does not accept the token");
 });
 
-test("nothing is taken from the address", async ({ demo, page }) => {
+test("nothing is read from the address", async ({ demo, page }) => {
   const given =
     "baseUrl=https://host.test/&base-url=https://host.test/&token=secret&tokenHeader=authorization&service=real";
   await page.goto(`./?${given}#${given}`);
@@ -120,7 +120,7 @@ test.describe("the token", () => {
     expect(tokensSent(first)).toEqual(["of-the-first", "of-the-first", "of-the-first"]);
 
     await page.getByLabel("Base URL").fill(second.baseUrl);
-    // Not even when the form is sent from the very field.
+    // Not even when the form is submitted from that field.
     await page.getByLabel("Base URL").press("Enter");
     await expect(token(page)).toHaveValue("");
     await demo.load.click();
@@ -150,7 +150,7 @@ test.describe("the token", () => {
     await expect(token(page)).toHaveValue("");
   });
 
-  test("is hidden as it is typed, and is no password of this page", async ({ demo, page }) => {
+  test("is hidden while it is typed, and is not saved as a password", async ({ demo, page }) => {
     await enter(page, { baseUrl: "https://host.test/", header: "Authorization", token: "line\u2028break" });
     await expect(token(page)).toHaveAttribute("type", "password");
     await expect(token(page)).toHaveAttribute("autocomplete", "off");
@@ -158,7 +158,7 @@ test.describe("the token", () => {
     expect(await token(page).evaluate((input: HTMLInputElement) => input.validationMessage)).toContain("Latin-1");
   });
 
-  test("is not in the code that the page shows", async ({ demo, page }) => {
+  test("is not in the code panel", async ({ demo, page }) => {
     const service = await served({ partitions, token: ["authorization", "secret"] });
     await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "secret" });
     await demo.load.click();
@@ -171,7 +171,7 @@ test.describe("the token", () => {
 });
 
 test.describe("a service that cannot be reached", () => {
-  test("but answers is told to lack the permission, with the headers to ask for", async ({ page, baseURL }) => {
+  test("but responds gets the advice that CORS headers are missing, with their values", async ({ page, baseURL }) => {
     const service = await served({ partitions, headers: {} });
     const demo = await opened(page);
     await enter(page, { baseUrl: service.baseUrl, header: "authentication", token: "t" });
@@ -179,9 +179,9 @@ test.describe("a service that cannot be reached", () => {
     const advice = page.getByRole("region", { name: "What to check" });
     const { origin } = new URL(String(baseURL));
     await expect(advice).toContainText(
-      `${new URL(service.baseUrl).origin} answers, but does not let pages of ${origin}`,
+      `${new URL(service.baseUrl).origin} responds, but does not allow pages of ${origin}`,
     );
-    await expect(advice).toContainText("by OPTIONS and without the token");
+    await expect(advice).toContainText("OPTIONS, without the token");
     expect(await page.getByRole("region", { name: "Headers to ask for" }).textContent()).toBe(
       [
         `Access-Control-Allow-Origin: ${origin}`,
@@ -195,13 +195,17 @@ test.describe("a service that cannot be reached", () => {
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });
 
-  test("for its header is told the same, and can be asked once its operator has set the headers", async ({ page }) => {
+  test("because of its header gets the same advice, and works once its operator has set the headers", async ({
+    page,
+  }) => {
     const headers: Record<string, string> = { "access-control-allow-origin": "*" };
     const service = await served({ partitions, headers, token: ["authorization", "t"] });
     const demo = await opened(page);
     await enter(page, { baseUrl: service.baseUrl, header: "Authorization", token: "t" });
     await fail(demo);
-    await expect(page.getByRole("region", { name: "What to check" })).toContainText("answers, but does not let pages");
+    await expect(page.getByRole("region", { name: "What to check" })).toContainText(
+      "responds, but does not allow pages",
+    );
     for (const line of (await page.getByRole("region", { name: "Headers to ask for" }).innerText()).split("\n")) {
       const [name = "", value = ""] = line.split(": ");
       headers[name.toLowerCase()] = value;
@@ -210,19 +214,19 @@ test.describe("a service that cannot be reached", () => {
     await expect(demo.heading).toHaveText("Complete", { timeout: 20_000 });
   });
 
-  test("because nobody answers is told so", async ({ page }) => {
+  test("because it does not respond gets that advice", async ({ page }) => {
     const service = await serve();
     await service.close();
     const demo = await opened(page);
     await enter(page, { baseUrl: service.baseUrl });
     await fail(demo);
     const advice = page.getByRole("region", { name: "What to check" });
-    await expect(advice).toContainText("does not answer at all");
+    await expect(advice).toContainText("does not respond");
     await expect(advice).not.toContainText("OPTIONS");
     await expect(advice).not.toContainText("Allow-Headers");
   });
 
-  test("in the middle of a retrieval is not put down to a lack of permission", async ({ page }) => {
+  test("in the middle of a retrieval gets no advice about CORS", async ({ page }) => {
     const service = await served({ partitions, broken: /Sentiment\/1$/ });
     const demo = await opened(page);
     await enter(page, { baseUrl: service.baseUrl });
@@ -233,7 +237,7 @@ test.describe("a service that cannot be reached", () => {
   });
 });
 
-test("findings without a field that was expected are shown all the same", async ({ demo, page }) => {
+test("findings without an expected field are shown all the same", async ({ demo, page }) => {
   const service = await served({ partitions: ['[{},{"Comment":null,"Extract":7,"Sentiment":9}]'] });
   await enter(page, { baseUrl: service.baseUrl });
   await demo.load.click();
@@ -248,7 +252,7 @@ async function served(manner: Parameters<typeof serve>[0]): Promise<SecondOrigin
   return service;
 }
 
-/** The demo without the watch over its console, to which a browser writes every request that is forbidden. */
+/** The demo without the check of its console, where browsers log forbidden requests. */
 async function opened(page: Page): Promise<DemoPage> {
   await page.goto("./");
   return new DemoPage(page);

@@ -1,4 +1,4 @@
-/** A service of another origin: a server of this machine that answers as it is told, and remembers who asked. */
+/** A service of another origin: a local server that records its requests. */
 
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
@@ -11,9 +11,9 @@ export interface Asked {
 }
 
 export interface SecondOrigin {
-  /** Of the service, with its slash at the end. */
+  /** The base URL of the service, with its trailing slash. */
   readonly baseUrl: string;
-  /** The address of the page that the server has as well, where it was told to have one. */
+  /** The address of the page on this server, if it serves one. */
   readonly page: string;
   readonly asked: Asked[];
   close(): Promise<void>;
@@ -22,19 +22,19 @@ export interface SecondOrigin {
 interface Manner {
   /** The findings of each partition, of both kinds, as JSON texts. */
   partitions?: string[];
-  /** The headers of every answer. */
+  /** The headers of every response. */
   headers?: Record<string, string>;
-  /** The token header and its value, without which all but OPTIONS is answered with 401. */
+  /** The required token header and its value. All requests without it but OPTIONS get a 401. */
   token?: readonly [header: string, value: string];
-  /** What is asked for in vain: the connection breaks. */
+  /** The paths for which the connection breaks. */
   broken?: RegExp;
   /** The path of the service. */
   path?: string;
-  /** The address of a page that this server has as well: whatever is not below the path of the service comes from there. */
+  /** The address of a page to serve at all paths outside the service. */
   page?: string;
 }
 
-/** What lets pages of every origin ask with either of the token headers. */
+/** CORS headers for pages of all origins with either token header. */
 export const open = {
   "access-control-allow-origin": "*",
   "access-control-allow-headers": "authorization, authentication",
@@ -91,7 +91,7 @@ export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
   }
 }
 
-/** Answers with what is at another address. */
+/** Responds with the content of another address. */
 async function handOn(url: URL, response: ServerResponse): Promise<void> {
   const answer = await fetch(url);
   const type = answer.headers.get("content-type") ?? "application/octet-stream";

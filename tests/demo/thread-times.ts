@@ -1,8 +1,8 @@
 /**
- * Thread times: how long the page’s main thread itself has worked. A clock on the wall, as that of a “long task” or of a
- * measure of the page, also counts what the machine did for others meanwhile.
+ * Thread times: the processor time of the page’s main thread. The wall time of a “long task” or a measure also includes other
+ * processes.
  *
- * Only without Playwright’s own trace (`test.use({ trace: "off" })`), which has that thread collect things for a failure.
+ * Only without Playwright’s own trace (`test.use({ trace: "off" })`), which uses that thread.
  */
 
 import type { Browser, Page } from "@playwright/test";
@@ -13,25 +13,25 @@ interface TraceEvent {
   tid: number;
   ph: string;
   args?: { name?: string; data?: { detail?: string } };
-  /** Microseconds that it took, by the clock on the wall and by the thread’s own, which leaves zeros out. */
+  /** The duration in microseconds, by the wall clock and by the thread’s clock, which is absent if 0. */
   dur?: number;
   tdur?: number;
-  /** When it was by the thread’s own clock. */
+  /** The start by the thread’s clock. */
   tts?: number;
 }
 
-/** The tasks of the page’s main thread meanwhile, in milliseconds of its own time. */
+/** The tasks of the page’s main thread during some work, in milliseconds of processor time. */
 export async function taskTimes(browser: Browser, page: Page, work: () => Promise<void>): Promise<number[]> {
   const events = await mainThreadEvents(browser, page, "toplevel", work);
   const tasks = events.filter(({ name, ph }) => ph === "X" && name.endsWith("RunTask"));
   if (!tasks.some(({ tdur }) => tdur !== undefined)) {
     throw new Error(`The browser gave no thread time for any of ${tasks.length} tasks.`);
   }
-  // No task can have worked for longer than it took.
+  // The processor time of a task cannot exceed its duration.
   return tasks.map(({ dur, tdur }) => (tdur ?? dur ?? Number.POSITIVE_INFINITY) / 1000);
 }
 
-/** How long the page took over each of its questions meanwhile, in milliseconds of its main thread’s own time. */
+/** The durations of the page’s queries during some work, in milliseconds of the main thread’s processor time. */
 export async function answerTimes(
   browser: Browser,
   page: Page,
@@ -53,7 +53,7 @@ export async function answerTimes(
   return new Map(byDetail.map(([detail, asked]) => [detail, asked.map(({ time }) => time)]));
 }
 
-/** What half of the times are not above. */
+/** The median. */
 export function median(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
 }

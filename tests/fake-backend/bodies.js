@@ -1,10 +1,10 @@
-/** The bodies of partitions as bytes: made when they are first asked for, and kept while there is room. */
+/** The bodies of partitions as bytes: made at the first request, and cached. */
 
 import { BodyWriter } from "./body-writer.js";
 
 /** @typedef {import("./findings.js").FindingKind} FindingKind */
 
-/** Room for some ten partitions of the large inspection. */
+/** The size of the cache in bytes, for some ten partitions of the large inspection. */
 const defaultRoom = 12 * 1024 * 1024;
 
 export class Bodies {
@@ -17,14 +17,14 @@ export class Bodies {
 
   /**
    * @param {number} seed
-   * @param {number} [room] how many bytes may be kept
+   * @param {number} [room] the most bytes to cache
    */
   constructor(seed, room = defaultRoom) {
     this.#seed = seed;
     this.#room = room;
   }
 
-  /** How many bytes are kept just now. */
+  /** The number of cached bytes. */
   get held() {
     return this.#held;
   }

@@ -1,8 +1,8 @@
-/** The workshop of bodies: makes one after the other in a worker of its own, and gives each away without a copy. */
+/** The worker that makes bodies, and transfers each without a copy. */
 
 import { BodyWriter } from "./body-writer.js";
 
-/** How large a part of a body is: more at once would keep the page busy for too long, as a stream copies what it hands on. */
+/** The size of a part of a body, in bytes. A stream copies its parts, and a larger one would block the page for too long. */
 const partSize = 512 * 1024;
 
 const writer = new BodyWriter();

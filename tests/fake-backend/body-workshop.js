@@ -1,9 +1,9 @@
-/** The workshop of bodies, as the page sees it: a worker makes them, so that the page's own thread stays free. */
+/** The bodies of partitions, made in a worker, so that the page's main thread stays free. */
 
 /** @typedef {import("./findings.js").FindingKind} FindingKind */
 /** @typedef {import("./findings.js").Which} Which */
 /** @typedef {{ id: number, which: Which }} Order */
-/** @typedef {{ id: number, parts: ArrayBuffer[] }} Delivery the body in parts, none of which takes long to be handed on */
+/** @typedef {{ id: number, parts: ArrayBuffer[] }} Delivery the body in parts that are small enough to be copied quickly */
 
 export class BodyWorkshop {
   /** @type {Worker | undefined} started for the first body */
@@ -13,7 +13,7 @@ export class BodyWorkshop {
   #count = 0;
 
   /**
-   * The bodies made from that seed: byte for byte those of `Bodies`. Nothing is kept, and nothing is made before it is read.
+   * The bodies of a seed, byte for byte those of `Bodies`. None is cached, and none is made before it is read.
    * @param {number} seed
    * @returns {import("./service.js").Bodies}
    */
@@ -40,7 +40,7 @@ export class BodyWorkshop {
         }
       },
     };
-    // Nothing is made before it is asked for.
+    // Makes no body before it is read.
     return new ReadableStream(source, { highWaterMark: 0 });
   }
 
@@ -71,7 +71,7 @@ export class BodyWorkshop {
     this.#orders.delete(id);
   }
 
-  /** Whoever waits is told; the next body is asked of another worker. */
+  /** Rejects all waiting requests; the next one starts another worker. */
   #giveUp() {
     this.#worker?.terminate();
     this.#worker = undefined;

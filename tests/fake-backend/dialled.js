@@ -1,4 +1,4 @@
-/** A dialled scenario: its own behaviour, and whatever the dials add to it: time, failures, a limit, another size. */
+/** A scenario with dials, which add latency, failures and a rate limit, and change its size. */
 
 import { RateLimit } from "./rate-limit.js";
 import { refusal } from "./scenario.js";
@@ -10,7 +10,7 @@ import { scenarios } from "./scenarios.js";
 /** @typedef {import("./scenario.js").Scenario} Scenario */
 /** @typedef {import("./settings.js").Settings} Settings */
 
-/** The ways in which a request fails that is to fail, each equally likely. */
+/** The kinds of failures, each equally likely. */
 const failures = [
   () => refusal(500, "The service stumbled. Ask again."),
   () => refusal(502, "What stands before the service got no answer from it."),
@@ -20,8 +20,8 @@ const failures = [
 ];
 
 /**
- * What fails, and how long it takes, depends on the seed, the address and how often it was asked for. Only the limit of the
- * rate goes by the clock; it counts from the first request on.
+ * Failures and latencies depend on the seed, the address and the number of requests for it. Only the rate limit uses the clock,
+ * from the first request on.
  * @param {Settings} settings
  * @returns {Scenario}
  */
@@ -43,9 +43,9 @@ export function dialledScenario(settings) {
 }
 
 /**
- * The scenario's inspection with as many sentiment findings as are dialled, and the topic findings in proportion.
+ * The scenario's inspection with the number of sentiment findings on the dial, and topic findings in proportion.
  * @param {Settings} settings
- * @returns {Inspection | undefined} undefined: the scenario is that there is none
+ * @returns {Inspection | undefined} undefined if the scenario has no inspection
  */
 export function dialledInspection({ scenario, findings, partitionSize }) {
   /** @type {Scenario} */

@@ -1,4 +1,4 @@
-/** The findings of one partition, made up from seeds: the same seeds give the same findings, whatever else was made before. */
+/** The generated findings of one partition. They depend only on their seeds. */
 
 import { Random } from "./random.js";
 import { commentOf, writeVerbatim } from "./verbatim.js";
@@ -9,7 +9,7 @@ import { commentOf, writeVerbatim } from "./verbatim.js";
 /** @typedef {"sentiment" | "topics"} FindingKind */
 
 /**
- * Part of a comment. The service's own fields for it are documented nowhere public: these are an assumption of this fake.
+ * Part of a comment. The service does not document its fields publicly: these are an assumption of this fake.
  * `Offset` and `Length` count UTF-16 code units of the comment; a generic description is not part of it and has neither.
  * @typedef {{ Text: string, Offset?: number, Length?: number }} FindingText
  */
@@ -34,28 +34,28 @@ import { commentOf, writeVerbatim } from "./verbatim.js";
 /** The open questions that respondents answered. */
 const variableKeys = [7001, 7002, 7005];
 
-/** More verbatims than this no partition holds, so that their keys never meet. */
+/** The most verbatims in a partition, so that their keys are distinct. */
 const verbatimsPerPartition = 1_000_000;
 
 /**
- * Which findings: of one partition.
+ * The partition of the findings, and their number.
  * @typedef {object} Which
  * @property {number} seed
  * @property {string} inspectionKey
  * @property {FindingKind} kind
  * @property {number} partitionIndex
- * @property {number} count how many findings the partition holds
+ * @property {number} count the number of findings in the partition
  */
 
 /**
- * What is the same in all findings of a verbatim.
+ * The common part of all findings of a verbatim.
  * @typedef {object} About
  * @property {Pick<Finding, "VariableKey" | "RespondentKey" | "RespondentId" | "StringKey">} keys
  * @property {boolean} writesFalse whether optional fields are written out
  */
 
 /**
- * A sentence in which something is found.
+ * A sentence with a finding.
  * @typedef {{ wording: Wording & { remark: Remark }, offset: number }} Found
  */
 
@@ -74,13 +74,13 @@ export function makeFindings(which) {
 }
 
 /**
- * The verbatims of the partition, one after the other, each with what is found in it.
+ * The verbatims of the partition, each with its findings.
  * @param {Which} which
  * @returns {Generator<{ about: About, verbatim: Verbatim, found: Found[] }>}
  */
 export function* verbatims({ seed, inspectionKey, partitionIndex, count }) {
   for (let ordinal = 0, missing = count; missing > 0; ordinal++) {
-    // The kind is no seed here: both analyses read the same comments.
+    // The kind is not a seed here, because both analyses read the same comments.
     const random = new Random(seed, inspectionKey, partitionIndex, ordinal);
     const verbatim = writeVerbatim(random);
     const about = describeVerbatim(random, partitionIndex * verbatimsPerPartition + ordinal);

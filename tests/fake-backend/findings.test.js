@@ -1,4 +1,4 @@
-/** What the made-up findings promise. */
+/** The generated findings. */
 
 import { expect, test } from "vitest";
 import { Bodies } from "./bodies.js";
@@ -11,7 +11,7 @@ const sentimentFindings = { seed: 1, inspectionKey: "2", kind: "sentiment", part
 /** @type {typeof sentimentFindings} */
 const topicFindings = { ...sentimentFindings, kind: "topics" };
 
-test("the same seed gives the same bytes, whatever was asked before", () => {
+test("the same seed gives the same bytes, whatever was requested before", () => {
   const bodies = new Bodies(1, 0);
   const first = bodies.body("2", "sentiment", 7, 500);
   bodies.body("2", "topics", 3, 100);
@@ -51,7 +51,7 @@ test("another seed, inspection or partition gives other findings", () => {
   expect(new Set(comments).size).toBe(comments.length);
 });
 
-test("a partition has exactly as many findings as it is to hold", () => {
+test("a partition has the requested number of findings", () => {
   for (const count of [0, 1, 2, 3, 99]) {
     expect(makeFindings({ ...sentimentFindings, count })).toHaveLength(count);
   }
@@ -64,12 +64,12 @@ test("only sentiment findings have a sentiment, from -2 to 2", () => {
   expect(makeFindings(topicFindings).some((finding) => "Sentiment" in finding)).toBe(false);
 });
 
-test("both kinds are found in the same comments", () => {
+test("both kinds have the same comments", () => {
   const comments = makeFindings(sentimentFindings).map(({ StringKey, Comment }) => [StringKey, Comment]);
   expect(makeFindings(topicFindings).map(({ StringKey, Comment }) => [StringKey, Comment])).toEqual(comments);
 });
 
-test("most comments are repeated in several findings, each with an extract of its own", () => {
+test("most comments occur in several findings, each with another extract", () => {
   const findings = makeFindings(sentimentFindings);
   const comments = new Set(findings.map(({ StringKey }) => StringKey));
   expect(findings.length / comments.size).toBeGreaterThan(2);
@@ -78,7 +78,7 @@ test("most comments are repeated in several findings, each with an extract of it
   );
 });
 
-test("topic, expression and extract stand in the comment where they say, or are generic", () => {
+test("topic, expression and extract are at their offsets in the comment, or are generic", () => {
   for (const { Comment, Topic, Expression, Extract, NoTopic, NoExpression } of makeFindings(sentimentFindings)) {
     expect(Topic.Offset === undefined).toBe(NoTopic === true);
     expect(Expression.Offset === undefined).toBe(NoExpression === true);
@@ -122,7 +122,7 @@ test("a finding has about 576 bytes of JSON", () => {
   expect(bytes / 4_000).toBeLessThan(606);
 });
 
-test("bodies are kept while there is room, and never more than that", () => {
+test("bodies are cached up to the limit", () => {
   const one = new Bodies(1).body("2", "topics", 0, 100).byteLength;
   const bodies = new Bodies(1, Math.floor(3.5 * one));
   const first = bodies.body("2", "topics", 0, 100);

@@ -1,4 +1,4 @@
-/** The fake backend: request handlers of MSW for the three operations, over made-up findings and named scenarios. */
+/** The fake backend: request handlers of MSW for the three operations, with generated findings and named scenarios. */
 
 import { http } from "msw/http";
 import { Bodies } from "./bodies.js";
@@ -16,7 +16,7 @@ export class FakeBackend {
   /** For `setupWorker(...)` and `setupServer(...)`: the scenario is chosen by the inspection key. */
   handlers;
 
-  /** The base URL that it answers under, as the package wants it. */
+  /** The base URL of the service. */
   baseUrl;
 
   #seed;
@@ -40,7 +40,7 @@ export class FakeBackend {
   }
 
   /**
-   * One handler for `worker.use(...)` and `server.use(...)`: the scenario that is given, whatever the inspection key.
+   * A handler for `worker.use(...)` and `server.use(...)` with one scenario for all inspection keys.
    * @param {ScenarioName | Scenario} scenario
    */
   scenario(scenario) {
@@ -48,7 +48,7 @@ export class FakeBackend {
     return this.#handler(() => chosen);
   }
 
-  /** Starts every scenario anew: a flaky service fails again. What is on its way is still answered. */
+  /** Resets every scenario: a flaky service fails again. Requests in flight are still answered. */
   reset() {
     for (const service of this.#services) {
       service.reset();
@@ -59,7 +59,7 @@ export class FakeBackend {
   #handler(scenarioOf) {
     const service = new FakeService({ baseUrl: this.baseUrl, seed: this.#seed, bodies: this.#bodies, scenarioOf });
     this.#services.push(service);
-    // Any method, so that a wrong one is refused and does not reach the network.
+    // All methods, so that a wrong one is rejected here and does not reach the network.
     return http.all(
       ({ request }) => service.isAsked(request),
       ({ request }) => service.answer(request),

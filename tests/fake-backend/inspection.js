@@ -1,11 +1,11 @@
-/** An inspection: how many findings of each kind it has, and in how many partitions. */
+/** An inspection: the numbers of findings and partitions of each kind. */
 
 /** @typedef {import("./findings.js").FindingKind} FindingKind */
 /** @typedef {{ partitions: number, findings: number }} Extent */
 /** @typedef {Record<FindingKind, Extent>} Inspection */
 
 /**
- * How many findings the partition holds. The sizes differ by one at most and add up to the total.
+ * The number of findings in a partition. The sizes differ by at most one and add up to the total.
  * @param {Extent} extent
  * @param {number} index
  */

@@ -1,9 +1,9 @@
 /**
- * No cookies: all that MSW needs of the package `tough-cookie` where no service sets any or reads any. To be put in that
- * package's place by the bundler (`resolve.alias`), as with its list of public suffixes it is more than half of MSW.
+ * No cookies: a replacement of the package `tough-cookie` for MSW, for services without cookies. A bundler uses it by
+ * `resolve.alias`, because with its list of public suffixes `tough-cookie` is more than half of MSW.
  */
 
-/** A jar that stays empty. */
+/** An empty cookie jar. */
 export class CookieJar {
   getCookiesSync() {
     return [];
@@ -12,10 +12,10 @@ export class CookieJar {
   async setCookie() {}
 }
 
-/** A store with nothing in it. */
+/** An empty store. */
 export class MemoryCookieStore {
   idx = {};
 }
 
-/** Cookies that are never made. */
+/** Cookies, none of which are ever created. */
 export const Cookie = { fromJSON: () => null };

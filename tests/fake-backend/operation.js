@@ -1,14 +1,14 @@
-/** The operations of the service: what a path asks for. Paths are exact, in their letters' case and to the last slash. */
+/** The operations of the service, by path. Paths are exact, including case and trailing slashes. */
 
 /** @typedef {import("./findings.js").FindingKind} FindingKind */
 
 /**
  * @typedef {object} Operation
  * @property {string} inspectionKey
- * @property {{ kind: FindingKind, index: number }} [partition] left out: the counts are asked for
+ * @property {{ kind: FindingKind, index: number }} [partition] undefined for the counts
  */
 
-/** Only the plain way of writing an integer. */
+/** A canonical integer. */
 const integer = "(?:0|-?[1-9][0-9]*)";
 
 /** @type {readonly { pattern: RegExp, kind?: FindingKind }[]} */
@@ -19,8 +19,7 @@ const paths = [
 ];
 
 /**
- * Whether a path is the service's to answer: also one that only looks like its operations, so that it is refused instead
- * of being looked for elsewhere.
+ * Whether the service answers a path. It also answers paths that resemble its operations, to reject them.
  * @param {string} path relative to the base URL
  */
 export function belongsToService(path) {
@@ -29,7 +28,7 @@ export function belongsToService(path) {
 
 /**
  * @param {string} path relative to the base URL
- * @returns {Operation | undefined} undefined: there is no such operation
+ * @returns {Operation | undefined} undefined for a path without an operation
  */
 export function readOperation(path) {
   for (const { pattern, kind } of paths) {

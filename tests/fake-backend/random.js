@@ -1,16 +1,16 @@
-/** A seeded source of random numbers: the same seeds give the same numbers, on every engine and in every order of asking. */
+/** A seeded generator of random numbers: the same seeds give the same numbers in every engine. */
 
 export class Random {
   #state;
 
-  /** @param {(string | number)[]} seeds what the numbers are to depend on; every part counts */
+  /** @param {(string | number)[]} seeds */
   constructor(...seeds) {
     this.#state = hash(seeds.join("\u0000"));
   }
 
   /** A number from 0 up to, but not including, 1. */
   next() {
-    // Mulberry32: one 32-bit state, and good enough for made-up text.
+    // Mulberry32: a state of 32 bits, which is enough for generated text.
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
@@ -18,7 +18,7 @@ export class Random {
   }
 
   /**
-   * An integer between the two, both included.
+   * An integer in a range, including both ends.
    * @param {number} least
    * @param {number} most
    */

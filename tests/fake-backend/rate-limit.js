@@ -1,18 +1,18 @@
-/** A limit of requests per second: a second's worth may come at once, and what was used grows again with time. */
+/** A rate limit as a token bucket: it holds the tokens of one second, and refills continuously. */
 
 export class RateLimit {
   #perSecond;
   #left;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** @param {number} perSecond 0: no limit */
+  /** @param {number} perSecond 0 for no limit */
   constructor(perSecond) {
     this.#perSecond = perSecond;
     this.#left = perSecond;
   }
 
   /**
-   * Whether a request at that time is one too many. If not, it counts.
+   * Whether a request at this time exceeds the limit. Otherwise takes a token.
    * @param {number} now in milliseconds, never less than before
    */
   refuses(now) {

@@ -1,29 +1,29 @@
-/** A scenario: an inspection, and how the service behaves when it is asked for it. */
+/** A scenario: an inspection, and the behaviour of the service for it. */
 
 /** @typedef {import("./inspection.js").Inspection} Inspection */
 /** @typedef {import("./operation.js").Operation} Operation */
 /** @typedef {import("./random.js").Random} Random */
 
 /**
- * One request, as a scenario sees it.
+ * A request.
  * @typedef {object} Visit
  * @property {Operation} operation
  * @property {Headers} headers of the request
- * @property {number} count how many times this very address was asked for since the last reset, this time included
+ * @property {number} count the number of requests for this address since the last reset, including this one
  * @property {Inspection} inspection
- * @property {Random} random depends on the seed, the address and the count, and on nothing else
- * @property {() => Response} truth the answer of a service that is well
+ * @property {Random} random depends on the seed, the address and the count only
+ * @property {() => Response} truth the correct response
  */
 
 /**
  * @typedef {object} Scenario
- * @property {Inspection} [inspection] left out: the service knows none of that key
- * @property {(visit: Visit) => number} [latency] milliseconds before the answer; left out: none
- * @property {(visit: Visit) => Response} [answer] left out: the truth
+ * @property {Inspection} [inspection] undefined for an unknown key
+ * @property {(visit: Visit) => number} [latency] milliseconds before the response; none by default
+ * @property {(visit: Visit) => Response} [answer] the correct response by default
  */
 
 /**
- * A JSON answer.
+ * A JSON response.
  * @param {unknown} content
  * @param {{ status?: number, headers?: Record<string, string> }} [init]
  */
@@ -32,7 +32,7 @@ export function json(content, { status = 200, headers = {} } = {}) {
 }
 
 /**
- * An answer that says it is JSON, whatever its body is.
+ * A response with the content type of JSON, whatever its body.
  * @param {string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>} body
  * @param {{ status?: number, headers?: Record<string, string> }} [init]
  */
@@ -41,7 +41,7 @@ export function rawJson(body, { status = 200, headers = {} } = {}) {
 }
 
 /**
- * A refusal with the service's own words.
+ * An error response with messages.
  * @param {number} status
  * @param {string} message
  * @param {Record<string, string>} [headers]

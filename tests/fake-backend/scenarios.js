@@ -6,44 +6,44 @@ import { json, rawJson, refusal } from "./scenario.js";
 /** @typedef {import("./scenario.js").Scenario} Scenario */
 /** @typedef {import("./scenario.js").Visit} Visit */
 
-/** What the service takes for a valid token in the scenario of that name, and what for one that has run out. */
+/** The valid and the expired token of the scenario `expired-token`. */
 export const tokens = { expired: "expired-token", renewed: "renewed-token" };
 
 /** @satisfies {Record<string, Scenario>} */
 export const scenarios = {
-  /** Few findings, at once. */
+  /** Few findings, without latency. */
   small: {
     inspection: { sentiment: { partitions: 3, findings: 250 }, topics: { partitions: 4, findings: 310 } },
   },
-  /** A hundred thousand findings and more. */
+  /** At least a hundred thousand findings. */
   large: {
     inspection: { sentiment: { partitions: 50, findings: 100_000 }, topics: { partitions: 60, findings: 120_000 } },
   },
-  /** No finding at all, and no partition. */
+  /** No findings and no partitions. */
   empty: {
     inspection: { sentiment: { partitions: 0, findings: 0 }, topics: { partitions: 0, findings: 0 } },
   },
-  /** Every answer takes its time. */
+  /** Every response is slow. */
   slow: {
     inspection: { sentiment: { partitions: 24, findings: 2_400 }, topics: { partitions: 18, findings: 1_800 } },
     latency: () => 700,
   },
-  /** Answers overtake each other. */
+  /** Responses overtake each other. */
   jittered: {
     inspection: { sentiment: { partitions: 30, findings: 6_000 }, topics: { partitions: 40, findings: 8_000 } },
     latency: ({ random }) => random.integer(10, 500),
   },
-  /** Every address answers 500 once, then it is fine. */
+  /** Every address answers 500 once, then correctly. */
   flaky: {
     inspection: { sentiment: { partitions: 6, findings: 1_200 }, topics: { partitions: 8, findings: 1_600 } },
     answer: ({ count, truth }) => (count === 1 ? refusal(500, "The service stumbled. Ask again.") : truth()),
   },
-  /** Every address answers 429 once and asks for a pause of a second, then it is fine. */
+  /** Every address answers 429 with `Retry-After: 1` once, then correctly. */
   "rate-limited": {
     inspection: { sentiment: { partitions: 4, findings: 800 }, topics: { partitions: 5, findings: 1_000 } },
     answer: ({ count, truth }) => (count === 1 ? refusal(429, "Too many requests.", { "retry-after": "1" }) : truth()),
   },
-  /** The second partition fails in an answer whose status says that all is well. */
+  /** The second partition has `errors` with status 200. */
   "service-errors": {
     inspection: { sentiment: { partitions: 4, findings: 400 }, topics: { partitions: 5, findings: 500 } },
     answer: ({ operation, truth }) =>
@@ -51,13 +51,13 @@ export const scenarios = {
         ? json({ Findings: [], errors: ["The analysis of this partition has failed.", "Start the analysis anew."] })
         : truth(),
   },
-  /** The counts speak of one finding of each kind more than there is. */
+  /** The totals are one too high. */
   "wrong-total": {
     inspection: { sentiment: { partitions: 3, findings: 300 }, topics: { partitions: 4, findings: 400 } },
     answer: ({ operation, inspection, truth }) =>
       operation.partition === undefined ? json(oneTooMany(inspection)) : truth(),
   },
-  /** The body of the second partition ends in the middle of a finding. */
+  /** The body of the second partition ends inside a finding. */
   "broken-json": {
     inspection: { sentiment: { partitions: 4, findings: 400 }, topics: { partitions: 5, findings: 500 } },
     answer: ({ operation, truth }) =>

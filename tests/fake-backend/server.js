@@ -1,4 +1,4 @@
-/** The fake backend in Node: the global `fetch` is answered in the process. */
+/** The fake backend in Node, which intercepts the global `fetch`. */
 
 import { setupServer } from "msw/node";
 

@@ -1,4 +1,4 @@
-/** The service itself: a request in, a response out, and nothing of how the two travel. */
+/** The service as a function from requests to responses, without a transport. */
 
 import { countsOf, partitionSize } from "./inspection.js";
 import { belongsToService, readOperation } from "./operation.js";
@@ -11,7 +11,7 @@ import { json, rawJson, refusal } from "./scenario.js";
 /** @typedef {import("./scenario.js").Scenario} Scenario */
 
 /**
- * Where the bodies of partitions come from: from here, or as streams from elsewhere.
+ * The source of the bodies of partitions, as bytes or as streams.
  * @typedef {object} Bodies
  * @property {(inspectionKey: string, kind: FindingKind, partitionIndex: number, count: number) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>} body
  */
@@ -21,7 +21,7 @@ export class FakeService {
   #seed;
   #bodies;
   #scenarioOf;
-  /** @type {Map<string, number>} how often each address was asked for */
+  /** @type {Map<string, number>} the number of requests for each address */
   #visits = new Map();
 
   /**
@@ -39,7 +39,7 @@ export class FakeService {
   }
 
   /**
-   * Whether the request is this service's to answer.
+   * Whether the service answers this request.
    * @param {Request} request
    */
   isAsked({ url }) {
@@ -71,7 +71,7 @@ export class FakeService {
     return answer?.(visit) ?? truth();
   }
 
-  /** Forgets who has asked for what: as if the service had just started. */
+  /** Resets the numbers of requests. */
   reset() {
     this.#visits.clear();
   }
@@ -93,7 +93,7 @@ export class FakeService {
   }
 
   /**
-   * What a service that is well would answer.
+   * The correct response.
    * @param {Operation} operation
    * @param {Inspection} inspection
    */

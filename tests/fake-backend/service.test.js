@@ -1,4 +1,4 @@
-/** What the fake backend promises as a service, asked with `fetch`. */
+/** The fake backend as a service, called by `fetch`. */
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { FakeBackend, scenarioByKey, scenarios, tokens } from "./index.js";
@@ -101,7 +101,7 @@ test("any other inspection is unknown", async () => {
   }
 });
 
-test("an empty inspection has counts of nothing", async () => {
+test("an empty inspection has counts of zero", async () => {
   expect(await (await ask("Findings/3")).json()).toMatchObject({
     TopicPartitions: 0,
     SentimentPartitions: 0,
@@ -110,7 +110,7 @@ test("an empty inspection has counts of nothing", async () => {
   });
 });
 
-test("a flaky address answers 500 once, then it is fine until the reset", async () => {
+test("a flaky address answers 500 once, then correctly until the reset", async () => {
   const statuses = async () => [await statusOf("Findings/6"), await statusOf("Findings/6/Topics/0")];
   expect(await statuses()).toEqual([500, 500]);
   expect(await statuses()).toEqual([200, 200]);
@@ -119,21 +119,21 @@ test("a flaky address answers 500 once, then it is fine until the reset", async 
   expect(await statuses()).toEqual([500, 500]);
 });
 
-test("a limited rate is a 429 with Retry-After once, then it is fine", async () => {
+test("a rate-limited address answers 429 with Retry-After once, then correctly", async () => {
   const limited = await ask("Findings/7");
   expect(limited.status).toBe(429);
   expect(limited.headers.get("retry-after")).toBe("1");
   expect(await statusOf("Findings/7")).toBe(200);
 });
 
-test("service errors come with status 200", async () => {
+test("service errors have status 200", async () => {
   const response = await ask("Findings/8/Sentiment/1");
   expect(response.status).toBe(200);
   expect((await response.json()).errors).toHaveLength(2);
   expect((await (await ask("Findings/8/Sentiment/0")).json()).errors).toBeNull();
 });
 
-test("a wrong total is one more than there is", async () => {
+test("a wrong total is one too high", async () => {
   expect((await (await ask("Findings/9")).json()).SentimentFindings).toBe(
     (await everyFinding("9", "Sentiment", 3)).length + 1,
   );
@@ -143,7 +143,7 @@ test("broken JSON is not JSON", async () => {
   await expect((await ask("Findings/10/Topics/1")).json()).rejects.toThrow(SyntaxError);
 });
 
-test("a token counts as expired until it is the renewed one, in either header", async () => {
+test("only the renewed token is valid, in either header", async () => {
   /** @param {Record<string, string>} headers */
   const status = (headers) => statusOf("Findings/11", { headers });
   expect(await status({})).toBe(401);
@@ -158,7 +158,7 @@ test("every named scenario but the unknown inspection has a key", () => {
   expect(new Set([...Object.values(scenarioByKey), "unknown-inspection"])).toEqual(new Set(Object.keys(scenarios)));
 });
 
-test("a scenario by call goes before the one of the key, until the handlers are reset", async () => {
+test("a scenario in use replaces that of the key until the handlers are reset", async () => {
   server.use(backend.scenario("flaky"));
   expect(await statusOf("Findings/1")).toBe(500);
   expect(await (await ask("Findings/1")).json()).toMatchObject({
@@ -168,7 +168,7 @@ test("a scenario by call goes before the one of the key, until the handlers are 
   expect(await (await ask("Findings/1")).json()).toMatchObject({ SentimentPartitions: 3 });
 });
 
-test("a scenario of one's own sees the request and may answer in place of the truth", async () => {
+test("a custom scenario receives the request and may replace the response", async () => {
   server.use(
     backend.scenario({
       ...scenarios.small,
@@ -182,7 +182,7 @@ test("a scenario of one's own sees the request and may answer in place of the tr
   expect(await statusOf("Findings/77/Topics/0")).toBe(200);
 });
 
-test("jittered answers overtake each other", async () => {
+test("jittered responses overtake each other", async () => {
   /** @type {number[]} */
   const order = [];
   await Promise.all(
@@ -204,7 +204,7 @@ function ask(path, init) {
 }
 
 /**
- * The body is read to its end: Node takes it amiss if the fake closes the connection before.
+ * Reads the body to its end, because Node fails if the mocked connection closes earlier.
  * @param {string} path
  * @param {RequestInit} [init]
  */

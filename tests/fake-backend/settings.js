@@ -1,18 +1,18 @@
-/** The settings of the fake backend: a scenario by name, how it is dialled, and how an address tells both. */
+/** The settings of the fake backend: a scenario and its dials, and their form in an address. */
 
 import { scenarios } from "./scenarios.js";
 
 /** @typedef {import("./scenarios.js").ScenarioName} ScenarioName */
 
 /**
- * What can be dialled, whatever the scenario.
+ * The dials of all scenarios.
  * @typedef {object} Dials
- * @property {number} latency milliseconds before each answer
- * @property {number} jitter milliseconds that are added to it at most
+ * @property {number} latency milliseconds before each response
+ * @property {number} jitter the most milliseconds that are added to the latency
  * @property {number} errorRate per cent of the requests that fail
- * @property {number} rateLimit requests per second; 0: as many as anyone likes
- * @property {number} partitionSize findings per partition at most
- * @property {number} findings of sentiment; of topics there are as many in proportion as the scenario has
+ * @property {number} rateLimit requests per second; 0 for no limit
+ * @property {number} partitionSize the most findings per partition
+ * @property {number} findings number of sentiment findings; topic findings are in the scenario's proportion
  * @property {number} seed the same seed gives the same findings, latencies and failures
  */
 
@@ -36,14 +36,14 @@ const scenarioParameter = "scenario";
 /** @type {ScenarioName} */
 const defaultScenario = "large";
 
-/** The scenarios that are known for their latencies. @type {Partial<Record<ScenarioName, Partial<Dials>>>} */
+/** The dials of scenarios with latencies. @type {Partial<Record<ScenarioName, Partial<Dials>>>} */
 const latencies = { slow: { latency: 700 }, jittered: { latency: 10, jitter: 490 } };
 
-/** How large partitions are where the scenario has none. */
+/** The size of partitions if the scenario has none. */
 const usualPartitionSize = 2_000;
 
 /**
- * The scenario as it is when nobody has touched a dial.
+ * The initial dials of a scenario.
  * @param {ScenarioName} [scenario]
  * @returns {Settings}
  */
@@ -64,7 +64,7 @@ export function presetOf(scenario = defaultScenario) {
 }
 
 /**
- * The settings that an address tells. What it leaves out, or tells in a way that makes no sense, is as the scenario has it.
+ * Reads the settings in an address. Missing and invalid values are those of the scenario.
  * @param {URLSearchParams} parameters
  * @returns {Settings}
  */
@@ -78,7 +78,7 @@ export function readSettings(parameters) {
 }
 
 /**
- * Tells the settings in the parameters of an address, as short as possible. Other parameters stay as they are.
+ * Writes to the parameters of an address the settings that differ from the scenario. Other parameters stay.
  * @param {Settings} settings
  * @param {URLSearchParams} [parameters] to start from
  */
@@ -93,7 +93,7 @@ export function writeSettings(settings, parameters = new URLSearchParams()) {
 }
 
 /**
- * The dial's value in that text, if it is one.
+ * Parses the value of a dial; undefined if the text is invalid.
  * @param {keyof Dials} dial
  * @param {string | null} text
  */

@@ -1,4 +1,4 @@
-/** What the settings and the dialled scenarios promise. */
+/** The settings, and scenarios with dials. */
 
 import { describe, expect, test } from "vitest";
 import { Bodies } from "./bodies.js";
@@ -28,11 +28,11 @@ const allDialled = {
 };
 
 describe("an address", () => {
-  test("that tells nothing means the large scenario as it is", () => {
+  test("without parameters means the large scenario", () => {
     expect(readSettings(new URLSearchParams())).toEqual(presetOf("large"));
   });
 
-  test("gives back the settings that were written into it, in every scenario", () => {
+  test("preserves the settings that were written into it, in every scenario", () => {
     for (const scenario of names) {
       for (const settings of [presetOf(scenario), { ...allDialled, scenario }, ...extremes(scenario)]) {
         expect(readSettings(new URLSearchParams(String(writeSettings(settings))))).toEqual(settings);
@@ -40,19 +40,19 @@ describe("an address", () => {
     }
   });
 
-  test("tells only what differs from the scenario as it is, and every parameter goes by its own name", () => {
+  test("contains only what differs from the scenario, each under its own name", () => {
     expect(String(writeSettings(presetOf("large")))).toBe("");
     expect(String(writeSettings(presetOf("slow")))).toBe("scenario=slow");
     expect(String(writeSettings({ ...presetOf("slow"), latency: 0, seed: 7 }))).toBe("scenario=slow&latency=0&seed=7");
     expect(new Set(dialNames.map((dial) => ranges[dial].parameter)).size).toBe(dialNames.length);
   });
 
-  test("keeps the parameters of others, and loses those of settings that no longer differ", () => {
+  test("keeps unknown parameters, and loses those of settings that no longer differ", () => {
     const before = new URLSearchParams("kind=topics&latency=700&scenario=flaky&latency=800&kind=again");
     expect(String(writeSettings(presetOf("large"), before))).toBe("kind=topics&kind=again");
   });
 
-  test("in which a value makes no sense has the scenario's own there, and nothing is thrown", () => {
+  test("with an invalid value means the scenario's value", () => {
     const nonsense = [
       "",
       " ",
@@ -76,7 +76,7 @@ describe("an address", () => {
     }
   });
 
-  test("in which a value is out of its range has the scenario's own there", () => {
+  test("with a value out of its range means the scenario's value", () => {
     for (const dial of dialNames) {
       const { parameter, least, most } = ranges[dial];
       for (const value of [least - 1, most + 1]) {
@@ -88,7 +88,7 @@ describe("an address", () => {
     }
   });
 
-  test("that names no known scenario means the large one, with what is dialled", () => {
+  test("with an unknown scenario means the large one, with the dials", () => {
     for (const scenario of ["", "Large", "__proto__", "constructor", "toString", "slow\n", "small,large"]) {
       expect(readSettings(new URLSearchParams({ scenario, latency: "20" }))).toEqual({
         ...presetOf("large"),
@@ -97,13 +97,13 @@ describe("an address", () => {
     }
   });
 
-  test("that has a parameter twice means the first", () => {
+  test("with a duplicate parameter means the first", () => {
     expect(readSettings(new URLSearchParams("latency=20&latency=30")).latency).toBe(20);
   });
 });
 
-describe("a dialled scenario", () => {
-  test("that nobody has touched is the scenario as it is: its sizes, its latencies, its answers", async () => {
+describe("a scenario with dials", () => {
+  test("without changes has the sizes, latencies and responses of the scenario", async () => {
     for (const name of names) {
       /** @type {import("./scenario.js").Scenario} */
       const own = scenarios[name];
@@ -118,7 +118,7 @@ describe("a dialled scenario", () => {
     }
   });
 
-  test("has as many findings as it is to have, in partitions that are never larger", () => {
+  test("has the number of findings on the dial, in partitions of at most the size on the dial", () => {
     const size = (/** @type {Partial<Settings>} */ dials) =>
       dialledScenario({ ...presetOf("large"), ...dials }).inspection?.sentiment;
     expect(size({ findings: 1_000_000 })).toEqual({ findings: 1_000_000, partitions: 500 });
@@ -130,7 +130,7 @@ describe("a dialled scenario", () => {
     });
   });
 
-  test("fails with the same requests every time, whatever order they come in and however long they take", async () => {
+  test("fails for the same requests every time, whatever their order and duration", async () => {
     const paths = Array.from({ length: 60 }, (_, index) => `Findings/2/Sentiment/${index}`);
     const settings = { ...presetOf("large"), errorRate: 40, findings: 600, partitionSize: 10 };
     const first = await outcomes(settings, paths);
@@ -144,21 +144,21 @@ describe("a dialled scenario", () => {
     expect(await outcomes({ ...settings, seed: 2 }, paths)).not.toEqual(first);
   });
 
-  test("fails always at a rate of 100 per cent, and never at 0", async () => {
+  test("always fails at a rate of 100 per cent, and never at 0", async () => {
     const paths = Array.from({ length: 50 }, (_, index) => `Findings/2/Topics/${index}`);
     expect(Object.values(await outcomes({ ...presetOf("large"), errorRate: 100 }, paths)).flat()).not.toContain(200);
     const never = { ...presetOf("large"), findings: 500, partitionSize: 10 };
     expect(new Set(Object.values(await outcomes(never, paths)).flat())).toEqual(new Set([200]));
   });
 
-  test("takes its latency and at most its jitter on top", () => {
+  test("adds at most its jitter to its latency", () => {
     const { latency } = dialledScenario({ ...presetOf("large"), latency: 100, jitter: 50 });
     const taken = Array.from({ length: 500 }, (_, count) => latency?.(visit(count)) ?? 0);
     expect(Math.min(...taken)).toBe(100);
     expect(Math.max(...taken)).toBe(150);
   });
 
-  test("refuses with 429 what comes after a second's worth of requests", async () => {
+  test("answers 429 after the requests of one second", async () => {
     const service = serviceOf({ ...presetOf("large"), rateLimit: 5 });
     const responses = [];
     for (let index = 0; index < 7; index++) {
@@ -168,7 +168,7 @@ describe("a dialled scenario", () => {
     expect(responses.at(-1)?.headers.get("retry-after")).toBe("1");
   });
 
-  test("goes on with its own behaviour under all the faults", async () => {
+  test("keeps its own behaviour with all faults", async () => {
     const service = serviceOf({ ...presetOf("flaky"), errorRate: 50, rateLimit: 100 });
     const statuses = [];
     for (let count = 0; count < 12; count++) {
@@ -179,7 +179,7 @@ describe("a dialled scenario", () => {
   });
 });
 
-test("a limit lets a second's worth pass at once, and then as many as time goes by", () => {
+test("a rate limit allows the requests of one second at once, and then refills", () => {
   const limit = new RateLimit(10);
   const passed = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ step) => {
     let count = 0;
@@ -218,7 +218,7 @@ function serviceWith(scenario, seed) {
 }
 
 /**
- * The statuses of two requests for each path; 0 is no answer at all.
+ * The statuses of two requests for each path; 0 for no response.
  * @param {Settings} settings
  * @param {string[]} paths
  */
@@ -233,7 +233,7 @@ async function outcomes(settings, paths) {
 }
 
 /**
- * The first answers of a scenario, without its latency.
+ * The first responses of a scenario, without its latency.
  * @param {import("./scenario.js").Scenario} scenario
  * @param {string} path
  * @param {number} times

@@ -1,4 +1,4 @@
-/** A verbatim: what one respondent wrote in answer to one question, and the remarks that it is made of. */
+/** A verbatim: the answer of one respondent to one question, composed of remarks. */
 
 import { awkward } from "./language/awkward.js";
 import { emoji } from "./language/emoji.js";
@@ -12,24 +12,24 @@ import { japanese } from "./language/japanese.js";
 /** @typedef {import("./random.js").Random} Random */
 
 /**
- * One way to write a sentence down: `{n}` in its text has become a number.
+ * A wording of a sentence, with a number in place of `{n}`.
  * @typedef {object} Wording
  * @property {string} text
- * @property {Remark} [remark] left out: nothing is found in the sentence
+ * @property {Remark} [remark] undefined for a sentence without findings
  */
 
 /**
  * @typedef {object} Verbatim
- * @property {string} between what stands between two sentences
+ * @property {string} between the separator of two sentences
  * @property {Sentence[]} sentences
  */
 
 /** @typedef {{ wording: Wording, offset: number }} Sentence with its place in the comment, in UTF-16 code units */
 
-/** How many remarks a comment makes: most make two to four. */
+/** The distribution of the number of remarks in a comment: mostly two to four. */
 const remarkCounts = [1, 2, 2, 3, 3, 3, 4, 4, 5];
 
-/** Every language as often as its share says, its sentences in all their wordings. */
+/** Each language as often as its share, with its sentences in all wordings. */
 const languages = [english, german, french, japanese, emoji, awkward].flatMap(({ share, between, remarks, asides }) =>
   Array(share).fill({
     between,
@@ -61,7 +61,7 @@ export function writeVerbatim(random) {
 }
 
 /**
- * What the respondent wrote.
+ * Composes a verbatim.
  * @param {Verbatim} verbatim
  */
 export function commentOf({ between, sentences }) {

@@ -1,4 +1,4 @@
-/** How the fake backend's own tests run: in Node. */
+/** The configuration of the fake backend's own tests, in Node. */
 
 import { defineConfig } from "vitest/config";
 

@@ -83,7 +83,7 @@ test("Vite's dev server needs no configuration", async () => {
   }
 });
 
-test("a Vite build needs no configuration, and works under a path of its own", async () => {
+test("a Vite build needs no configuration, and works under any path", async () => {
   const settings = {
     root: project.folder,
     configFile: /** @type {const} */ (false),
@@ -99,7 +99,7 @@ test("a Vite build needs no configuration, and works under a path of its own", a
   }
 });
 
-test("a plain static server and a script of type module are enough, under a strict policy", async () => {
+test("a plain static server and a module script are enough, under a strict policy", async () => {
   const server = await serveFolder(project.folder, {
     "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; img-src data:`,
   });
@@ -134,9 +134,9 @@ test("slim works in a service worker", async () => {
 });
 
 /**
- * Opens a page that retrieves everything, and sees to it that it got everything, and nothing went amiss on the way.
+ * Opens a page that retrieves everything, and checks the result and that there were no errors.
  * @param {string} url
- * @param {{ loadedBefore: number }} expected how often the module has been loaded before the first call
+ * @param {{ loadedBefore: number }} expected the number of loads of the module before the first call
  */
 async function retrievesQuietly(url, { loadedBefore } = { loadedBefore: 0 }) {
   const { loadedBefore: loaded, ...result } = await resultAt(url);
@@ -158,7 +158,7 @@ async function retrievesQuietly(url, { loadedBefore } = { loadedBefore: 0 }) {
 }
 
 /**
- * What the script of a page leaves as its result.
+ * The result of a page's script.
  * @param {string} url
  */
 async function resultAt(url) {

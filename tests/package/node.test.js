@@ -122,7 +122,7 @@ for (const [kind, ofService] of /** @type {const} */ ([
   });
 }
 
-test("a refusal of the service is a typed error, and the client goes on working", async () => {
+test("a service error is a typed error, and the client stays usable", async () => {
   const { counts, ...error } = await resultOf("fail.js", service.baseUrl, "42", String(refusedInspection));
   assert.deepEqual(error, { typed: true, code: "service", messages: ["The inspection is being analysed."] });
   assert.deepEqual(counts, { sentiment: { partitions: 3, findings: 7 }, topics: { partitions: 2, findings: 7 } });
@@ -142,15 +142,15 @@ test("no error quotes the value of a header", async () => {
   }
 });
 
-test("an abort that another listener hides rejects all the same", async () => {
+test("an abort that another listener hides still rejects", async () => {
   assert.equal(await resultOf("abort.js", service.baseUrl), "hidden");
 });
 
-test("forty parallel calls have one listener on the signal that they share, for Node warns of more than ten", async () => {
+test("forty parallel calls have one listener on a shared signal, because Node warns of more than ten", async () => {
   assert.deepEqual(await resultOf("listeners.js", service.baseUrl), { isOne: true, left: 0, warnings: [] });
 });
 
-test("a caller's exhausted stack is the host's own error, and everything goes on", async () => {
+test("a caller's exhausted stack is the host's own error, and the module continues", async () => {
   const findings = allFindings("Topics");
   assert.deepEqual(await resultOf("stack.js", service.baseUrl), {
     thrown: ["RangeError: Maximum call stack size exceeded"],
@@ -163,7 +163,7 @@ test("importing fetches nothing", async () => {
   assert.equal(await resultOf("import.js"), "imported");
 });
 
-test("the tarball holds the package and nothing else", () => {
+test("the tarball contains only the package", () => {
   const installed = join(project.folder, "node_modules", "inspection-findings");
   assert.deepEqual(
     readdirSync(installed).filter(
@@ -182,7 +182,7 @@ test("the tarball holds the package and nothing else", () => {
 });
 
 /**
- * What a script of the project prints, in a process of its own that ends by itself and complains about nothing.
+ * The output of a script of the project, whose process must end by itself without warnings.
  * @param {string} name
  * @param {...string} parameters
  */

@@ -1,14 +1,14 @@
-/** A page in a real browser, with everything that it says and asks for. */
+/** A page in a real browser, with its console output and its requests. */
 
 import { chromium } from "playwright-core";
 import { launchOptions } from "../../tools/browser.js";
 
 /**
- * What a page did that somebody would see in the developer tools.
+ * The output of a page in the developer tools.
  * @typedef {object} Notices
  * @property {string[]} console messages of the console and uncaught errors
- * @property {string[]} failures requests without an answer, or with one that is an error
- * @property {{ url: string, type: string | undefined }[]} wasm what was loaded as the module
+ * @property {string[]} failures failed requests, and error responses
+ * @property {{ url: string, type: string | undefined }[]} wasm loads of the module
  */
 
 export function startBrowser() {
@@ -16,7 +16,7 @@ export function startBrowser() {
 }
 
 /**
- * A new page that notices everything.
+ * Opens a page and records its output.
  * @param {import("playwright-core").Browser} browser
  */
 export async function newPage(browser) {
@@ -25,7 +25,7 @@ export async function newPage(browser) {
   /** @type {Notices} */
   const notices = { console: [], failures: [], wasm: [] };
   page.on("console", (message) => {
-    // Vite's dev server greets every page so.
+    // Messages of Vite's dev server.
     if (!message.text().startsWith("[vite] connect")) {
       notices.console.push(`${message.type()}: ${message.text()}`);
     }

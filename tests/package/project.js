@@ -1,4 +1,4 @@
-/** A project: an empty folder somewhere else, with the packed package installed in it as anybody would. */
+/** A project: a folder outside the repository, with the package installed from its tarball. */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ export function makeProject(files) {
 }
 
 /**
- * Installs the tarball; the package needs no other, so the network is not needed either.
+ * Installs the tarball. The package has no dependencies, so this needs no network.
  * @param {string} folder
  */
 function install(folder) {

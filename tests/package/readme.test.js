@@ -1,4 +1,4 @@
-/** The README's quick start: pasted into an empty project, it works. */
+/** The README's quick start works in an empty project. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ after(async () => {
   await service?.close();
 });
 
-test("the quick start gets every partition of an inspection, without a complaint", async () => {
+test("the quick start fetches every partition of an inspection, without a warning", async () => {
   const server = await createServer({
     root: project.folder,
     configFile: false,
@@ -45,7 +45,7 @@ test("the quick start gets every partition of an inspection, without a complaint
     await answerFromService(opened.page);
     await opened.page.goto(String(server.resolvedUrls?.local[0]));
     await opened.page.waitForFunction("globalThis.reachedTheEnd", undefined, { timeout: 30_000 }).catch((cause) => {
-      throw new Error(`The quick start did not come to its end: ${JSON.stringify(opened.notices)}`, { cause });
+      throw new Error(`The quick start did not end: ${JSON.stringify(opened.notices)}`, { cause });
     });
     assert.deepEqual(opened.notices.failures, []);
     assert.deepEqual(
@@ -54,7 +54,7 @@ test("the quick start gets every partition of an inspection, without a complaint
     );
     assert.ok(
       service.requests.some((path) => /\/(Sentiment|Topics)\/\d+$/.test(path)),
-      `partitions were asked for: ${service.requests}`,
+      `partitions were requested: ${service.requests}`,
     );
   } finally {
     await opened.close();
@@ -75,7 +75,7 @@ function quickStart() {
 }
 
 /**
- * Lets the local service answer for whatever service the quick start names.
+ * Redirects the requests of the quick start to the local service.
  * @param {import("playwright-core").Page} page
  */
 async function answerFromService(page) {

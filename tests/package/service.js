@@ -2,10 +2,10 @@
 
 import { createServer } from "node:http";
 
-/** How many findings each partition has, by kind. */
+/** The number of findings in each partition, by kind. */
 const partitions = { Sentiment: [4, 0, 3], Topics: [2, 5] };
 
-/** The inspection that the service refuses in words, with a status of 200. */
+/** The inspection for which the service reports errors with status 200. */
 export const refusedInspection = 13;
 
 /** @typedef {keyof typeof partitions} ServiceKind */
@@ -19,7 +19,7 @@ export function allFindings(kind) {
 }
 
 /**
- * Starts the service at a free port.
+ * Starts the service on a free port.
  * @returns {Promise<{ baseUrl: string, requests: string[], close: () => Promise<void> }>}
  */
 export async function startService() {
@@ -52,7 +52,7 @@ export async function startService() {
 }
 
 /**
- * The paths that a retrieval of everything of a kind asks for, the counts first.
+ * The paths that a retrieval of one kind requests, the counts first.
  * @param {number} inspectionKey
  * @param {ServiceKind} kind
  */

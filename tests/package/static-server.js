@@ -1,4 +1,4 @@
-/** A plain static server: it knows files and their types, and nothing of packages. */
+/** A plain static server, without knowledge of packages. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,9 +12,9 @@ const types = {
 };
 
 /**
- * Serves a folder at a free port.
+ * Serves a folder on a free port.
  * @param {string} folder
- * @param {Record<string, string>} headers that every answer has
+ * @param {Record<string, string>} headers of every response
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function serveFolder(folder, headers = {}) {

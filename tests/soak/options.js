@@ -1,16 +1,16 @@
-/** The options of the soak, as they are given on the command line. */
+/** The command line of the soak test. */
 
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
 
 /**
  * @typedef {object} Options
- * @property {number} [minutes] how long it goes on; left out: as many retrievals as a test makes
- * @property {number} seed of all choices
+ * @property {number} [minutes] its duration; by default the number of retrievals of a test
+ * @property {number} seed of all random choices
  */
 
 const help = `The options are
-  MINUTES     how long it goes on (as long as 1000 retrievals take)
+  MINUTES     the duration (default: that of 1000 retrievals)
   --seed S    the seed of a run whose choices are to be made again`;
 
 /**

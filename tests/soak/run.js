@@ -1,4 +1,4 @@
-/** The soak: retrievals with faults and aborts at random in one page, after which nothing is left of them. */
+/** The soak test: retrievals with random faults and aborts in one page, after which no resource is left. */
 
 import { chromium } from "playwright-core";
 import { build } from "vite";
@@ -12,26 +12,26 @@ import { serveFolder } from "../package/static-server.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 /**
- * What is held at a moment when nothing is under way and everything is collected that nobody can reach.
+ * The resources without a pending retrieval, after a garbage collection.
  * @typedef {Awaited<ReturnType<Soak["held"]>> & { heap: number, retrievals: number }} Held
  */
 
-/** Retrievals between two looks at what is held. */
+/** The number of retrievals between two readings of the resources. */
 const round = 50;
 
-/** Retrievals of a test. */
+/** The number of retrievals of a test. */
 const enough = 1000;
 
-/** What the JavaScript heap may differ by: compiled code and caches come and go. */
+/** The tolerance of the JavaScript heap, for compiled code and caches. */
 const heapTolerance = 500_000;
 
-/** The share of retrievals that come to the truth, at least: as many are aborted, freed or spoilt as is chosen at random. */
+/** The least share of retrievals with the expected result. The others are aborted, freed or faulty at random. */
 const leastTruth = 1 / 3;
 
 const megabyte = 1024 * 1024;
 
 /**
- * Runs the soak and says what it found: one check for each promise.
+ * Runs the soak test: one check for each promise.
  * @param {Options} options
  * @returns {Promise<import("../../tools/test-summary.js").Totals>}
  */
@@ -65,13 +65,13 @@ class Soaking {
   #session;
   #retrievals = 0;
 
-  /** @type {Held[]} the first one before any retrieval at random */
+  /** @type {Held[]} the first one before any random retrieval */
   looks = [];
 
-  /** @type {Record<string, number>} how often retrievals came to each outcome */
+  /** @type {Record<string, number>} the number of retrievals with each outcome */
   outcomes = {};
 
-  /** @type {string[]} outcomes that are not allowed, and what the page reported by itself */
+  /** @type {string[]} outcomes that are not allowed, and errors of the page */
   wrong = [];
 
   /**
@@ -93,7 +93,7 @@ class Soaking {
   }
 
   /**
-   * Makes retrievals for so many minutes, or as many as a test makes.
+   * Makes retrievals for a number of minutes, or the number of a test.
    * @param {number} [minutes]
    */
   async goOn(minutes) {
@@ -126,7 +126,7 @@ class Soaking {
 
   async #look() {
     const session = /** @type {import("playwright-core").CDPSession} */ (this.#session);
-    // The first collections make what finalisers let go of; these have their turn in between.
+    // Finalisers run between the first collections, and release more objects.
     for (let time = 0; time < 3; time++) {
       await session.send("HeapProfiler.collectGarbage");
       await this.#page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
@@ -174,14 +174,14 @@ function report({ looks, outcomes, wrong }) {
 }
 
 /**
- * The promises, and whether they were kept.
+ * The promises, and whether they hold.
  * @param {Held[]} looks
  * @param {Record<string, number>} outcomes
  * @param {string[]} wrong
  */
 function checksOf(looks, outcomes, wrong) {
   const [first, last] = [looks[0], looks[looks.length - 1]];
-  // By then all code is compiled and everything has happened once; what grows from there on grows with the retrievals.
+  // By then all code is compiled, and later growth is a leak.
   const [early, late] = [looks.slice(looks.length >> 2, looks.length >> 1), looks.slice(-(looks.length >> 2))];
   const heapGrowth = median(late.map(({ heap }) => heap)) - median(early.map(({ heap }) => heap));
   const middle = looks[looks.length >> 1];
@@ -228,7 +228,7 @@ function median(numbers) {
   return sorted[sorted.length >> 1];
 }
 
-/** Builds the page and gives its folder. */
+/** Builds the page, and returns its folder. */
 async function buildPage() {
   const folder = inRepository("target", "soak", "page");
   await build({

@@ -1,4 +1,4 @@
-/** The browser: the one that is named comes first, and a wrong name is said. */
+/** The browser: $CHROMIUM has priority, and a wrong path is reported. */
 
 import assert from "node:assert/strict";
 import process from "node:process";
@@ -19,13 +19,13 @@ afterEach(() => {
   }
 });
 
-test("the browser that $CHROMIUM names wins over every installed one", () => {
+test("$CHROMIUM has priority over every installed browser", () => {
   process.env.CHROMIUM = process.execPath;
   assert.equal(browserPath(), process.execPath);
   assert.equal(launchOptions().executablePath, process.execPath);
 });
 
-test("a name that leads nowhere is said in one sentence", () => {
+test("a wrong path in $CHROMIUM is reported in one sentence", () => {
   process.env.CHROMIUM = "/nowhere/chromium";
   assert.throws(browserPath, /^Error: \$CHROMIUM names \/nowhere\/chromium, which does not exist: /);
 });

@@ -1,4 +1,4 @@
-/** The fingerprint: what was made stays until something that it was made from changes. */
+/** The build cache: a result stays until one of its sources changes. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -27,13 +27,13 @@ beforeEach(() => {
   times = 0;
 });
 
-test("a second time makes nothing", async () => {
+test("unchanged sources make nothing", async () => {
   assert.equal(await make(), true);
   assert.equal(await make(), false);
   assert.equal(times, 1);
 });
 
-test("a changed source, a new one and a lost result make it again", async () => {
+test("a changed source, a new one and a missing result make it again", async () => {
   await make();
   writeFileSync(join(folder, "source"), "two");
   assert.equal(await make(), true);
@@ -45,12 +45,12 @@ test("a changed source, a new one and a lost result make it again", async () => 
   assert.equal(await make(), true);
 });
 
-test("a failure is tried again", async () => {
+test("a failure makes it again", async () => {
   await assert.rejects(make(new Error("no space left")), /no space left/);
   assert.equal(await make(), true);
 });
 
-test("a source that was made and then changed back is still made again after a failure", async () => {
+test("a source that is changed back is still made again after a failure", async () => {
   await make();
   writeFileSync(join(folder, "source"), "two");
   await assert.rejects(make(new Error("no space left")));
@@ -59,7 +59,7 @@ test("a source that was made and then changed back is still made again after a f
 });
 
 /**
- * Makes the result, or fails at it.
+ * Makes the result, or fails.
  * @param {Error} [failure]
  */
 function make(failure) {

@@ -1,4 +1,4 @@
-/** The network of its own: a command in it is told nothing of that, and a machine without one is no obstacle. */
+/** The network namespace of a command, where the machine allows one. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { inOwnNetwork } from "../../tools/network.js";
 
 const isPossible = inOwnNetwork(["true"])[0] === "unshare";
 
-test("a command in it has its parameters and its status, and reaches itself", () => {
+test("a command in it keeps its parameters and its status, and reaches its own ports", () => {
   const script = `
     const server = require("node:http").createServer((_, response) => response.end("reached")).listen(0, "127.0.0.1", async () => {
       console.log(await (await fetch("http://127.0.0.1:" + server.address().port)).text(), process.argv[1]);
@@ -21,7 +21,7 @@ test("a command in it has its parameters and its status, and reaches itself", ()
   assert.deepEqual([status, stdout], [7, "reached a 'parameter'\n"]);
 });
 
-test("a command in it does not reach the machine's own", { skip: !isPossible }, async () => {
+test("a command in it does not reach the ports of the machine", { skip: !isPossible }, async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -32,7 +32,7 @@ test("a command in it does not reach the machine's own", { skip: !isPossible }, 
   assert.equal(stdout, "ECONNREFUSED\n");
 });
 
-test("without it the command is run as it is, and that is said", (context) => {
+test("without it the command runs as it is, with a message", (context) => {
   const said = context.mock.method(console, "log", () => {});
   const { PATH } = process.env;
   process.env.PATH = "";

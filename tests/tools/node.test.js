@@ -1,4 +1,4 @@
-/** Node: which versions everything here works with, and that a fetched one is the one that is locked. */
+/** Node: the supported versions, and that only the locked one is fetched. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -32,7 +32,7 @@ afterEach(() => {
   }
 });
 
-test("the versions that Vitest supports are enough", () => {
+test("the versions that Vitest supports are supported", () => {
   for (const version of ["v22.12.0", "v22.20.1", "v24.0.0", "v24.21.0", "v26.10.0"]) {
     assert.ok(isEnough(version), version);
   }
@@ -44,12 +44,12 @@ test("older and odd versions are not", () => {
   }
 });
 
-test("Node 20 can begin, and fetch another one", () => {
+test("Node 20 can start the scripts, which fetch another one", () => {
   assert.ok(isEnoughToBegin("v20.0.0"));
   assert.ok(!isEnoughToBegin("v18.20.0"));
 });
 
-test("the Node of every platform is locked by its hash, and new enough", () => {
+test("Node is locked by hash for every platform, and new enough", () => {
   for (const [platform, name] of Object.entries(packages)) {
     const { version, integrity, os, cpu } = locked[`node_modules/${name}`];
     assert.match(integrity, /^sha512-[\w+/]{86}==$/, name);

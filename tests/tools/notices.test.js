@@ -1,4 +1,4 @@
-/** The notices: everything of others that is shipped is named with its licence, and no licence is shipped that is not allowed. */
+/** The notices: all third-party components are listed with their licences, all of which are allowed. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,19 +14,19 @@ const outdated = "THIRD-PARTY-NOTICES is not that of the lock files: run `npm ru
 const inModule = componentsIn(readFileSync(noticesFile, "utf8"));
 const crates = [...shippedCrates(), glueCrate()];
 
-test("names exactly the crates of the module and its glue, in the versions of the lock files", () => {
+test("lists exactly the crates of the module and its glue, in the versions of the lock files", () => {
   const named = new Set(inModule.map(({ name }) => name).filter((name) => !name.endsWith(standardLibrary)));
   assert.deepEqual([...named].sort(), crates.map(nameOf).sort(), outdated);
 });
 
-test("names Rust's standard library, and the crates within it that hold memory", () => {
+test("lists Rust's standard library, and the crates in it that allocate memory", () => {
   const names = inModule.map(({ name }) => name);
   for (const name of [standardLibrary, `dlmalloc, in ${standardLibrary}`, `hashbrown, in ${standardLibrary}`]) {
     assert.ok(names.includes(name), name);
   }
 });
 
-test("has licences of every crate that are allowed and are all that the crate demands", () => {
+test("has allowed licences for every crate, as many as the crate requires", () => {
   for (const crate of crates) {
     const licences = inModule.filter(({ name }) => name === nameOf(crate)).map(({ licence }) => licence);
     assert.ok(isMetBy(crate.license ?? "", licences), `${nameOf(crate)}: ${licences} for ${crate.license}`);
@@ -37,7 +37,7 @@ test("has licences of every crate that are allowed and are all that the crate de
   }
 });
 
-test("has the text of every crate as the crate itself has it", () => {
+test("has the licence text of every crate unchanged", () => {
   for (const crate of crates) {
     const texts = inModule.filter(({ name }) => name === nameOf(crate)).map(({ text }) => plain(text));
     const own = textsIn(crate.folder).map(plain);
@@ -49,14 +49,14 @@ test("has the text of every crate as the crate itself has it", () => {
   }
 });
 
-test("is part of the tarball, as the licence of the package itself is", () => {
+test("is part of the tarball, like the licence of the package itself", () => {
   const [{ files }] = JSON.parse(answer("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "");
   const paths = files.map((/** @type {{ path: string }} */ { path }) => path);
   assert.ok(paths.includes("THIRD-PARTY-NOTICES"), paths.join(" "));
   assert.ok(paths.includes("LICENSE"), paths.join(" "));
 });
 
-test("is part of the demo, with every package that its scripts, workers and styles come from", async () => {
+test("is part of the demo, with every package in its scripts, workers and styles", async () => {
   const files = await builtDemo();
   const notices = componentsIn(String(files.get("THIRD-PARTY-NOTICES")));
   const names = notices.map(({ name }) => name);
@@ -75,7 +75,7 @@ test("is part of the demo, with every package that its scripts, workers and styl
   }
 });
 
-test("an npm package whose licence is not allowed, or is not there, is refused", () => {
+test("an npm package without an allowed licence is rejected", () => {
   const folder = mkdtempSync(join(target, "licences-"));
   const refusal = (/** @type {object} */ manifest) => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "other", version: "1.0.0", ...manifest }));
@@ -103,7 +103,7 @@ test("an npm package whose licence is not allowed, or is not there, is refused",
   }
 });
 
-test("notices that were written are read again as they were, with each text once", () => {
+test("written notices can be parsed, and contain each text once", () => {
   const components = [
     { name: "one 1.0.0", licence: "MIT", text: "Copyright (c) One\n\nPermission" },
     { name: "@its/other 2.0.0", licence: "(MIT OR ISC)", text: "Copyright (c) One\n\nPermission" },

@@ -1,4 +1,4 @@
-/** The start: prints an address at which the demo is, whatever else is running, and ends when it is told to. */
+/** The start: prints the address of the demo, also beside other servers, and ends on a signal. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ after(() => {
   }
 });
 
-test("the printed address serves the demo, and a second start finds a port of its own", {
+test("the printed address serves the demo, and a second start uses another port", {
   timeout: 120_000,
 }, async () => {
   const [first, second] = [await start(), await start()];
@@ -31,7 +31,7 @@ test("the printed address serves the demo, and a second start finds a port of it
 });
 
 for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT"])) {
-  test(`ends by ${signal}, with nothing left running and its port free again`, {
+  test(`ends by ${signal}, leaves no process, and frees its port`, {
     timeout: 120_000,
     skip: process.platform === "win32",
   }, async () => {
@@ -53,7 +53,7 @@ function isRunning({ exitCode, signalCode }) {
   return exitCode === null && signalCode === null;
 }
 
-/** Starts the demo as `npm start` does, in a process group of its own, and gives the address that it prints. */
+/** Starts the demo as `npm start` does, in its own process group, and returns the address that it prints. */
 async function start() {
   const child = spawn(process.execPath, [inRepository("tools", "start.js")], {
     stdio: ["ignore", "pipe", "inherit"],

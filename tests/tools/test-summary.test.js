@@ -1,4 +1,4 @@
-/** The totals: each runner's own words counted, and nothing taken for a success that is not one. */
+/** The totals of each runner: every failure counts. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { packageCommand } from "../../tools/command.js";
 import { target } from "../../tools/repository.js";
 import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest, sum } from "../../tools/test-summary.js";
 
-test("every program of cargo test counts, coloured or not, and what failed is named", () => {
+test("every program of cargo test counts, coloured or not, and failures are named", () => {
   const output = [
     "test column::tests::packs ... ok",
     "test strings::tests::are_stored_once ... \u001b[31mFAILED\u001b[0m",
@@ -24,13 +24,13 @@ test("a cancelled test of Node's runner has failed", () => {
   assert.partialDeepStrictEqual(ofNode("ℹ tests 6\nℹ pass 3\nℹ fail 1\nℹ cancelled 2\n"), { passed: 3, failed: 3 });
 });
 
-test("what failed in Node's runner is named once, although its reporter says it twice", () => {
+test("a failure of Node's runner is named once, although its reporter prints it twice", () => {
   const told = "✖ the package starts (12.5ms)";
   const output = `✔ another (1ms)\n${told}\nℹ pass 1\nℹ fail 1\n\n✖ failing tests:\n\n${told}\n`;
   assert.deepEqual(ofNode(output), { passed: 1, failed: 1, failures: ["the package starts"] });
 });
 
-test("a file that Vitest could not run has failed, and is named beside the tests that have", () => {
+test("a file that Vitest cannot run counts as a failure, and is named", () => {
   const failed = {
     status: "failed",
     fullName: "a table keeps",
@@ -48,7 +48,7 @@ test("a file that Vitest could not run has failed, and is named beside the tests
   assert.deepEqual(ofVitest(report), { passed: 4, failed: 2, failures });
 });
 
-test("a test of Vitest that passed only when it was run again has failed, and is named as flaky", () => {
+test("a test of Vitest that passes only in a second run counts as a failure, and is named as flaky", () => {
   const failureMessages = ["Error: too late\n    at table.js:1"];
   const report = {
     numPassedTests: 2,
@@ -66,7 +66,7 @@ test("a test of Vitest that passed only when it was run again has failed, and is
   assert.deepEqual(ofVitest(report), { passed: 1, failed: 1, failures: ["a table keeps (flaky)\nError: too late"] });
 });
 
-test("Vitest's own report of a test that is run again is counted so", () => {
+test("Vitest's own report of a second run counts as a failure", () => {
   const folder = mkdtempSync(join(target, "totals-"));
   try {
     writeFileSync(join(folder, "vitest.config.js"), "export default { root: import.meta.dirname };");
@@ -87,7 +87,7 @@ test("Vitest's own report of a test that is run again is counted so", () => {
   }
 });
 
-test("a flaky test and an error outside every test of Playwright have failed, and are named", () => {
+test("a flaky test and an error outside every test of Playwright count as failures, and are named", () => {
   const error = { message: "\u001b[31mno row\u001b[39m\n  expected one" };
   const specs = [
     { title: "a row is shown", ok: false, tests: [{ status: "unexpected", results: [{ error }] }] },
@@ -107,12 +107,12 @@ test("a flaky test and an error outside every test of Playwright have failed, an
   assert.deepEqual(ofPlaywright(report), { passed: 7, failed: 3, failures });
 });
 
-test("a runner that ends with an error has not passed, whatever it counted", () => {
+test("a runner that ends with an error counts as a failure", () => {
   assert.deepEqual(inLightOf({ passed: 9, failed: 0 }, 1), { passed: 9, failed: 1 });
   assert.deepEqual(inLightOf({ passed: 9, failed: 2 }, 1), { passed: 9, failed: 2 });
 });
 
-test("a runner that ran nothing has not passed", () => {
+test("a runner without tests counts as a failure", () => {
   assert.deepEqual(inLightOf({ passed: 0, failed: 0 }, 0), { passed: 0, failed: 1 });
 });
 

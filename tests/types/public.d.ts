@@ -6,52 +6,124 @@ import type { FindingKind, InspectionFinding, Options, PartitionCounts } from ".
 import { type PartitionStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 /**
- * A client for one inspection service. Its calls share the options given here and a window of `concurrency` requests.
+ * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
+ * the retry budget; the options of a single call win, except as their documentation says.
  *
- * @throws TypeError or RangeError, from each call, for options that are wrong.
+ * The constructor neither loads the module nor sends a request. Wrong options make each call reject. A call also rejects
+ * with a value that one of the caller's own functions throws, such as `headers` or `onProgress`.
+ *
+ * @example
+ * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+ * const findings = await client.getFindings(42, "sentiment");
  */
 export declare class FindingsClient {
     #private;
+    /** @param options for all calls of this client */
     constructor(options?: Options);
     /**
-     * How many partitions and findings of both kinds the service holds.
+     * Gets the numbers of partitions and findings of both kinds, by one request.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
+     * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
+     * `decode`, `too-large`, `load` or `memory`.
+     * @example
+     * const { sentiment, topics } = await client.getPartitionCounts(42);
+     * console.log(sentiment.partitions, topics.findings ?? "unknown");
      */
     getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts>;
     /**
-     * The findings of one partition, by one request.
+     * Gets the findings of one partition, by one request.
      *
-     * @param partitionIndex an integer from 0
+     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param partitionIndex an integer from 0 to the number of partitions − 1
+     * @returns the findings in their order. Rejects as {@link getPartitionCounts} does; an error of code `service` carries
+     * `findings` if the response has some.
+     * @example
+     * const findings = await client.getPartition(42, "topics", 0);
      */
     getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<Finding[]>;
     /**
-     * All findings of one kind, in the order of the partitions: every one of them, or an error.
+     * Gets all findings of one kind, in index order: all of them, or an error.
      *
-     * The service has no snapshots: an inspection that is analysed anew while it is read can only be noticed by its
-     * totals, which are compared (see `completeness`).
+     * The service has no snapshots: if an inspection is analysed again during the call, only a different total reveals it.
+     * `completeness` decides what a wrong total means.
+     *
+     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @returns all findings. Rejects as {@link getPartitionCounts} does, and also with code `incomplete` if the number of
+     * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
+     * @example
+     * const findings = await client.getFindings(42, "sentiment", { signal: AbortSignal.timeout(60_000) });
+     * console.log(findings.length, findings[0]?.Comment);
      */
     getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
     /**
-     * All findings of one kind as {@link getFindings} gets them, in columns outside the JavaScript heap: for many findings,
-     * of which only some are looked at as rows.
+     * Gets all findings of one kind as a table in columns outside the JavaScript heap. Suits many findings of which only
+     * some become objects.
+     *
+     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @returns the table, which the caller frees. Rejects as {@link getFindings} does; an error of code `partial` carries
+     * `table` in place of `findings`.
+     * @example
+     * using table = await client.loadTable(42, "sentiment");
+     * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
      */
     loadTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<FindingsTable<Finding>>;
     /**
-     * The partitions of one kind one after the other, for findings that are to be worked on while more are on their way. Begins with
-     * the first pull; see {@link PartitionStream}.
+     * Streams the partitions of one kind, so that each can be processed while others are fetched.
+     *
+     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @returns a stream that starts with its first `next()`. That is also what rejects, wrong arguments included: as
+     * {@link getFindings} does, but never with code `partial`, because `failurePolicy: "collect"` is a `TypeError` here.
+     * @example
+     * for await (const { index, findings } of client.streamPartitions(42, "topics")) {
+     *   console.log(index, findings.length);
+     * }
      */
     streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): PartitionStream<Finding>;
-    /** Ends the calls in flight, which are rejected with a `TypeError` as all later ones are. May be called again. */
+    /**
+     * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
+     *
+     * @example
+     * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+     * try {
+     *   console.log(await client.getPartitionCounts(42));
+     * } finally {
+     *   client.free();
+     * }
+     */
     free(): void;
-    /** The same as {@link free}, for `using`. */
+    /**
+     * Frees the client, as {@link free} does, at the end of a block with `using`.
+     *
+     * @example
+     * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+     */
     [Symbol.dispose](): void;
 }
-/** {@link FindingsClient.getPartitionCounts} of a client made from `options`. */
+/**
+ * Gets the numbers of partitions and findings of both kinds, by one request. The same as
+ * {@link FindingsClient.getPartitionCounts} of a new client with these options.
+ *
+ * @example
+ * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
+ */
 export declare function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts>;
-/** {@link FindingsClient.getPartition} of a client made from `options`. */
+/**
+ * Gets the findings of one partition, by one request. The same as
+ * {@link FindingsClient.getPartition} of a new client with these options.
+ *
+ * @example
+ * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
+ */
 export declare function getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<Finding[]>;
-/** {@link FindingsClient.getFindings} of a client made from `options`. */
+/**
+ * Gets all findings of one kind, in index order: all of them, or an error. The same as
+ * {@link FindingsClient.getFindings} of a new client with these options.
+ *
+ * @example
+ * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
+ */
 export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
 
 // error.d.ts
@@ -61,31 +133,32 @@ import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
- * - `network`: the request was refused or the connection broke; or a `fetch` of the caller's gave no response
- * - `timeout`: an attempt outran `timeout`, or the call outran `totalTimeout`
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response
+ * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
- * - `unauthorized`: 401 or 403
- * - `service`: `errors` of an answer is neither null nor absent
- * - `decode`: an answer is not what the contract of the service says
+ * - `unauthorized`: status 401 or 403
+ * - `service`: the field `errors` of a response is neither null nor absent
+ * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`
- * - `incomplete`: the number of findings received is not the total that the service gave, or a call that was to go on found other
- *   counts than before
- * - `partial`: some partitions could not be had by a call whose `failurePolicy` is `"collect"`
+ * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
+ * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
  * - `load`: the WebAssembly module could not be loaded or started
- * - `memory`: there is no memory for what was received, or the WebAssembly module has stopped for want of it; the next
- *   call starts it afresh
+ * - `memory`: memory ran out; if that stopped the WebAssembly module, the next call starts it again
  */
 export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "load" | "memory";
-/** A partition that could not be had. */
+/** A missing partition, and why it is missing. */
 export interface PartitionFailure {
-    /** Its index. */
+    /** The index of the partition. */
     readonly partitionIndex: number;
-    /** Why. */
+    /** The reason. */
     readonly error: FindingsError;
 }
-/** Goes on with a call that could not get everything; gives what the call would have given. */
+/**
+ * Fetches the missing partitions of a call, and resolves with what the call would have resolved with: an array, or a
+ * {@link FindingsTable} for `loadTable`.
+ */
 export type Resume = <Findings extends InspectionFinding[] | FindingsTable = InspectionFinding[]>(options?: Options) => Promise<Findings>;
-/** What is known about a failure besides its code and message; each where it applies. */
+/** The members of an error besides its code and message, each where it applies. */
 export interface FindingsErrorDetails {
     readonly kind?: FindingKind;
     readonly inspectionKey?: number | bigint;
@@ -102,52 +175,69 @@ export interface FindingsErrorDetails {
     readonly resume?: Resume;
     readonly cause?: unknown;
 }
-/** A failure of a call, with its place and everything that is known about it. */
+/**
+ * The error of a failed call. Members besides `code`, `message` and `messages` are present where they apply.
+ *
+ * No message or cause quotes the value of a header, so an error is safe to log.
+ *
+ * @example
+ * try {
+ *   await client.getFindings(42, "sentiment");
+ * } catch (error) {
+ *   if (!(error instanceof FindingsError)) throw error;
+ *   console.error(error.code, error.partitionIndex, error.message);
+ * }
+ */
 export declare class FindingsError extends Error {
     /** What failed. */
     readonly code: FindingsErrorCode;
-    /** The kind of findings that was asked for. */
+    /** The kind of findings that the call requested. */
     readonly kind?: FindingKind;
     /** The inspection, as the caller gave it. */
     readonly inspectionKey?: number | bigint;
     /** The partition whose request failed. */
     readonly partitionIndex?: number;
-    /** The HTTP status of the answer that failed. */
+    /** The HTTP status of the response that failed. */
     readonly status?: number;
-    /** Attempts made on the request that failed. */
+    /** Number of attempts of the request that failed. */
     readonly attempts?: number;
     /**
-     * What the service said about it (`errors` of the answer); empty where it said nothing. Of more than 16 KiB or 1000 messages
-     * only the first are kept, and an ellipsis ends the last one.
+     * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
+     * 16 KiB are kept; an ellipsis marks the cut.
      */
     readonly messages: readonly string[];
-    /** What the service asked for in `Retry-After`, in milliseconds. */
+    /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfter?: number;
-    /** The total that the service gave, for `incomplete`. */
+    /** The total that the service announced, for `incomplete`. */
     readonly expected?: number;
     /** The number of findings received, for `incomplete`. */
     readonly received?: number;
     /**
-     * Findings that came along all the same: of the partition for `service`, all of them for `incomplete`, those of all partitions
-     * that could be had for `partial` of `getFindings`, unless there was no memory for their rows.
+     * The findings received in spite of the error: for `service` those of the partition, for `incomplete` all, for `partial`
+     * of `getFindings` those of all partitions received. Absent if there is no memory for them.
      */
     readonly findings?: InspectionFinding[];
     /**
-     * The findings that could be had, for `partial` of `loadTable`, unless there was no memory for the table; the caller frees
-     * it.
+     * The findings of all partitions received, for `partial` of `loadTable`; the caller frees the table. Absent if there is
+     * no memory for it.
      */
     readonly table?: FindingsTable;
     /**
-     * The partitions that are missing, in the order of their indexes, for `partial`. After a `totalTimeout`, or when memory ran out, at
-     * most 65 536 of those that the call did not come to are among them, and fewer where there is no memory to name them.
+     * The missing partitions in index order, for `partial`. After a `totalTimeout`, or if memory ran out, at most 65 536
+     * unrequested partitions are listed, and fewer if memory is short.
      */
     readonly failures?: readonly PartitionFailure[];
     /**
-     * Goes on, for `partial`: reads the counts again, fails with `incomplete` if they have changed, gets only what is missing, and
-     * resolves with all findings, as the call would have done (an array, or a {@link FindingsTable} for `loadTable`). If it fails, it
-     * can be called again; what was received meanwhile is kept.
+     * Fetches the missing partitions, for `partial`, and resolves with all findings: an array, or a {@link FindingsTable} for
+     * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it
+     * can be called again; the partitions received so far are kept.
      *
-     * @param options win over those of the call, whose signal stays unless another one is given
+     * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
+     * @example
+     * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error) => {
+     *   if (error.code !== "partial") throw error;
+     *   return error.resume({ retries: 10 });
+     * });
      */
     readonly resume?: Resume;
     constructor(code: FindingsErrorCode, message: string, { cause, ...details }?: FindingsErrorDetails);
@@ -172,134 +262,147 @@ export * from "./exports.js";
 /* eslint-disable */
 
 /**
- * Options of a client, of a call, or of both: those of the call win, except as noted. All are optional.
+ * Options of a client, of a call, or of both; all are optional. The call's value wins, except as noted.
  *
- * They are read once, when they are given, whether or not they are inherited. An unknown property of the object's own is a
- * `TypeError`; what a getter throws rejects the call.
+ * Options are read once, like a WebIDL dictionary: inherited members and getters count. A call rejects with a `TypeError`
+ * for an unknown own member, with a `TypeError` or `RangeError` for a wrong value, and with a value that a getter throws.
+ *
+ * @example
+ * const options: Options = {
+ *   baseUrl: "https://service.example/cxi/",
+ *   signal: AbortSignal.timeout(60_000),
+ *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
+ * };
  */
 export interface Options {
     /**
-     * Where the service is; may have a path, and a missing slash at its end is added. A relative one is seen from the
-     * page. A `TypeError` for a query, a fragment, credentials in it, or another scheme than http and https.
+     * The address of the service. It may have a path; a missing slash at its end is added. A relative address is resolved
+     * against the page. A `TypeError` for a query, a fragment, credentials, or a scheme other than http and https.
      *
-     * The `headers` of a client go wherever the `baseUrl` of a call leads, to another origin too: give such a call headers of
-     * its own, or the client a function that looks at `url`.
+     * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Give such a call its own
+     * headers, or the client a function that checks `url`.
      *
-     * @default the page's own base URL; a `TypeError` where there is no page, as in Node
+     * @default the page's base URL; a `TypeError` where there is no page, as in Node
      */
     baseUrl?: string | URL;
     /**
-     * Headers of every request, or a function that is asked for them before every attempt. After a 401 the function is
-     * asked once more with that status, once for all requests under way to that origin, and each of them is repeated once.
+     * The headers of every request, or a function that returns them, called before every attempt.
      *
-     * Fixed headers go with every request, whatever its origin. A function is told by `url` where its headers go, so that it
-     * can give a token to the origin only that the token is for. What it gives after a 401 serves all requests under way to the
-     * same origin, and never goes to another one.
+     * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
+     * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
      *
-     * Any header beyond the ordinary ones, such as `authorization`, makes a browser ask a service of another origin for
-     * permission (a CORS preflight) once per path.
+     * Fixed headers are sent with every request, whatever its origin. A function receives the address of the request as
+     * `url`, so that it can return a token only for the token's own origin.
+     *
+     * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
+     * the browser send a preflight request for each path.
      *
      * @default none
+     * @example
+     * const options: Options = {
+     *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
+     * };
      */
     headers?: HeadersInit | ((circumstances: Circumstances) => HeadersInit | Promise<HeadersInit>);
     /**
-     * Whether cookies go along, as in `fetch`.
+     * Whether requests include cookies, as in `fetch`.
      *
      * @default "same-origin"
      */
     credentials?: RequestCredentials;
     /**
-     * Whether an answer may come from the browser's cache, as in `fetch`. A stale partition under fresh counts would be
-     * silently wrong data.
+     * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
+     * wrong data without an error.
      *
      * @default "no-store"
      */
     cache?: RequestCache;
     /**
-     * A function to use instead of the global `fetch`; called with the address and an init object, `this` undefined.
-     * What it gives is read by its shape: `status`, `headers`, and `body` or `arrayBuffer()`.
+     * A function in place of the global `fetch`, called with the address and an init object, with `this` undefined. The
+     * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
      *
-     * @default the global one
+     * @default the global `fetch`
      */
     fetch?: (href: string, init: RequestInit) => Promise<Response>;
     /**
-     * Ends the call when it is aborted: the promise is rejected with `signal.reason`, and nothing goes on.
+     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
      *
      * @default none
      */
     signal?: AbortSignal | null;
     /**
-     * Requests in flight at the same time, 1 to 1 000. The client's value caps all its calls together; a call's value can
-     * only lower the share of that call.
+     * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
+     * lower that call's share.
      *
      * @default 6
      */
     concurrency?: number;
     /**
-     * Milliseconds for one attempt, 1 to 2 147 483 647: the `headers` function, the response and its whole body.
+     * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
+     * and its whole body.
      *
      * @default 30000
      */
     timeout?: number;
     /**
-     * Milliseconds for the whole call, 1 to 2 147 483 647.
+     * The limit of the whole call in milliseconds, 1 to 2 147 483 647.
      *
      * @default none
      */
     totalTimeout?: number;
     /**
-     * Retries per request after its first attempt, 0 to 1 000: after a broken connection, a timeout, and the statuses
-     * 408, 429, 500, 502, 503 and 504. The wait before each is random, up to 300 ms at first and twice as much each time,
-     * at most 20 s.
+     * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
+     * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
+     * time, and at most 20 s.
      *
      * @default 3
      */
     retries?: number;
     /**
-     * The longest `Retry-After` that is waited for, in milliseconds, 0 to 2 147 483 647. A longer one, or one past
-     * `totalTimeout`, fails at once.
+     * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
+     * fails at once.
      *
      * @default 60000
      */
     maxRetryAfter?: number;
     /**
-     * What to do when the number of findings received is not the total that the service gave: fail, log a warning, or
-     * nothing.
+     * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
+     * warning, or ignores it.
      *
      * @default "strict"
      */
     completeness?: "strict" | "warn" | "off";
     /**
-     * The longest body that is taken, in bytes, 1 to 2 147 483 647; a longer one is refused while it is being read.
+     * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
      *
      * @default 268435456 (256 MiB)
      */
     maxPartitionBytes?: number;
     /**
-     * What to do when a partition cannot be had: reject at once, or get all the others first and reject with everything that was
-     * got, what failed, and a way to go on (`findings` or `table`, `failures` and `resume` of the error). A stream takes only the
-     * former.
+     * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
+     * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
+     * `TypeError` for a stream.
      *
      * @default "fail-fast"
      */
     failurePolicy?: "fail-fast" | "collect";
     /**
-     * The order of the partitions of a stream: that of their indexes, or as they come.
+     * The order of the partitions of a stream: by index, or each when it is complete.
      *
      * @default "index"
      */
     order?: "index" | "completion";
     /**
-     * Bytes of bodies and findings that nobody has read yet, 1 to 4 294 967 295. A partition is asked for when there is room for one
-     * as large as the largest seen so far, or when its reader waits for it. The client's value caps all its calls together; a
-     * call's value can only lower the share of that call.
+     * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
+     * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
+     * can only lower that call's share.
      *
      * @default 67108864 (64 MiB)
      */
     maxBufferedBytes?: number;
     /**
-     * Maps a counts answer of another form, once its `errors` are found to be null or absent. Must be synchronous; only
-     * the kind that is asked for is needed.
+     * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
+     * Only the requested kind is needed.
      *
      * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
      */
@@ -308,128 +411,129 @@ export interface Options {
         topics?: { partitions: number; findings?: number | null };
     };
     /**
-     * Is told how far a call for findings has come: once at 0, and once after each partition. What it throws, or what a
-     * promise that it gives is rejected with, ends the call.
+     * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
+     * that a promise it returns rejects with, ends the call.
      *
      * @default none
      */
     onProgress?: (progress: Progress) => void;
     /**
-     * Is told what becomes of each partition. What it throws, or what a promise that it gives is rejected with, ends the call.
+     * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
+     * with, ends the call.
      *
      * @default none
      */
     onPartition?: (change: PartitionChange) => void;
     /**
-     * Whether each attempt and each partition becomes a `performance.measure`, which developer tools show on a track of its own. The
-     * host keeps them until `performance.clearMeasures` is called.
+     * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
+     * separate track. The host keeps the measures until `performance.clearMeasures` is called.
      *
      * @default false
      */
     measure?: boolean;
 }
 
-/** What a `headers` function is told about the attempt that it gives headers for. */
+/** The attempt for which a `headers` function returns headers. */
 export interface Circumstances {
     /** The number of the attempt, from 1. */
     attempt: number;
-    /** The HTTP status of the attempt before; 401 when the headers have expired. */
+    /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
     status: number | undefined;
     /**
-     * Where the headers go: the address of the request. After a 401, that of one of the requests that wait for new headers, all of
-     * which go to its origin.
+     * The address of the request. After a 401, the address of one of the requests that wait for new headers, all of which go
+     * to the same origin.
      */
     url: string;
 }
 
-/** How far a call has come. */
-export interface Progress {
-    /** Partitions received. */
-    partitionsDone: number;
-    /** Partitions to receive. */
-    partitions: number;
-    /** Findings received. */
-    findingsDone: number;
-    /** Findings to receive; null where the service gave no total. */
-    findings: number | null;
-    /** Bytes of the partitions received, as they were decoded. */
-    bytes: number;
-    /** Retries made. */
-    retries: number;
-}
-
-/** What became of a partition. */
-export interface PartitionChange {
-    /** Its index. */
-    index: number;
-    /**
-     * What it is now: `"requested"` when its first attempt begins, `"retrying"` when an attempt has failed and another one will
-     * follow, `"received"` when its findings are there, `"failed"` when it cannot be had.
-     */
-    state: "requested" | "retrying" | "received" | "failed";
-    /** The attempt that was made, or will be made next, from 1. */
-    attempt: number;
-    /** Its number of findings once it has been received, 0 before. */
-    findings: number;
-    /** The bytes of its body once it has been received, 0 before. */
-    bytes: number;
-}
-
-/** How much the service holds of both kinds. */
+/** The counts of an inspection, for both kinds of findings. */
 export interface PartitionCounts {
-    /** Of the sentiment analysis (`SentimentPartitions`, `SentimentFindings`). */
+    /** Counts of the sentiment findings (`SentimentPartitions`, `SentimentFindings`). */
     sentiment: KindCounts;
-    /** Of the topic analysis (`TopicPartitions`, `TopicFindings`). */
+    /** Counts of the topic findings (`TopicPartitions`, `TopicFindings`). */
     topics: KindCounts;
 }
 
-/** How much the service holds of one kind. */
+/** The counts of one kind of findings. */
 export interface KindCounts {
-    /** Number of partitions; their indexes are 0 to this − 1. */
+    /** The number of partitions. Their indexes begin at 0. */
     partitions: number;
-    /** Number of findings over all partitions; null where the service gave no total. */
+    /** The total number of findings in all partitions; null if the service announces none. */
     findings: number | null;
+}
+
+/** The progress of a call. */
+export interface Progress {
+    /** Number of partitions received. */
+    partitionsDone: number;
+    /** Number of all partitions. */
+    partitions: number;
+    /** Number of findings received. */
+    findingsDone: number;
+    /** Total number of findings; null if the service announces none. */
+    findings: number | null;
+    /** Size of the bodies of the partitions received, in bytes after decompression. */
+    bytes: number;
+    /** Number of retries. */
+    retries: number;
+}
+
+/** A change of the state of a partition. */
+export interface PartitionChange {
+    /** The index of the partition. */
+    index: number;
+    /**
+     * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
+     * follow, `"received"` when the findings are complete, `"failed"` when there will be no other attempt.
+     */
+    state: "requested" | "retrying" | "received" | "failed";
+    /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */
+    attempt: number;
+    /** The number of findings, once received; before that 0. */
+    findings: number;
+    /** The size of the body in bytes, once received; before that 0. */
+    bytes: number;
 }
 
 /** The two kinds of findings that the service keeps apart. */
 export type FindingKind = "sentiment" | "topics";
 
 /**
- * A finding, as the public help pages of the Ascribe CX Inspector API describe it. It passes through with every field
- * that it came with, known here or not; nothing is checked against this type.
+ * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
+ * service sends, whether this type has them or not; nothing checks a finding against this type.
  */
 export interface InspectionFinding {
     /** The variable that the comment belongs to (`VariableKey`). */
     VariableKey: number;
-    /** The respondent, by a generated key, which is the one to compare by (`RespondentKey`). */
+    /** The generated key of the respondent, by which to compare respondents (`RespondentKey`). */
     RespondentKey: number;
-    /** The respondent, as the source names it (`RespondentId`). */
+    /** The name of the respondent in the source (`RespondentId`). */
     RespondentId: string;
     /** The verbatim (`StringKey`). */
     StringKey: number;
-    /** The group of the topic; null where it is not mapped to one (`TopicGroup`). */
+    /** The group of the topic; null if the topic is not mapped to a group (`TopicGroup`). */
     TopicGroup: string | null;
-    /** The group of the expression; null where it is not mapped to one (`ExpressionGroup`). */
+    /** The group of the expression; null if the expression is not mapped to a group (`ExpressionGroup`). */
     ExpressionGroup: string | null;
-    /** True where `Topic` is a generic description such as `/PositiveSentiment/` (`NoTopic`). */
+    /** True if `Topic` is a generic description such as `/PositiveSentiment/` (`NoTopic`). */
     NoTopic?: boolean;
-    /** True where `Expression` is a generic description (`NoExpression`). */
+    /** True if `Expression` is a generic description (`NoExpression`). */
     NoExpression?: boolean;
-    /** The analysed text, repeated in every finding that it yielded (`Comment`). */
+    /** The analysed text, the same in every finding about it (`Comment`). */
     Comment: string;
-    /** What the finding is about (`Topic`). */
+    /** The topic of the finding (`Topic`). */
     Topic: FindingText;
-    /** What is said about it (`Expression`). */
+    /** The statement about the topic (`Expression`). */
     Expression: FindingText;
-    /** The part of the comment that the finding rests on (`Extract`). */
+    /** The part of the comment on which the finding is based (`Extract`). */
     Extract: FindingText;
-    /** From −2, very negative, to 2, very positive; in sentiment findings only (`Sentiment`). */
+    /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
     Sentiment?: -2 | -1 | 0 | 1 | 2;
-    /** Whatever else the service sends. */
+    /** Any other field that the service sends. */
     [field: string]: unknown;
 }
 
-/** A text of a finding; its fields are documented nowhere public. */
+/** A text of a finding. The service does not document its fields publicly. */
 export interface FindingText {
     [field: string]: unknown;
 }
@@ -441,15 +545,15 @@ export type SyncInitInput = BufferSource | WebAssembly.Module;
 // module.d.ts
 
 import type { InitInput } from "./inspection_findings.js";
-/** What the module can be loaded from: its address, a response with it, its bytes, or the compiled module. */
+/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = InitInput;
-/** Sets where the module is loaded from by the first call that needs it. */
+/** Sets the source from which the first call that needs the module loads it. */
 export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void;
 /**
- * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it too.
- * Resolves at once where it is loaded, and may be called again after a failure.
+ * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it
+ * otherwise. May be called again after a failure.
  *
- * @throws FindingsError with the code `load`
+ * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
  * @example
  * requestIdleCallback(() => preload().catch(() => {}));
  */
@@ -461,10 +565,17 @@ import { type ModuleSource } from "./module.js";
 export * from "./exports.js";
 export type { ModuleSource };
 /**
- * Loads the WebAssembly module; must have resolved before the first call. May be called again after a failure.
+ * Loads the WebAssembly module. Await it before the first call; later calls of `init` have no effect. After a failure it can
+ * be called again.
  *
- * @param source its address, a response with it, its bytes, or the compiled module
+ * @param source the address of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
  * @default the file beside this one
+ * @returns a promise that rejects with a {@link FindingsError} of code `load` if the module cannot be loaded
+ * @example
+ * import { getFindings, init } from "inspection-findings/slim";
+ *
+ * await init("/assets/inspection_findings_bg.wasm");
+ * const findings = await getFindings(42, "sentiment");
  */
 export declare function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;
 
@@ -473,31 +584,46 @@ export declare function init(source?: ModuleSource | Promise<ModuleSource>): Pro
 import type { InspectionFinding } from "./inspection_findings.js";
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
-    /** Its index. */
+    /** The index of the partition, from 0. */
     index: number;
-    /** Its findings, in their order. */
+    /** The findings of the partition, in their order. */
     findings: Finding[];
 }
 /**
- * The partitions of one kind, one after the other. Begins with the first `next()`, is read once, and gets at most `concurrency`
- * partitions and `maxBufferedBytes` ahead of its reader; who does not read on stops the fetching. Leaving a `for await` loop,
- * `return()`, and the caller's signal end everything that is under way.
+ * The partitions of one kind of findings, by index or in the order of their completion (option `order`).
  *
- * A failure comes in its place: what comes before the partition that failed has been delivered. At the end the number of findings is
- * compared with the total (see `completeness`).
+ * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
+ * `maxBufferedBytes` ahead of its reader; a reader that stops reading also stops the fetching. Leaving a `for await` loop,
+ * `return()` and an abort cancel all pending work.
+ *
+ * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
+ * compares the number of findings with the total (option `completeness`).
+ *
+ * @example
+ * for await (const { index, findings } of client.streamPartitions(42, "sentiment", { order: "completion" })) {
+ *   console.log(index, findings.length);
+ *   if (findings.some(({ Sentiment }) => Sentiment === -2)) break;
+ * }
  */
 export interface PartitionStream<Finding = InspectionFinding> extends AsyncIterableIterator<Partition<Finding>, undefined> {
-    /** The same stream for `pipeTo`, `pipeThrough` and `Response`s. It takes what the iterator has not taken. */
+    /**
+     * Returns the partitions that have not been read yet as a `ReadableStream`, for `pipeTo` and `pipeThrough`.
+     *
+     * @example
+     * await client.streamPartitions(42, "topics").toReadableStream().pipeTo(
+     *   new WritableStream({ write: ({ index, findings }) => console.log(index, findings.length) }),
+     * );
+     */
     toReadableStream(): ReadableStream<Partition<Finding>>;
 }
-/** Where the partitions come from, once the call has begun. */
+/** The source of the partitions, once the call has begun. */
 export interface Source<Finding> {
-    /** The next partition; undefined at the end. */
+    /** Waits for the next partition; undefined at the end. */
     next(): Promise<Partition<Finding> | undefined>;
     /** Ends the call. */
     free(): void;
 }
-/** The stream of a call that is opened by the first pull, unless the signal is aborted before. */
+/** The stream of a call that the first read opens, unless the signal is aborted before. */
 export declare class Partitions<Finding> implements PartitionStream<Finding> {
     #private;
     constructor(open: (life: AbortSignal) => Promise<Source<Finding>>);
@@ -510,106 +636,180 @@ export declare class Partitions<Finding> implements PartitionStream<Finding> {
 // table.d.ts
 
 import type { InspectionFinding } from "./inspection_findings.js";
-/** What has to hold for the values of a column. */
+/**
+ * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
+ * inclusive, or a string that contains another, ignoring case.
+ *
+ * @example
+ * const where: Record<string, Condition> = {
+ *   TopicGroup: ["Delivery", "Price"],
+ *   Sentiment: { max: -1 },
+ *   Comment: { contains: "refund" },
+ * };
+ */
 export type Condition = Scalar | readonly Scalar[] | {
     readonly min?: number;
     readonly max?: number;
 } | {
     readonly contains: string;
 };
-/** A value that can be compared with; undefined stands for a missing field. */
+/** A value to compare with; undefined stands for a missing field. */
 export type Scalar = string | number | boolean | null | undefined;
-/** How many findings have these values. */
+/** The number of findings with one combination of values. */
 export interface Count {
-    /** A value for each column, in the order in which they were asked for. */
+    /** The value of each column, in the order of the arguments. */
     key: unknown[];
-    /** Number of findings. */
+    /** The number of findings. */
     count: number;
 }
-/** What the numbers of a group of findings are like. */
+/** Statistics of the numbers of one group of findings. */
 export interface Summary {
-    /** A value for each column that was grouped by, in the order in which they were asked for. */
+    /** The value of each column of the group, in the order of the argument. */
     key: unknown[];
-    /** How many findings of the group have a number there; 0 where none has. Not the number of findings. */
+    /** How many findings of the group have a number in the column; not the number of findings. */
     count: number;
-    /** Their sum. */
+    /** The sum of the numbers; 0 if there are none. */
     sum: number;
-    /** The smallest; infinity where the group has no number. */
+    /** The smallest number; `Infinity` if there are none. */
     min: number;
-    /** The largest; minus infinity where the group has no number. */
+    /** The largest number; `-Infinity` if there are none. */
     max: number;
-    /** Their mean; not a number where the group has none. */
+    /** The mean of the numbers; `NaN` if there are none. */
     mean: number;
 }
 /**
- * All findings of one kind in columns, outside the JavaScript heap. Comes from {@link FindingsClient.loadTable}.
+ * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
- * A column has the dotted path of its values as its name, such as `"Topic.Text"`; a dot inside a key is written `\.`.
- * A missing field is `undefined` and null is null, everywhere. A name under which no finding has a value is a `RangeError`
- * that says which name is the nearest, so that a misspelt one does not look like a column without values; where an
- * inspection may lack a column, look for it in {@link columns} first. A table without findings gives empty results for any name. Queries are synchronous. A table is freed by
- * {@link free}, `using`, or with the garbage; views of it (`filter`, `sortBy`) keep the columns alive until they are
- * freed themselves. After that every use is a `TypeError`. Where the module has stopped, for want of memory, every use
- * of what it held is a `FindingsError` of code `memory`.
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`.
+ * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that suggests
+ * the nearest name; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
+ * gives empty results for any name.
+ *
+ * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`. If the
+ * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
+ *
+ * @example
+ * using table = await client.loadTable(42, "sentiment");
+ * using complaints = table.filter({ Sentiment: { max: -1 } });
+ * for (const { key, count } of complaints.countBy("TopicGroup")) console.log(key[0], count);
  */
 export declare class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
     #private;
     private constructor();
-    /** Number of findings. */
+    /**
+     * The number of findings.
+     *
+     * @example
+     * console.log(`${table.length} findings in ${table.byteLength} bytes`);
+     */
     get length(): number;
-    /** Bytes of the module's memory that it holds; a view counts what it shares as well. */
+    /** The size in the module's memory, in bytes; that of a view includes the columns that it shares. */
     get byteLength(): number;
-    /** The dotted paths of the columns, in the order in which findings first have them. */
+    /**
+     * The names of the columns, in the order of their first occurrence.
+     *
+     * @example
+     * const topics = table.columns.includes("Topic.Text") ? table.countBy("Topic.Text") : [];
+     */
     get columns(): string[];
-    /** The finding at an index; a negative one counts from the end, as for `Array.prototype.at`. Builds one row. */
+    /**
+     * Builds the finding at an index; a negative index counts from the end, as for `Array.prototype.at`.
+     *
+     * @returns undefined if the index is out of range
+     * @example
+     * const last = table.at(-1);
+     */
     at(index: number): Finding | undefined;
-    /** The findings from `start` up to before `end`, as `Array.prototype.slice`. Builds these rows at once. */
+    /**
+     * Builds the findings from `start` to before `end`; the indexes are those of `Array.prototype.slice`.
+     *
+     * @example
+     * const firstPage = table.slice(0, 20);
+     */
     slice(start?: number, end?: number): Finding[];
-    /** All findings. Builds every row at once, in about a microsecond each. */
+    /**
+     * Builds all findings, in about a microsecond each.
+     *
+     * @example
+     * const findings = table.toArray();
+     */
     toArray(): Finding[];
-    /** The findings one after the other, built a few hundred at a time. */
+    /**
+     * Iterates over the findings, and builds a few hundred at a time.
+     *
+     * @example
+     * for (const finding of table) console.log(finding.Comment);
+     */
     [Symbol.iterator](): Generator<Finding, undefined>;
     /**
-     * A copy of the values of a column, in a typed array where every value is a small integer. Takes a few nanoseconds
-     * for each finding, and the decoding of each distinct string once.
+     * Copies the values of a column, into an `Int32Array` if all of them are small integers. Takes a few nanoseconds per
+     * finding, and decodes each distinct string once.
      *
-     * @throws RangeError for a name that no finding has a value under; its message says which is the nearest
+     * @throws RangeError if no finding has a value under this name
+     * @example
+     * const sentiments = table.column("Sentiment");
      */
     column(path: string): ArrayLike<unknown> & Iterable<unknown>;
     /**
-     * How many findings have each combination of values in these columns, most frequent first, then the first seen.
-     * Takes a few nanoseconds for each finding and column. An object whose fields have columns of their own counts as
-     * `{}`.
+     * Counts the findings by the values of these columns: the most frequent combination first, then in the order of first
+     * occurrence. An object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and
+     * column.
      *
-     * @throws RangeError for a name that no finding has a value under
+     * @throws RangeError if no finding has a value under one of these names
+     * @example
+     * for (const { key: [topic, sentiment], count } of table.countBy("Topic.Text", "Sentiment")) {
+     *   console.log(topic, sentiment, count);
+     * }
      */
     countBy(...paths: string[]): Count[];
     /**
-     * The numbers in the column `value` for each combination of values in the other columns, in the order of
-     * {@link countBy}; `count` is how many findings of the group have a number there. Takes a few nanoseconds for each
-     * finding and column.
+     * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
+     * Takes a few nanoseconds per finding and column.
      *
-     * @throws RangeError for a name that no finding has a value under
+     * @throws RangeError if no finding has a value under one of these names
+     * @example
+     * const [mostFrequent] = table.summarize(["TopicGroup"], "Sentiment");
+     * console.log(mostFrequent?.key[0], mostFrequent?.mean);
      */
     summarize(groupBy: string[], value: string): Summary[];
     /**
-     * A view of the findings for which all conditions hold, in the order in which they are here: a value, one of several
-     * values, a number from `min` to `max` inclusive, or a text that contains another, upper and lower case being the
-     * same. Takes a few nanoseconds for each finding and condition, and `contains` a look into each distinct text.
+     * Returns a view of the findings that meet all conditions, in their order here. Takes a few nanoseconds per finding and
+     * condition; `contains` also searches each distinct string once.
      *
-     * @throws RangeError for a name that no finding has a value under; TypeError for what is no condition
+     * @param where a {@link Condition} for each column name
+     * @throws RangeError if no finding has a value under one of these names
+     * @throws TypeError if something is not a condition
+     * @example
+     * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
      */
     filter(where: Record<string, Condition>): FindingsTable<Finding>;
     /**
-     * A view of the findings ordered by a column; those with the same value stay in the order in which they are here.
-     * Numbers come first, then strings by their code units, booleans, arrays and objects; null and missing come last in
-     * both directions. Sorts the distinct values, and takes a few nanoseconds for each finding.
+     * Returns a view of the findings in the order of a column; findings with equal values keep their order. Numbers come
+     * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
+     * Sorts the distinct values, and takes a few nanoseconds per finding.
      *
-     * @throws RangeError for a name that no finding has a value under
+     * @default direction "asc"
+     * @throws RangeError if no finding has a value under this name
+     * @example
+     * using worstFirst = table.sortBy("Sentiment");
+     * const worst = worstFirst.slice(0, 10);
      */
     sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding>;
-    /** Gives the columns back to the module's memory, unless a view still holds them. May be called again. */
+    /**
+     * Frees the table, and its columns unless a view shares them. Calling it again has no effect.
+     *
+     * @example
+     * const table = await client.loadTable(42, "topics");
+     * console.log(table.countBy("TopicGroup"));
+     * table.free();
+     */
     free(): void;
-    /** The same as {@link free}, for `using`. */
+    /**
+     * Frees the table, as {@link free} does, at the end of a block with `using`.
+     *
+     * @example
+     * using table = await client.loadTable(42, "topics");
+     */
     [Symbol.dispose](): void;
 }

@@ -1,4 +1,4 @@
-/** The snapshot: all types that the package's users can see, in one committed file, so that every change of them is seen in review. */
+/** The snapshot of the public types: one committed file, so that a review shows every change of them. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -11,11 +11,16 @@ export const snapshotFile = inRepository("tests", "types", "public.d.ts");
 
 const glue = join(dist, "inspection_findings.d.ts");
 
-/** The types as the built package has them now. */
+/** The public types of the built package. */
 export function currentTypes() {
-  const files = [...reachable(["index.d.ts", "slim.d.ts"].map((name) => join(dist, name)))].sort();
+  const files = publicFiles();
   const sections = files.map((file) => `// ${relative(dist, file)}\n\n${publicPart(file, files)}\n`);
   return `// The public types, as \`npm run update:types\` copies them from dist/. Not to be edited.\n\n${sections.join("\n")}`;
+}
+
+/** The files of the built package with public types. */
+export function publicFiles() {
+  return [...reachable(["index.d.ts", "slim.d.ts"].map((name) => join(dist, name)))].sort();
 }
 
 /**
@@ -36,7 +41,7 @@ function reachable(entries) {
 }
 
 /**
- * The text of a file; of the glue without the raw exports that no other file names, since nobody can come by those.
+ * The text of a file; of the glue without the raw exports that no other file imports, because they are not public.
  * @param {string} file
  * @param {string[]} files all files of the public types
  */

@@ -1,4 +1,4 @@
-/** The whole public interface in use, as a caller would write it: it only has to compile. */
+/** The whole public interface, used as a caller would use it. It is only compiled. */
 
 import {
   type Condition,
@@ -187,7 +187,7 @@ export function failure(error: unknown): string {
     case "memory":
       return error.message;
     default:
-      // Every code has been named.
+      // All codes have a case.
       return code satisfies never;
   }
 }

@@ -1,4 +1,4 @@
-/** Calls that give everything of one kind: what holds for one of them on the wire holds for all. */
+/** The calls that resolve with all findings of one kind. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
 

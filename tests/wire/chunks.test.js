@@ -1,4 +1,4 @@
-/** Chunked bodies: in single bytes, in one piece, cut between and within chunks, and with chunks that are none. */
+/** Chunked bodies: in single bytes, in one piece, cut between and within chunks, and with invalid chunks. */
 
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -9,23 +9,23 @@ import { outrun, serve, servePartition } from "./service.js";
 
 const chunked = /** @type {const} */ ({ framing: "chunked", chunk: 512 });
 
-/** Where the second chunk begins with its size: after size, line end, bytes and line end of the first. */
+/** The position of the second chunk: after the size, line end, bytes and line end of the first. */
 const secondChunk = "200\r\n".length + 512 + "\r\n".length;
 
-test.for([1, 2, 7, 4096, 1e6])("a body in chunks of %d bytes is whole", async (chunk) => {
+test.for([1, 2, 7, 4096, 1e6])("a body in chunks of %d bytes is complete", async (chunk) => {
   const service = await servePartition({ framing: "chunked", chunk });
   const options = { baseUrl: service.baseUrl, retries: 0 };
   expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
 });
 
-test("a body in chunks of single bytes, each sent alone, is whole", async () => {
+test("a body in chunks of single bytes, each sent alone, is complete", async () => {
   const body = '{"Findings":[{"Text":"Grüße 🙂"}],"errors":null}';
   const service = await servePartition({ body, framing: "chunked", chunk: 1, pace: { bytes: 6, every: 2 } });
   const options = { baseUrl: service.baseUrl, retries: 0 };
   expect(await getPartition(1, "topics", 0, options)).toEqual([{ Text: "Grüße 🙂" }]);
 });
 
-test.for(callsForAll)("%s takes single-byte chunks", async ([, call]) => {
+test.for(callsForAll)("%s accepts single-byte chunks", async ([, call]) => {
   const service = await serve({ rules: [{ manner: { framing: "chunked", chunk: 1 } }] });
   expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(4));
 });
@@ -48,17 +48,17 @@ describe.for(broken)("a chunked body with %s", ([, manner]) => {
     const options = { baseUrl: service.baseUrl, retries: 1 };
     const failure = await failureOf(getPartition(1, "topics", 0, options));
     expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2 });
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
   test("is survived by a retry, with exactly the right findings", async () => {
     const service = await servePartition({ ...chunked, ...manner }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 });
 
-test("a chunked body whose end does not come is a timeout, and its connection is closed", async () => {
+test("a chunked body without its end is a timeout, and its connection is closed", async () => {
   const service = await servePartition({ ...chunked, stop: { after: { body: -"0\r\n\r\n".length }, by: "stall" } });
   const options = { baseUrl: service.baseUrl, retries: 1, timeout: 250 };
   const call = outrun(getPartition(1, "topics", 0, options), service, 250);

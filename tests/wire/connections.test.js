@@ -1,4 +1,4 @@
-/** Connections: six of a browser to one host, kept between requests for as long as the service likes. */
+/** Connections: at most six of a browser to one host, kept alive between requests if the service allows it. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -9,14 +9,14 @@ import { clock, serve } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop} Stop */
 
-/** How many connections a browser has to one host over HTTP/1.1. */
+/** The most connections of a browser to one host over HTTP/1.1. */
 const most = 6;
 
-/** Everything is held but the counts. */
+/** Holds all requests but those for the counts. */
 const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
 
 /**
- * Answers the requests for partitions whenever that number of them is in flight, or all that are left.
+ * Releases the requests for partitions whenever this number of them is in flight, or all that are left.
  * @param {import("./service.js").Service} service
  * @param {number} partitions
  * @param {number} together
@@ -24,24 +24,21 @@ const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
 async function answerTogether(service, partitions, together) {
   for (let answered = 0; answered < partitions; answered += together) {
     await service.hasOpen(Math.min(together, partitions - answered));
-    // One more than there should be would have time to arrive.
+    // Leaves time for the arrival of an excess request.
     await service.look();
     await service.release();
   }
 }
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test.for([1, 2, 3, 6])(
-    "with a concurrency of %d has that many requests in flight and never more",
-    async (concurrency) => {
-      const service = await serve({ partitions: 12, rules: heldPartitions });
-      const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
-      await answerTogether(service, 12, concurrency);
-      expect(await outcome).toEqual(allFindings(12));
-      expect((await service.look()).most).toBe(concurrency);
-      expect(await service.timesAsked()).toEqual(Array(12).fill(1));
-    },
-  );
+  test.for([1, 2, 3, 6])("with a concurrency of %d has exactly as many requests in flight", async (concurrency) => {
+    const service = await serve({ partitions: 12, rules: heldPartitions });
+    const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
+    await answerTogether(service, 12, concurrency);
+    expect(await outcome).toEqual(allFindings(12));
+    expect((await service.look()).most).toBe(concurrency);
+    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
+  });
 
   test("with a concurrency of 20 works over six connections", async () => {
     const service = await serve({ partitions: 40, rules: heldPartitions });
@@ -51,10 +48,10 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const sight = await service.look();
     expect(sight.most).toBe(most);
     expect(new Set(sight.visits.map(({ connection }) => connection)).size).toBe(most);
-    expect(await service.timesAsked()).toEqual(Array(40).fill(1));
+    expect(await service.requestsPerPartition()).toEqual(Array(40).fill(1));
   });
 
-  test("with a concurrency of 20 stays within its window when every third answer breaks", async () => {
+  test("with a concurrency of 20 stays within it when every third response breaks", async () => {
     const broken = [0, 3, 6, 9, 12, 15, 18, 21];
     const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "close" });
     const service = await serve({
@@ -66,34 +63,36 @@ describe.for(callsForAll)("%s", ([, call]) => {
     });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 20 })).toEqual(allFindings(24));
     expect((await service.look()).most).toBeLessThanOrEqual(most);
-    expect(await service.timesAsked()).toEqual(Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? 2 : 1)));
+    expect(await service.requestsPerPartition()).toEqual(
+      Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? 2 : 1)),
+    );
   });
 
-  test("uses connections that stay open again", async () => {
+  test("reuses connections that stay open", async () => {
     const service = await serve({ partitions: 12 });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
-    // A browser opens another one than it needs when one is slow to be opened.
+    // A browser opens a spare connection when one is slow to open.
     expect(new Set((await service.visits()).map(({ connection }) => connection)).size).toBeLessThanOrEqual(most);
   });
 
-  test("opens new connections for those that the service closes after each answer", async () => {
+  test("opens new connections when the service closes them after each response", async () => {
     const stop = /** @type {Stop} */ ({ after: "end", by: "close" });
     const service = await serve({ partitions: 12, rules: [{ manner: { stop } }] });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
     const visits = await service.visits();
     expect(new Set(visits.map(({ connection }) => connection)).size).toBe(visits.length);
-    expect(await service.timesAsked()).toEqual(Array(12).fill(1));
+    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
   });
 
-  test("opens new connections for those that the service says it will close", async () => {
+  test("opens new connections when the service announces that it closes them", async () => {
     const service = await serve({ partitions: 12, rules: [{ manner: { framing: "close" } }] });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
-    expect(await service.timesAsked()).toEqual(Array(12).fill(1));
+    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
   });
 
-  // A browser itself asks again on a new connection when an old one turns out to be dead before anything has come.
+  // A browser itself repeats a request on a new connection if an old one breaks before the response begins.
   test.for(/** @type {const} */ (["close", "reset"]))(
-    "needs no retry of its own where old connections are dead when they are used again (%s)",
+    "needs no retry when reused connections turn out to be broken (%s)",
     async (by) => {
       const service = await serve({
         partitions: 12,
@@ -106,7 +105,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     },
   );
 
-  test("survives old connections that break in the middle of the next answer", async () => {
+  test("survives old connections that break during the next response", async () => {
     const stop = /** @type {Stop} */ ({ after: { body: 100 }, by: "close" });
     const service = await serve({ partitions: 12, rules: [{ reused: true, times: 1, manner: { stop } }] });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
@@ -116,7 +115,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
   });
 });
 
-test("the calls of one client share its window on the wire", async () => {
+test("the calls of one client share its concurrency", async () => {
   const service = await serve({ partitions: 6, rules: heldPartitions });
   const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 3, retries: 0 });
   const keys = [1, 2, 3];
@@ -128,8 +127,8 @@ test("the calls of one client share its window on the wire", async () => {
   client.free();
 });
 
-// A page cannot tell whether a request waits for one of the six connections or for its answer.
-test("what waits in the browser for a connection is under its timeout already", async () => {
+// A page cannot know whether a request waits for one of the six connections or for its response.
+test("the timeout of a request includes its wait for a connection in the browser", async () => {
   const service = await serve({ partitions: 18, rules: heldPartitions });
   const timeout = 600;
   const options = { baseUrl: service.baseUrl, concurrency: 18, timeout, retries: 0 };
@@ -138,7 +137,7 @@ test("what waits in the browser for a connection is under its timeout already", 
   await expect.poll(() => clock.timersLeft(timeout)).toBe(18);
   clock.pass(400);
   await service.release();
-  // The next six have only now been sent, and have 200 ms left.
+  // The next six have just been sent, and have 200 ms left.
   await expect.poll(async () => (await service.visits()).length).toBe(1 + 2 * most);
   await expect.poll(() => clock.timersLeft(timeout)).toBe(18 - most);
   clock.pass(200);
@@ -147,7 +146,7 @@ test("what waits in the browser for a connection is under its timeout already", 
   expect((await service.look()).most).toBe(most);
 });
 
-test("what waits in the browser for a connection when its call is aborted is never sent", async () => {
+test("a request that waits for a connection when its call is aborted is never sent", async () => {
   const stop = /** @type {Stop} */ ({ after: { head: 0 }, by: "stall" });
   const service = await serve({ partitions: 20, rules: [{ index: -1, manner: {} }, { manner: { stop } }] });
   const controller = new AbortController();
@@ -161,7 +160,7 @@ test("what waits in the browser for a connection when its call is aborted is nev
   expect(story.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((index) => `${index} left`), "counts answered"]);
 });
 
-test("a service that comes back is found again", async () => {
+test("a service that is restarted is reachable again", async () => {
   const service = await serve({ rules: [{ times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }] });
   expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
   expect(await service.story()).toEqual(["0 broken", "0 broken", "0 answered"]);

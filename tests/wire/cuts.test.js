@@ -1,4 +1,4 @@
-/** Connections that break: closed or reset by the service at any byte of an answer. */
+/** Connections that break: closed or reset by the service at any byte of a response. */
 
 import { getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -61,7 +61,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
       const progress = [];
       const onProgress = (/** @type {Progress} */ step) => void progress.push(step);
       expect(await call({ baseUrl: service.baseUrl, onProgress })).toEqual(allFindings(4));
-      expect(await service.timesAsked()).toEqual([1, 1, 3, 1]);
+      expect(await service.requestsPerPartition()).toEqual([1, 1, 3, 1]);
       expect(progress.map(({ partitionsDone }) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
       expect(progress.at(-1)).toEqual({
         partitionsDone: 4,
@@ -73,17 +73,17 @@ describe.for(ways)("a connection %s", ([, by]) => {
       });
     });
 
-    test("of every first answer loses and doubles nothing", async () => {
+    test("of every first response loses and doubles nothing", async () => {
       const service = await serve({
         partitions: 9,
         rules: [{ times: 1, manner: { stop: { after: { body: -7 }, by } } }],
       });
       expect(await call({ baseUrl: service.baseUrl })).toEqual(allFindings(9));
-      expect(await service.timesAsked()).toEqual(Array(9).fill(2));
+      expect(await service.requestsPerPartition()).toEqual(Array(9).fill(2));
       expect((await service.look()).most).toBeLessThanOrEqual(6);
     });
 
-    test("that happens again and again fails with its index, and gives up the other requests", async () => {
+    test("that recurs fails with its index, and cancels the other requests", async () => {
       const service = await serve({
         rules: [
           { index: 2, times: 1, manner: { stop: { after: { body: 5_000 }, by } } },
@@ -118,7 +118,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
     expect(await service.story()).toEqual(["counts broken", "counts answered"]);
   });
 
-  test("in the middle of the counts every time fails without an index", async () => {
+  test("in the middle of the counts that recurs fails without an index", async () => {
     const service = await serve({ rules: [{ manner: { stop: { after: { body: 20 }, by } } }] });
     const [, getAll] = callsForAll[0];
     const failure = await failureOf(getAll({ baseUrl: service.baseUrl, retries: 1 }));
@@ -127,7 +127,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
     expect(await service.story()).toEqual(["counts broken", "counts broken"]);
   });
 
-  test("in the middle of a refusal's body leaves the refusal with its status", async () => {
+  test("in the body of an http failure does not hide its status", async () => {
     const body = JSON.stringify({ errors: ["Busy."], more: "x".repeat(1_000) });
     const service = await servePartition({ status: 503, body, stop: { after: { body: 500 }, by } });
     const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
@@ -136,7 +136,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
   });
 });
 
-// Where nothing but the closing shows the end of an answer, a browser takes any closing for it.
+// If only the close marks the end of a response, a browser takes any close for the end.
 describe("a cut that looks like an end", () => {
   test("of a body without a length is a decode failure that says where it ends", async () => {
     const service = await servePartition({ framing: "close", stop: { after: { body: 5_000 }, by: "close" } });
@@ -146,20 +146,20 @@ describe("a cut that looks like an end", () => {
     expect(await service.story()).toEqual(["0 broken"]);
   });
 
-  test("of a body without a length is none when the connection is reset", async () => {
+  test("of a body without a length is recognised when the connection is reset", async () => {
     const service = await servePartition({ framing: "close", stop: { after: { body: 5_000 }, by: "reset" } }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
     expect(await service.story()).toEqual(["0 broken", "0 answered"]);
   });
 
-  test("of headers that have announced a body is a broken connection, and survived by a retry", async () => {
+  test("after headers that announce a body is a broken connection, and survived by a retry", async () => {
     const service = await servePartition({ stop: { after: { head: -2 }, by: "close" } }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
     expect(await service.story()).toEqual(["0 broken", "0 answered"]);
   });
 });
 
-test("an answer that is no HTTP fails as network", async () => {
+test("a response that is not HTTP fails as network", async () => {
   const service = await servePartition({ head: "SSH-2.0-OpenSSH_9.2\r\n", body: "" });
   const options = { baseUrl: service.baseUrl, retries: 1 };
   expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });

@@ -1,4 +1,4 @@
-/** Diagnosis: what a browser lets a page know of a request that fails, and so all that an error can be made from. */
+/** Diagnosis: what a browser reveals to a page about a failed request. */
 
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -8,11 +8,11 @@ import { askOffline, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop} Stop */
 
-/** What nobody resolves: the name is reserved for that. */
+/** A host name that never resolves: it is reserved for that. */
 const unknownHost = "http://nobody.invalid/";
 
 /**
- * Failures of which a page learns one and the same; each gives a base URL under which it happens.
+ * Failures that a page cannot distinguish; each returns a base URL where it happens.
  * @type {[string, () => Promise<string>][]}
  */
 const alike = [
@@ -25,7 +25,7 @@ const alike = [
 ];
 
 describe.for(alike)("%s", ([, baseUrl]) => {
-  test("is the same TypeError as every failure before the answer", async () => {
+  test("is the same TypeError as every failure before the response", async () => {
     const address = await baseUrl();
     const headers = { authorization: "Bearer secret" };
     const error = await rejectionOf(fetch(`${address}Findings/1/Topics/0`, { headers }));
@@ -43,11 +43,11 @@ test("a page that is offline sees the same TypeError, and that it is offline", a
   const cause = "TypeError: Failed to fetch";
   const offline = { onLine: false, direct: cause, call: { code: "network", attempts: 2, cause } };
   expect(await askOffline(service.baseUrl)).toEqual([online, offline, online]);
-  expect(await service.timesAsked()).toEqual([4]);
+  expect(await service.requestsPerPartition()).toEqual([4]);
 });
 
 test.for(/** @type {const} */ (["close", "reset"]))(
-  "a connection that breaks in the middle of a body is another TypeError, to those who read it in pieces (%s)",
+  "a connection that breaks during a body is another TypeError for its reader (%s)",
   async (by) => {
     const baseUrl = await stopping({ after: { body: 5_000 }, by });
     const whole = await fetch(`${baseUrl}Findings/1/Topics/0`);
@@ -58,7 +58,7 @@ test.for(/** @type {const} */ (["close", "reset"]))(
   },
 );
 
-test("a request that is aborted is the signal's own reason and none of these", async () => {
+test("an aborted request rejects with the signal's reason", async () => {
   const baseUrl = await stopping({ after: { body: 5_000 }, by: "stall" });
   const reason = await rejectionOf(getPartition(1, "topics", 0, { baseUrl, signal: AbortSignal.timeout(50) }));
   expect(reason).toBeInstanceOf(DOMException);

@@ -42,7 +42,7 @@ describe.for(/** @type {const} */ (["gzip", "br"]))("a body in %s", (encoding) =
     expect(await service.settled()).toEqual(["0 left", "0 answered"]);
   });
 
-  // Browsers take what they can decode for the whole, so only the text itself shows that something is missing.
+  // Browsers accept a truncated encoding, so only the JSON shows that something is missing.
   test("that is cut short before it is sent is a decode failure", async () => {
     const service = await servePartition({ encoding, shorten: 300 });
     const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
@@ -55,31 +55,31 @@ describe.for(/** @type {const} */ (["gzip", "br"]))("a body in %s", (encoding) =
     const options = { baseUrl: service.baseUrl, retries: 1 };
     const failure = await failureOf(getPartition(1, "topics", 0, options));
     expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2 });
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
   test("that is damaged once is survived by a retry", async () => {
     const service = await servePartition({ encoding, overwrite: { at: 300, text: "\xff\x00\xaa\x55" } }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
-  test("that is said to be and is not is a broken connection", async () => {
+  test("that is announced but not used is a broken connection", async () => {
     const service = await servePartition({ headers: { "content-encoding": encoding } });
     const options = { baseUrl: service.baseUrl, retries: 1 };
     expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
   });
 
-  test("is measured as it is decoded: a small one that unfolds beyond maxPartitionBytes is refused", async () => {
+  test("is measured after decompression: a small one that exceeds maxPartitionBytes is rejected", async () => {
     const service = await servePartition({ encoding, padding: 4 * 1024 * 1024 });
     const options = { baseUrl: service.baseUrl, maxPartitionBytes: 100_000 };
     const failure = await failureOf(getPartition(1, "topics", 0, options));
     expect(failure).toMatchObject({ code: "too-large", partitionIndex: 0, attempts: 1 });
-    expect(await service.timesAsked()).toEqual([1]);
+    expect(await service.requestsPerPartition()).toEqual([1]);
   });
 });
 
-test.for([1, 4, 8])("gzip without the last %d bytes of its checksum is whole all the same", async (shorten) => {
+test.for([1, 4, 8])("gzip without the last %d bytes of its checksum is complete all the same", async (shorten) => {
   const service = await servePartition({ encoding: "gzip", shorten });
   const options = { baseUrl: service.baseUrl, retries: 0 };
   expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));

@@ -19,7 +19,7 @@ const places = [
 ];
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test.for(places)("aborted while its answers are %s closes every connection in flight", async ([, after]) => {
+  test.for(places)("aborted while its responses are %s closes every connection in flight", async ([, after]) => {
     const stalled = [0, 1, 2].map((index) => ({
       index,
       manner: { stop: { after, by: /** @type {const} */ ("stall") } },
@@ -36,7 +36,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect((await service.quiet()).toSorted()).toEqual(story);
   });
 
-  test("aborted in the midst of many partitions starts no other request", async () => {
+  test("aborted among many partitions starts no other request", async () => {
     const service = await serve({ partitions: 60, rules: [{ manner: { pace: { bytes: 4_000, every: 5 } } }] });
     const controller = new AbortController();
     const onProgress = (/** @type {{ partitionsDone: number }} */ { partitionsDone }) =>
@@ -49,7 +49,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(await service.quiet()).toHaveLength(length);
   });
 
-  test("aborted again and again, then left alone, gets everything", async () => {
+  test("resolves after many aborted calls", async () => {
     const service = await serve({
       partitions: 12,
       rules: [{ manner: { pace: { bytes: 4_000, every: 2 } } }],
@@ -64,7 +64,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(12));
   });
 
-  test("refuses a partition that is too large, closes its connection and gives up the others", async () => {
+  test("rejects a partition that is too large, closes its connection and cancels the others", async () => {
     const service = await serve({
       rules: [
         { index: 0, manner: { held: true, padding: 24 * 1024 * 1024 } },
@@ -85,7 +85,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
   });
 });
 
-test("a body of exactly maxPartitionBytes is taken, one byte more is refused", async () => {
+test("a body of exactly maxPartitionBytes is accepted, one byte more is rejected", async () => {
   const service = await serve();
   const options = { baseUrl: service.baseUrl, maxPartitionBytes: bodyLength(0) };
   expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
@@ -94,7 +94,7 @@ test("a body of exactly maxPartitionBytes is taken, one byte more is refused", a
   expect(await service.settled()).toHaveLength(2);
 });
 
-test("a body without an end is refused when it is too large, not when it ends", async () => {
+test("an endless body is rejected as soon as it is too large", async () => {
   const service = await servePartition({
     framing: "chunked",
     padding: 8 * 1024 * 1024,
@@ -118,7 +118,7 @@ test("an abort during a backoff is followed by no request", async () => {
   expect(await service.quiet()).toEqual(["0 answered"]);
 });
 
-test("a client that is freed closes its connections, and leaves those of another alone", async () => {
+test("a client that is freed closes its own connections only", async () => {
   const stop = /** @type {const} */ ({ after: { body: 5_000 }, by: "stall" });
   const freed = await serve({ rules: [0, 1].map((index) => ({ index, manner: { stop } })) });
   const kept = await serve({ rules: [{ index: -1, manner: {} }, { manner: { held: true } }] });
@@ -150,7 +150,7 @@ test("one caller's abort closes that caller's connections only", async () => {
   await expect.poll(() => openOf(2)).toBeGreaterThan(0);
   controller.abort("only me");
   expect(await aborted).toBe("only me");
-  // All permits are the other call's now. Its own requests are counted: right after the abort, six are open as well.
+  // The other call has all permits now. Counts only its requests, because six are open right after the abort as well.
   await expect.poll(() => openOf(2)).toBe(6);
   await service.release();
   expect(await other).toEqual(allFindings(6, { key: 2 }));

@@ -1,17 +1,17 @@
-/** The inspection that the service on the wire has under every key; the page knows it as well, so that it can tell what is right. */
+/** The inspection of the service under every key. The page knows it as well, and compares its results with it. */
 
 import { makeFindings } from "../fake-backend/findings.js";
 
 /** @typedef {import("../fake-backend/findings.js").FindingKind} FindingKind */
 
-/** What the findings are made from. */
+/** The seed of the findings. */
 export const seed = 4;
 
-/** How many findings each partition has. */
+/** The number of findings in each partition. */
 export const findingsEach = 25;
 
 /**
- * The size of an inspection with that many partitions of each kind.
+ * The size of an inspection with this number of partitions of each kind.
  * @param {number} partitions
  */
 export function inspectionOf(partitions) {
@@ -29,7 +29,7 @@ export function findingsOf(partitionIndex, { kind = "topics", key = 1 } = {}) {
 }
 
 /**
- * The findings of that many partitions.
+ * The findings of this number of partitions.
  * @param {number} partitions
  * @param {{ kind?: FindingKind, key?: number }} [which]
  */

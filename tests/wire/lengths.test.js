@@ -1,4 +1,4 @@
-/** Lengths that lie: what `content-length` says is not what comes. */
+/** Wrong lengths: `content-length` differs from the length of the body. */
 
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -18,17 +18,17 @@ describe.for([1, 100, 1e9, 1e15])("a content-length that is %d bytes too long", 
     await service.isLeftAlone();
   });
 
-  test("on a connection that is closed then is a broken connection", async () => {
+  test("on a connection that is closed is a broken connection", async () => {
     const service = await servePartition({ lie, stop: { after: "end", by: "close" } });
     const options = { baseUrl: service.baseUrl, retries: 1 };
     expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
   test("is survived by a retry, with exactly the right findings", async () => {
     const service = await servePartition({ lie, stop: { after: "end", by: "close" } }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 });
 
@@ -37,7 +37,7 @@ test.for([1, 5_000])("a content-length that is %d bytes too short cuts the body:
   const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
   expect(failure).toMatchObject({ code: "decode", partitionIndex: 0, attempts: 1 });
   expect(failure.message).toContain(`ends too early (at byte ${bodyLength(0) - missing}`);
-  expect(await service.timesAsked()).toEqual([1]);
+  expect(await service.requestsPerPartition()).toEqual([1]);
 });
 
 test("a content-length of 0 before a body is a decode failure: there is no body", async () => {
@@ -47,27 +47,24 @@ test("a content-length of 0 before a body is a decode failure: there is no body"
   expect(failure.message).toContain("no body");
 });
 
-test("what is left of a body on its connection never becomes part of another answer", async () => {
+test("the rest of a body on its connection never becomes part of another response", async () => {
   const service = await serve({ partitions: 6, rules: [{ index: 0, manner: { lie: -5_000 } }] });
   const options = { baseUrl: service.baseUrl, retries: 0 };
   expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "decode" });
   for (const index of [1, 2, 3, 4, 5]) {
     expect(await getPartition(1, "topics", index, options)).toEqual(findingsOf(index));
   }
-  expect(await service.timesAsked()).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test.for(["many", "-5", ""])(
-  "a content-length of %j says nothing: the body ends with the connection",
-  async (length) => {
-    const service = await servePartition({
-      headers: { "content-length": length },
-      stop: { after: "end", by: "close" },
-    });
-    const options = { baseUrl: service.baseUrl, retries: 0 };
-    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-  },
-);
+test.for(["many", "-5", ""])("a content-length of %j is ignored: the body ends with the connection", async (length) => {
+  const service = await servePartition({
+    headers: { "content-length": length },
+    stop: { after: "end", by: "close" },
+  });
+  const options = { baseUrl: service.baseUrl, retries: 0 };
+  expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+});
 
 test("two lengths that differ are a broken connection", async () => {
   const lines = ["HTTP/1.1 200 OK", "access-control-allow-origin: *", "content-length: 2", "content-length: 20000"];
@@ -77,10 +74,10 @@ test("two lengths that differ are a broken connection", async () => {
 });
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test("neither hangs nor loses anything when every first answer lies about its length", async () => {
+  test("neither hangs nor loses anything when every first response has a wrong length", async () => {
     const service = await serve({ partitions: 8, rules: [{ times: 1, manner: { lie: 7 } }] });
     expect(await outrun(call({ baseUrl: service.baseUrl, timeout }), service, timeout)).toEqual(allFindings(8));
-    expect(await service.timesAsked()).toEqual(Array(8).fill(2));
+    expect(await service.requestsPerPartition()).toEqual(Array(8).fill(2));
   });
 
   test("rejects with the partition whose length is too short", async () => {

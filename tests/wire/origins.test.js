@@ -1,4 +1,4 @@
-/** Origins: a service on another origin than the page's, with and without the permissions that a browser asks it for. */
+/** Origins: a service of another origin than the page's, with and without CORS headers. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const authorization = { authorization: "Bearer secret" };
 const timeout = 2_000;
 
 describe("a request without headers of the caller's", () => {
-  test("needs no preflight, and is told the page's origin", async () => {
+  test("needs no preflight, and carries the page's origin", async () => {
     const service = await servePartition({ headers: { "access-control-allow-origin": location.origin } });
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
     const [{ method, headers }] = await service.visits();
@@ -23,7 +23,7 @@ describe("a request without headers of the caller's", () => {
   });
 
   test.for([200, 401, 404, 429, 503])(
-    "whose answer of status %d the page may not see fails as network, and is tried again",
+    "whose response of status %d the page may not read fails as network, and is retried",
     async (status) => {
       const service = await servePartition({ status, headers: { "access-control-allow-origin": null } });
       const options = { baseUrl: service.baseUrl, retries: 1 };
@@ -34,7 +34,7 @@ describe("a request without headers of the caller's", () => {
     },
   );
 
-  test("whose answer is for another origin only fails as network", async () => {
+  test("whose response allows only another origin fails as network", async () => {
     const service = await servePartition({ headers: { "access-control-allow-origin": "http://other.test" } });
     const options = { baseUrl: service.baseUrl, retries: 0 };
     expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
@@ -42,7 +42,7 @@ describe("a request without headers of the caller's", () => {
 });
 
 describe("credentials: include", () => {
-  test("needs an answer that names the page's origin and allows them", async () => {
+  test("needs a response that names the page's origin and allows them", async () => {
     const service = await servePartition({
       headers: { "access-control-allow-origin": location.origin, "access-control-allow-credentials": "true" },
     });
@@ -50,7 +50,7 @@ describe("credentials: include", () => {
     expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
   });
 
-  test("fails as network where the answer is for everybody", async () => {
+  test("fails as network if the response allows all origins", async () => {
     const service = await serve();
     const options = { baseUrl: service.baseUrl, credentials: /** @type {const} */ ("include"), retries: 0 };
     expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
@@ -66,10 +66,10 @@ describe("a Retry-After", () => {
     await expect.poll(() => clock.waits).toEqual([1_000]);
     clock.pass(999);
     expect(clock.waits).toEqual([1_000]);
-    expect(await service.timesAsked()).toEqual([1]);
+    expect(await service.requestsPerPartition()).toEqual([1]);
     clock.pass(1);
     expect(await call).toEqual(findingsOf(0));
-    expect(await service.timesAsked()).toEqual([2]);
+    expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
   test("that the service exposes is in the failure", async () => {
@@ -80,14 +80,14 @@ describe("a Retry-After", () => {
   });
 
   test.for([429, 503])(
-    "of a %d that the service does not expose cannot be read: the backoff stands",
+    "of a %d that the service does not expose cannot be read: the backoff applies",
     async (status) => {
       const service = await servePartition({ status, headers: { "retry-after": "77" } });
       const options = { baseUrl: service.baseUrl, retries: 2 };
       const failure = await failureOf(getPartition(1, "topics", 0, options));
       expect(failure).toMatchObject({ code: "http", status, attempts: 3 });
       expect(failure.retryAfter).toBeUndefined();
-      expect(await service.timesAsked()).toEqual([3]);
+      expect(await service.requestsPerPartition()).toEqual([3]);
     },
   );
 });
@@ -114,11 +114,11 @@ describe("an authorization header", () => {
       const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1 };
       const failure = await failureOf(call(options));
       expect(failure).toMatchObject({ code: "network", partitionIndex: 2, attempts: 2 });
-      expect((await service.timesAsked())[2]).toBeUndefined();
+      expect((await service.requestsPerPartition())[2]).toBeUndefined();
     });
   });
 
-  // What is asked with `cache: "no-store"`, a browser asks permission for each time.
+  // With `cache: "no-store"` a browser sends a preflight for each request.
   test("is preceded by a preflight at every attempt", async () => {
     const service = await servePartition({ status: 503 }, 2);
     const options = { baseUrl: service.baseUrl, headers: authorization };
@@ -153,8 +153,8 @@ describe("an authorization header", () => {
     expect(visits.some(({ headers }) => "authorization" in headers)).toBe(false);
   });
 
-  // A preflight is the browser's own: it goes on when the request that it was made for is cancelled.
-  test("whose preflight stalls is a timeout, and tried again with another preflight", async () => {
+  // A preflight is the browser's own: it continues when its request is cancelled.
+  test("whose preflight stalls is a timeout, and retried with another preflight", async () => {
     const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
     const service = await serve({ rules: [{ method: "OPTIONS", times: 1, manner }] });
     const call = getPartition(1, "topics", 0, { baseUrl: service.baseUrl, headers: authorization, timeout });
@@ -164,7 +164,7 @@ describe("an authorization header", () => {
     expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 answered", "0 answered"]);
   });
 
-  test("whose preflights stall on all six connections finds none for a retry", async () => {
+  test("whose preflights stall on all six connections leaves none for a retry", async () => {
     const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
     const healthy = { method: /** @type {const} */ ("OPTIONS"), index: -1, manner: {} };
     const service = await serve({ partitions: 6, rules: [healthy, { method: "OPTIONS", times: 1, manner }] });
@@ -194,7 +194,7 @@ describe("an authorization header", () => {
     expect(await service.quiet()).toEqual(["OPTIONS 0 answered"]);
   });
 
-  test("that expires is renewed once for all requests that were sent with it", async () => {
+  test("that expires is refreshed once for all requests that were sent with it", async () => {
     const service = await serve({ partitions: 6, rules: [{ times: 1, manner: { status: 401 } }] });
     /** @type {unknown[]} */
     const asked = [];
@@ -206,7 +206,7 @@ describe("an authorization header", () => {
       },
     });
     expect(await client.getFindings(1, "topics", { retries: 0 })).toEqual(allFindings(6));
-    expect(await service.timesAsked()).toEqual(Array(6).fill(2));
+    expect(await service.requestsPerPartition()).toEqual(Array(6).fill(2));
     const sent = (await service.visits()).filter(({ method }) => method === "GET");
     expect(sent.every(({ count, headers }) => (count === 2) === (headers.authorization === "Bearer renewed"))).toBe(
       true,

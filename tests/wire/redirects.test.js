@@ -1,4 +1,4 @@
-/** Redirects: never followed, wherever they lead, so that no credentials reach another origin. */
+/** Redirects: never followed, so that no credentials reach another origin. */
 
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -9,14 +9,14 @@ import { serve } from "./service.js";
 const authentication = { authentication: "secret" };
 
 describe.for([301, 302, 303, 307, 308])("a redirect with status %d", (status) => {
-  test("to another origin is a failure that says so, and nothing reaches that origin", async () => {
+  test("to another origin is a failure that says so, and no request reaches that origin", async () => {
     const other = await serve();
     const location = `${other.baseUrl}Findings/1/Topics/0`;
     const service = await serve({ rules: [{ index: 0, manner: { status, headers: { location } } }] });
     const options = { baseUrl: service.baseUrl, headers: authentication };
     const failure = await failureOf(getPartition(1, "topics", 0, options));
     expect(failure).toMatchObject({ code: "http", partitionIndex: 0, attempts: 1 });
-    // A browser hides the status of a redirect that is not followed.
+    // A browser hides the status of a redirect that it does not follow.
     expect(failure.status).toBeUndefined();
     expect(failure.message).toContain("redirect");
     expect(await service.story()).toEqual(["OPTIONS 0 answered", "0 answered"]);
@@ -29,10 +29,10 @@ test("a redirect within the origin is not followed either", async () => {
   const service = await serve({ rules: [{ index: 0, manner: { status: 302, headers: { location } } }] });
   const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
   expect(failure).toMatchObject({ code: "http", attempts: 1 });
-  expect(await service.timesAsked()).toEqual([1]);
+  expect(await service.requestsPerPartition()).toEqual([1]);
 });
 
-test("a redirect that the page's origin may not see looks like a broken connection", async () => {
+test("a redirect without CORS headers looks like a broken connection", async () => {
   const other = await serve();
   const headers = { location: other.baseUrl, "access-control-allow-origin": null };
   const service = await serve({ rules: [{ manner: { status: 302, headers } }] });
@@ -41,7 +41,7 @@ test("a redirect that the page's origin may not see looks like a broken connecti
   expect((await other.look()).visits).toEqual([]);
 });
 
-test("a preflight that is redirected is a refusal, and the request itself is never sent", async () => {
+test("a redirected preflight is a refusal, and the request itself is never sent", async () => {
   const other = await serve();
   const manner = { status: 307, headers: { location: other.baseUrl } };
   const service = await serve({ rules: [{ method: "OPTIONS", manner }] });

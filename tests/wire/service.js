@@ -1,4 +1,4 @@
-/** The service of a test: opened on the wire for it, and closed after it. */
+/** The service of a test on a real connection, closed after the test. */
 
 import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
@@ -23,12 +23,12 @@ const { openWire, lookAtWire, releaseWire, closeWire, callOffline } = /** @type 
 );
 
 /**
- * How long something is waited for that is certain to come, and how often it is looked for. Chromium alone may take 5 s until it
- * closes the connection of an answer that is no longer wanted, in the hope to use it again.
+ * The limit and the interval of a wait for something certain. Chromium may take 5 s to close the connection of a cancelled
+ * response, because it tries to keep the connection.
  */
 const patience = { timeout: 50_000, interval: 10 };
 
-/** An hour, in milliseconds: longer than anything in these tests may wait. */
+/** An hour, in milliseconds: longer than any wait in these tests. */
 const long = 3_600_000;
 
 /** @type {Set<Service>} */
@@ -39,7 +39,7 @@ export let clock;
 
 beforeEach(() => {
   const random = Math.random;
-  // Back-offs end by themselves. Not 0 at all, for the test runner draws names for its messages from it.
+  // Makes backoffs short. Not 0, because the test runner draws names for its messages from it.
   vi.spyOn(Math, "random").mockImplementation(() => random() / 200);
   clock = new Clock();
 });
@@ -51,24 +51,24 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** A service on a port of its own. */
+/** A service with its own port. */
 export class Service {
   /** @param {string} baseUrl */
   constructor(baseUrl) {
     this.baseUrl = baseUrl;
   }
 
-  /** What it has seen so far. */
+  /** The record of the service so far. */
   look() {
     return lookAtWire(this.baseUrl);
   }
 
-  /** Every request so far. */
+  /** All requests so far. */
   async visits() {
     return (await this.look()).visits;
   }
 
-  /** What became of every request so far, preflights included, as `index state` (`counts` in place of −1). */
+  /** The states of all requests so far, including preflights, as `index state` (`counts` in place of −1). */
   async story() {
     const visits = await this.visits();
     return visits.map(({ method, index, state }) => {
@@ -77,8 +77,8 @@ export class Service {
     });
   }
 
-  /** How often each partition was asked for, in the order of their indexes. */
-  async timesAsked() {
+  /** The number of requests for each partition, in index order. */
+  async requestsPerPartition() {
     /** @type {number[]} */
     const times = [];
     for (const { method, index } of await this.visits()) {
@@ -95,7 +95,7 @@ export class Service {
   }
 
   /**
-   * Waits until that number of requests is in flight.
+   * Waits until this number of requests is in flight.
    * @param {number} count
    */
   async hasOpen(count) {
@@ -103,19 +103,19 @@ export class Service {
   }
 
   /**
-   * Waits until that number of requests has been sent the rest of their answers.
+   * Waits until this number of responses has been sent in full.
    * @param {number} count
    */
   async hasStalled(count) {
     await vi.waitUntil(async () => (await this.visits()).filter(({ stalled }) => stalled).length === count, patience);
   }
 
-  /** Lets all requests go on that are held now. */
+  /** Releases all held requests. */
   async release() {
     await releaseWire(this.baseUrl);
   }
 
-  /** Waits until no request is in flight: all are answered, broken or given up. */
+  /** Waits until no request is in flight: all are answered, broken or cancelled. */
   async settled() {
     await this.hasOpen(0);
     return this.story();
@@ -126,7 +126,7 @@ export class Service {
     await vi.waitUntil(async () => (await this.look()).connections === 0, patience);
   }
 
-  /** Waits until whatever is still to be sent has been sent, an hour from now included. Needs a free connection. */
+  /** Waits until everything has arrived that the page sends now or within the next hour of the fake clock. Needs a free connection. */
   async quiet() {
     clock.pass(long);
     await vi.waitUntil(() => clock.isAtRest, patience);
@@ -134,7 +134,7 @@ export class Service {
     return this.story();
   }
 
-  /** Closes its port and all connections. */
+  /** Closes the port and all connections. */
   async close() {
     opened.delete(this);
     await closeWire(this.baseUrl);
@@ -152,7 +152,7 @@ export async function serve(settings = {}) {
 }
 
 /**
- * Opens a service for this test that answers every request for a partition in that manner, or only the first ones.
+ * Opens a service for this test that answers every request for a partition in this manner, or only the first ones.
  * @param {Manner} manner
  * @param {number} [times]
  */
@@ -161,7 +161,7 @@ export function servePartition(manner, times) {
 }
 
 /**
- * What another page sees that asks for a partition online, offline, and online again.
+ * The outcomes of requests in another page that is online, offline, and online again.
  * @param {string} baseUrl
  */
 export function askOffline(baseUrl) {
@@ -169,8 +169,8 @@ export function askOffline(baseUrl) {
 }
 
 /**
- * Lets the time of attempts pass for as long as a call is under way: always when all attempts in flight have stalled, so that none
- * runs out of time whose answer is on its way.
+ * Advances the clock during a call whenever all attempts in flight have stalled, so that no attempt times out while its response
+ * is being sent.
  * @template Value
  * @param {Promise<Value>} call
  * @param {Service} service

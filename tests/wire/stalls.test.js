@@ -1,4 +1,4 @@
-/** Answers that stall: the connection stays open, and at some byte nothing more comes. */
+/** Responses that stall: the connection stays open, but no more bytes arrive. */
 
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const places = [
 ];
 
 describe.for(places)("an answer that stalls %s", ([, after]) => {
-  test("outruns timeout at every attempt, and each connection is closed", async () => {
+  test("exceeds timeout at every attempt, and each connection is closed", async () => {
     const service = await servePartition({ stop: { after, by: "stall" } });
     const options = { baseUrl: service.baseUrl, retries: 1, timeout };
     const failure = await failureOf(outrun(getPartition(1, "sentiment", 2, options), service, timeout));
@@ -42,16 +42,16 @@ describe.for(places)("an answer that stalls %s", ([, after]) => {
 });
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test("survives every first answer stalling in its middle", async () => {
+  test("survives that every first response stalls in its middle", async () => {
     const service = await serve({
       partitions: 8,
       rules: [{ times: 1, manner: { stop: { after: { body: 30 }, by: "stall" } } }],
     });
     expect(await outrun(call({ baseUrl: service.baseUrl, timeout }), service, timeout)).toEqual(allFindings(8));
-    expect(await service.timesAsked()).toEqual(Array(8).fill(2));
+    expect(await service.requestsPerPartition()).toEqual(Array(8).fill(2));
   });
 
-  test("that outruns totalTimeout gives up every request in flight", async () => {
+  test("that exceeds totalTimeout cancels every request in flight", async () => {
     const service = await serve({
       partitions: 8,
       rules: [0, 1, 2, 3].map((index) => ({ index, manner: { stop: { after: { body: 5_000 }, by: "stall" } } })),
@@ -73,7 +73,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
   });
 });
 
-test("a refusal whose body stalls keeps its status, and is tried again after the timeout", async () => {
+test("an http failure whose body stalls keeps its status, and is retried after the timeout", async () => {
   const service = await servePartition({ status: 503, stop: { after: { body: 5 }, by: "stall" } });
   /** @type {number[]} */
   const seen = [];
@@ -84,7 +84,7 @@ test("a refusal whose body stalls keeps its status, and is tried again after the
   };
   const outcome = failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1, timeout, fetch }));
   for (const attempt of [1, 2]) {
-    // Before its headers are there, it would be a timeout like any other.
+    // Before its headers arrive, it would be a timeout like any other.
     await expect.poll(() => seen.length).toBe(attempt);
     await service.hasStalled(attempt);
     clock.pass(timeout);
@@ -94,7 +94,7 @@ test("a refusal whose body stalls keeps its status, and is tried again after the
   expect(await service.settled()).toEqual(["0 left", "0 left"]);
 });
 
-test("a refusal whose body never ends is not read to its end", async () => {
+test("the endless body of an http failure is not read to its end", async () => {
   const body = JSON.stringify({ errors: ["Busy."] });
   const service = await servePartition({ status: 404, body, padding: 24 * 1024 * 1024 });
   const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));

@@ -1,4 +1,4 @@
-/** Answers that trickle: a few bytes at a time. */
+/** Responses that trickle: a few bytes at a time. */
 
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { clock, serve, servePartition } from "./service.js";
 
 const timeout = 300;
 
-/** Pieces so large that a body takes about 20 of them. */
+/** The size of a piece, about a twentieth of a body. */
 const bytes = Math.ceil(bodyLength(0) / 20);
 
 test("a trickle that stays within timeout is a success", async () => {
@@ -22,8 +22,8 @@ test("a trickle that stays within timeout is a success", async () => {
   expect(await service.story()).toEqual(["0 answered"]);
 });
 
-test("a trickle that outruns timeout is a timeout, however steady it is, and its connection is closed", async () => {
-  // The last byte never comes: a page that stands still would otherwise have all of them when it goes on.
+test("a steady trickle that exceeds timeout is a timeout, and its connection is closed", async () => {
+  // The last byte is never sent. Otherwise a page that was suspended would receive all of them when it resumes.
   const service = await servePartition({ pace: { bytes, every: 5 }, stop: { after: { body: -1 }, by: "stall" } });
   const options = { baseUrl: service.baseUrl, retries: 1, timeout };
   const outcome = failureOf(getPartition(1, "topics", 0, options));
@@ -50,7 +50,7 @@ test("headers that trickle count as well", async () => {
   expect(await service.settled()).toEqual(["0 left"]);
 });
 
-test("an answer in single bytes is a success", async () => {
+test("a response in single bytes is a success", async () => {
   const service = await servePartition({
     body: '{"Findings":[{"Text":"Grüße 🙂"}],"errors":null}',
     pace: { bytes: 1, every: 1 },
@@ -60,7 +60,7 @@ test("an answer in single bytes is a success", async () => {
 });
 
 /**
- * Waits until the service is in the middle of that answer.
+ * Waits until the service is in the middle of this response.
  * @param {import("./service.js").Service} service
  * @param {number} attempt
  */
@@ -69,11 +69,11 @@ async function isOnItsWay(service, attempt) {
 }
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test("takes partitions that trickle at different paces in index order", async () => {
+  test("merges partitions that trickle at different rates in index order", async () => {
     const service = await serve({
       rules: [60, 20, 40, 1].map((every, index) => ({ index, manner: { pace: { bytes: 2 * bytes, every } } })),
     });
     expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(4));
-    expect(await service.timesAsked()).toEqual([1, 1, 1, 1]);
+    expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
   });
 });

@@ -1,4 +1,4 @@
-/** How the tests on the wire run: in a real browser, against a real server whose connections break as a test wants it. */
+/** The configuration of the tests on the wire: a real browser and a real server, whose connections break on demand. */
 
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
@@ -10,7 +10,7 @@ import { callOffline } from "./server/offline.js";
 
 const { args, ...browser } = launchOptions();
 
-/** A name that nobody may have is looked up nowhere: some networks leave such a question without an answer. */
+/** Resolves no reserved host names, because some networks do not answer such queries. */
 const launch = { ...browser, args: [...args, "--host-resolver-rules=MAP *.invalid ~NOTFOUND"] };
 
 export default defineConfig({

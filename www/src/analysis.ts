@@ -1,21 +1,21 @@
-/** The analysis: what a table answers to a selection. The package does the counting; here is only what is asked, and when. */
+/** The analysis of a table: the view and the counts of a selection, by queries of the package. */
 
 import type { Condition, FindingsTable, Scalar } from "inspection-findings";
 import { type Dimension, type DimensionName, dimensionsOf } from "./dimension.js";
 import type { Order, Selection } from "./selection.js";
 
-/** How many findings have a value, and how many of them each sentiment. */
+/** The number of findings with one value, in total and by sentiment. */
 export interface Group {
   value: Scalar;
   count: number;
-  /** Empty where findings have no sentiment. */
+  /** Empty if findings have no sentiment. */
   bySentiment: ReadonlyMap<unknown, number>;
 }
 
-export interface Answer {
-  /** The findings that are let through, in order. Valid until the next question. */
+export interface Result {
+  /** The selected findings, in order. Valid until the next query. */
   findings: FindingsTable;
-  /** For each dimension, of the findings that all the others let through: so the values beside the chosen ones stay in sight. */
+  /** The groups of each dimension, without the filter on that dimension itself, so that its unselected values stay visible. */
   groups: ReadonlyMap<DimensionName, readonly Group[]>;
 }
 
@@ -27,7 +27,7 @@ export class Analysis {
   #filtered: FindingsTable;
   #ordered: FindingsTable;
 
-  /** An analysis of a table, which it frees when it is freed itself. */
+  /** Analyses a table, and owns it: `free` frees the table, too. */
   constructor(table: FindingsTable) {
     this.#table = table;
     this.dimensions = dimensionsOf(table);
@@ -46,11 +46,11 @@ export class Analysis {
     return this.dimensions.some(({ name }) => name === "sentiment");
   }
 
-  answer(selection: Selection): Answer {
+  query(selection: Selection): Result {
     const before = [this.#searched.view, this.#filtered, this.#ordered];
     this.#search(this.canSearch ? selection.search : "");
     this.#filtered = this.#filter(selection);
-    // Order comes last: what is in the order of the table is counted faster.
+    // Sorts last, because findings in the order of the table are counted faster.
     this.#ordered = ordered(this.#filtered, selection.order);
     before.forEach((view) => {
       this.#release(view);
@@ -73,7 +73,7 @@ export class Analysis {
     }
   }
 
-  /** A longer text is only sought where the shorter one was found. */
+  /** Searches within the last result if the new text contains the last one. */
   #search(search: string): void {
     const { search: known, view } = this.#searched;
     if (known !== search) {
@@ -82,7 +82,7 @@ export class Analysis {
     }
   }
 
-  /** The findings that every dimension lets through, or every one but one. */
+  /** The findings that match the filters of all dimensions, or of all but one. */
   #filter(selection: Selection, but?: Dimension): FindingsTable {
     const conditions = this.#conditions(selection, but);
     const { view } = this.#searched;
@@ -130,7 +130,7 @@ export class Analysis {
     return groups;
   }
 
-  /** Frees a view that is not one of those in use. */
+  /** Frees a view unless it is in use. */
   #release(view: FindingsTable): void {
     if (![this.#table, this.#searched.view, this.#filtered, this.#ordered].includes(view)) {
       view.free();

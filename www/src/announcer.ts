@@ -1,4 +1,4 @@
-/** The announcer: tells a screen reader what has changed, seldom enough to be listened to. */
+/** The announcer: tells screen readers about changes, at a rate that can be followed. */
 
 import { byId } from "./element.js";
 
@@ -14,13 +14,13 @@ export function announce(text: string): void {
   region.textContent = text;
 }
 
-/** The same once nothing newer has come for a while. */
+/** Announces a text after a pause without a newer one. */
 export function announceSoon(text: string): void {
   clearTimeout(waiting);
   waiting = setTimeout(() => announce(text), pause);
 }
 
-/** Says the share at every quarter that has been reached. */
+/** Announces the share at each quarter. */
 export function announceShare(percent: number): void {
   const reached = percent - (percent % step);
   if (reached > announced && reached < 100) {

@@ -1,4 +1,4 @@
-/** A bar chart of one dimension: a table that Charts.css draws as bars, and that can be read as the table that it is. */
+/** A bar chart of one dimension: a table that Charts.css draws as bars, and that can also be shown as a table. */
 
 import type { Scalar } from "inspection-findings";
 import type { Group } from "./analysis.js";
@@ -8,10 +8,10 @@ import { make } from "./element.js";
 import { number } from "./format.js";
 import { sentiments, sentimentWord } from "./sentiment.js";
 
-/** The most values that are shown; the chart says how many more there are. */
-const most = 30;
+/** The most values in a chart. */
+const maxValues = 30;
 
-/** What a bar is made of, from left to right. Whatever is no known sentiment is the last part. */
+/** The parts of a bar, from left to right. The last part has all unknown sentiments. */
 const parts = [...sentiments.toReversed(), "other"];
 
 const asChart = "charts-css bar multiple stacked show-labels";
@@ -52,10 +52,12 @@ export class BarChart {
     );
   }
 
-  /** Shows groups of findings, the chosen ones marked. What says that there is none is a number without a bar. */
+  /** Shows groups of findings, and marks the selected ones. The group without a value has a number but no bar. */
   show(groups: readonly Group[], chosen: ReadonlySet<Scalar>): void {
     const ordered = this.#inOrder(groups);
-    const shown = ordered.filter((group, place) => place < most || this.#isNone(group) || chosen.has(group.value));
+    const shown = ordered.filter(
+      (group, position) => position < maxValues || this.#isNone(group) || chosen.has(group.value),
+    );
     const largest = Math.max(1, ...shown.filter((group) => !this.#isNone(group)).map(({ count }) => count));
     while (this.#rows.length > shown.length) {
       this.#rows.pop()?.element.remove();
@@ -70,7 +72,7 @@ export class BarChart {
     this.element.dataset.filtered = String(chosen.size > 0);
   }
 
-  /** In the order of the scale, or by number, but those last that say that there is none. */
+  /** Sorts by the scale, or else by number; groups without a value come last. */
   #inOrder(groups: readonly Group[]): readonly Group[] {
     const { scale } = this.dimension;
     const rank = (group: Group) => (scale?.indexOf(group.value) ?? -1) >>> 0;
@@ -92,7 +94,7 @@ export class BarChart {
 
   #newRow(): Row {
     const button = make("button", { type: "button" });
-    // Without sentiments the number of all findings is the one part, which has been told already.
+    // Without sentiments the only part is the total, which has a cell of its own.
     const bars = (this.#hasSentiment ? parts : ["all"]).map((part) =>
       make("td", { role: "cell", "data-part": String(part), ...(part === "all" ? { "aria-hidden": "true" } : {}) }),
     );
@@ -127,7 +129,7 @@ export class BarChart {
   #showAs(button: HTMLButtonElement): void {
     const isTable = button.getAttribute("aria-pressed") === "false";
     button.setAttribute("aria-pressed", String(isTable));
-    this.#table.className = isTable ? "figures-table" : asChart;
+    this.#table.className = isTable ? "plain-table" : asChart;
     this.element.dataset.as = isTable ? "table" : "chart";
   }
 }
@@ -136,7 +138,7 @@ function partName(part: unknown): string {
   return part === "other" ? "Other" : sentimentWord(part);
 }
 
-/** Sets a text only where it differs, which is much less work for the browser. */
+/** Sets a text only if it differs, which saves the browser much work. */
 function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) {
     element.textContent = text;

@@ -1,11 +1,11 @@
-/** A button: how it looks, and what it does when it is pressed. */
+/** Buttons. */
 
 import { make } from "./element.js";
 
-/** Its classes; the looks themselves are in style/page.css. */
+/** The class of a button, with styles in style/page.css. */
 type Look = "outlined" | "primary" | "quiet";
 
-/** A new button. Disabled by `aria-disabled` it does nothing but stays focusable, so that the keyboard does not lose its place. */
+/** Creates a button. Disabled by `aria-disabled`, it does nothing but stays focusable, so that the keyboard focus is not lost. */
 export function makeButton(look: Look, text: string, press: () => void): HTMLButtonElement {
   const button = make("button", { type: "button", class: look }, text);
   button.addEventListener("click", () => {

@@ -1,4 +1,4 @@
-/** The dimensions of findings: what they are counted and filtered by, as far as a table has the columns for it. */
+/** The dimensions by which findings are counted and filtered, if a table has their columns. */
 
 import type { FindingsTable } from "inspection-findings";
 import { isGeneric } from "./finding-text.js";
@@ -8,12 +8,12 @@ export type DimensionName = "sentiment" | "topic" | "topicGroup" | "expressionGr
 
 export interface Dimension {
   name: DimensionName;
-  /** What one of its values is called. */
+  /** The name of one of its values. */
   noun: string;
   title: string;
   /** The path of the column. */
   column: string;
-  /** The values that are shown whether findings have them or not, in their order; otherwise the order is by number. */
+  /** The values to show in this order, even without findings. Without a scale, values are ordered by number of findings. */
   scale?: readonly unknown[];
 }
 
@@ -29,7 +29,7 @@ export function dimensionsOf(table: FindingsTable): Dimension[] {
   return dimensions.filter((dimension) => dimension !== undefined && known.has(dimension.column)) as Dimension[];
 }
 
-/** The column with the text of a field whose own fields are documented nowhere: the first that has texts. */
+/** The first column with texts of a field, because the service does not document the fields of a text. */
 function textColumn(table: FindingsTable, field: string): string | undefined {
   return table.columns.find((path) => (path === field || path.startsWith(`${field}.`)) && hasTexts(table, path));
 }
@@ -41,7 +41,7 @@ function hasTexts(table: FindingsTable, path: string): boolean {
   return length > 0;
 }
 
-/** Whether a value says that there is none: no group, or a generic description in place of a topic. */
+/** Whether a value means none: no group, or a generic description in place of a topic. */
 export function isAbsent(value: unknown): boolean {
   return value === null || value === undefined || isGeneric(String(value));
 }

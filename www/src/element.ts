@@ -1,6 +1,6 @@
-/** Elements of the page: the ones that are there, and new ones. Text is only ever text, never markup. */
+/** Elements of the page, existing and new. Text is never parsed as markup. */
 
-/** The element of that id, which the page is known to have. */
+/** Returns the element with this id, which must exist. */
 export function byId<Kind extends HTMLElement>(id: string): Kind {
   const element = document.getElementById(id);
   if (element === null) {
@@ -9,7 +9,7 @@ export function byId<Kind extends HTMLElement>(id: string): Kind {
   return element as Kind;
 }
 
-/** A new element. */
+/** Creates an element. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Record<string, string>,

@@ -1,7 +1,7 @@
-/** The explorer: charts, filters and list over one table. Whatever is chosen in one of them holds for all. */
+/** The explorer: charts, filters and a list over one table. They share one selection. */
 
 import type { Condition, FindingKind, FindingsTable, Scalar } from "inspection-findings";
-import { Analysis, type Answer } from "./analysis.js";
+import { Analysis, type Result } from "./analysis.js";
 import { announceSoon } from "./announcer.js";
 import { BarChart } from "./bar-chart.js";
 import { makeButton } from "./button.js";
@@ -13,11 +13,11 @@ import { FindingsList } from "./findings-list.js";
 import { number, outOf } from "./format.js";
 import { Selection } from "./selection.js";
 
-/** A search that takes longer than a frame waits until the reader has stopped typing. */
+/** Milliseconds of a frame. A search that takes longer waits for a pause in typing. */
 const frame = 16;
 const pause = 150;
 
-/** Findings searched in a millisecond, before the first search has been measured. */
+/** The estimated number of findings searched per millisecond, before the first measurement. */
 const searchedPerMillisecond = 10_000;
 
 export class Explorer {
@@ -31,11 +31,11 @@ export class Explorer {
   #kind: FindingKind = "sentiment";
   #selection = new Selection();
   #analysis: Analysis | undefined;
-  #answer: Answer | undefined;
+  #result: Result | undefined;
   #barCharts: BarChart[] = [];
-  /** Milliseconds that the last search took. */
+  /** The duration of the last search, in milliseconds. */
   #searchTook = 0;
-  #asking: ReturnType<typeof setTimeout> | undefined;
+  #pendingSearch: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.#list = new FindingsList((index) => this.#open(index));
@@ -45,7 +45,7 @@ export class Explorer {
       search: (text) => this.#search(text),
       order: (order) => {
         this.#selection.order = order;
-        this.#ask();
+        this.#update();
       },
       toggle: (dimension, value) => this.#toggle(dimension, value),
       clear: () => this.clear(),
@@ -54,37 +54,33 @@ export class Explorer {
       this.clear();
       byId("search").focus();
     });
-    this.#none.append(
-      make("h3", {}, "No finding is like that"),
-      make("p", {}, "Take a filter away to see more."),
-      clear,
-    );
+    this.#none.append(make("h3", {}, "No matching findings"), make("p", {}, "Remove a filter to see more."), clear);
     byId("list").append(this.#list.element, this.#none);
     document.body.append(this.#dialog.element);
   }
 
-  /** The findings that are let through, in order; undefined while there are none to look at. */
+  /** The selected findings, in order; undefined without a table. */
   get view(): FindingsTable | undefined {
-    return this.#answer?.findings;
+    return this.#result?.findings;
   }
 
-  /** The filter of the view, as the package takes it. */
+  /** The filter of the view, as an argument of `FindingsTable.filter`. */
   get filter(): Record<string, Condition> {
     return this.#analysis?.conditions(this.#selection) ?? {};
   }
 
-  /** The order of the view, as the package takes it. */
+  /** The order of the view, as arguments of `FindingsTable.sortBy`. */
   get sort(): { path: string; direction: "asc" | "desc" } | undefined {
     const { order } = this.#selection;
     return order && { path: order.column, direction: order.direction };
   }
 
-  /** Calls back whenever another view is shown. */
+  /** Calls a listener after each change of the view. */
   onShown(listener: () => void): void {
     this.#shown.push(listener);
   }
 
-  /** Takes over a table, which it frees when it is closed. */
+  /** Shows a table, and owns it: `close` frees the table. */
   open(table: FindingsTable, kind: FindingKind): void {
     this.close();
     this.#kind = kind;
@@ -100,51 +96,51 @@ export class Explorer {
     this.#charts.scrollLeft = 0;
     this.#barCharts = [];
     this.#element.hidden = false;
-    this.#ask();
+    this.#update();
     this.#draw(analysis, charts);
   }
 
-  /** Draws charts for the first time, each in a frame of its own, so that nothing else has to wait for long. */
+  /** Draws the charts for the first time, each in its own frame, to keep the page responsive. */
   async #draw(analysis: Analysis, charts: readonly BarChart[]): Promise<void> {
     for (const chart of charts) {
       if (this.#analysis !== analysis) {
         return;
       }
       const { name } = chart.dimension;
-      chart.show(this.#answer?.groups.get(name) ?? [], this.#selection.chosen(name));
+      chart.show(this.#result?.groups.get(name) ?? [], this.#selection.chosen(name));
       this.#barCharts.push(chart);
       await new Promise(requestAnimationFrame);
     }
   }
 
   close(): void {
-    clearTimeout(this.#asking);
+    clearTimeout(this.#pendingSearch);
     this.#dialog.element.close();
     this.#list.show(undefined, this.#kind);
     this.#element.hidden = true;
     this.#analysis?.free();
     this.#analysis = undefined;
-    this.#answer = undefined;
-    this.#tell();
+    this.#result = undefined;
+    this.#notify();
   }
 
   clear(): void {
     this.#selection.clear();
-    this.#ask();
+    this.#update();
   }
 
   #search(text: string): void {
     this.#selection.search = text;
-    clearTimeout(this.#asking);
+    clearTimeout(this.#pendingSearch);
     if (this.#searchTook > frame && text !== "") {
-      this.#asking = setTimeout(() => this.#searchNow(), pause);
+      this.#pendingSearch = setTimeout(() => this.#searchNow(), pause);
     } else {
       this.#searchNow();
     }
   }
 
   #searchNow(): void {
-    const took = this.#ask();
+    const took = this.#update();
     if (this.#selection.search !== "") {
       this.#searchTook = took;
     }
@@ -152,34 +148,34 @@ export class Explorer {
 
   #toggle({ name }: Dimension, value: Scalar): void {
     this.#selection.toggle(name, value);
-    this.#ask();
+    this.#update();
   }
 
   #open(index: number): void {
-    if (this.#answer !== undefined) {
+    if (this.#result !== undefined) {
       this.#list.moveTo(index);
-      this.#dialog.open(this.#answer.findings, index);
+      this.#dialog.open(this.#result.findings, index);
     }
   }
 
-  /** Asks what is chosen, and shows the answer. Gives the milliseconds that the answer took. */
-  #ask(): number {
+  /** Queries the selection and shows the result. Returns the duration of the query, in milliseconds. */
+  #update(): number {
     const analysis = this.#analysis;
     if (analysis === undefined) {
       return 0;
     }
-    clearTimeout(this.#asking);
+    clearTimeout(this.#pendingSearch);
     const { detail, startTime: start } = performance.mark("question", { detail: { ...this.filter, order: this.sort } });
-    const answer = analysis.answer(this.#selection);
+    const result = analysis.query(this.#selection);
     const { startTime: end } = performance.mark("answered");
     performance.measure("answer", { start, end, detail });
-    this.#answer = answer;
-    this.#show(analysis, answer, end - start);
-    this.#tell();
+    this.#result = result;
+    this.#show(analysis, result, end - start);
+    this.#notify();
     return end - start;
   }
 
-  #show(analysis: Analysis, { findings, groups }: Answer, took: number): void {
+  #show(analysis: Analysis, { findings, groups }: Result, took: number): void {
     const { length } = findings;
     for (const chart of this.#barCharts) {
       const { name } = chart.dimension;
@@ -196,7 +192,7 @@ export class Explorer {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#shown) {
       listener();
     }

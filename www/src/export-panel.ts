@@ -1,4 +1,4 @@
-/** The takeaway: what is shown as a file, and the code that does the same elsewhere. */
+/** The export panel: saves the shown findings as a file, and shows the code that fetches them. */
 
 import type { FindingKind } from "inspection-findings";
 import { createCodePanel } from "./code-panel/code-panel.js";
@@ -7,15 +7,15 @@ import type { Explorer } from "./explorer.js";
 import { createExport, type Export } from "./export/export.js";
 import type { FindingsRequest } from "./request-form.js";
 
-/** What the findings that are shown came from. */
+/** The origin of the shown findings. */
 export interface Source {
   request: FindingsRequest;
   baseUrl: string;
   resumed: boolean;
 }
 
-export class Takeaway {
-  #element = byId("takeaway");
+export class ExportPanel {
+  #element = byId("export-panel");
   #explorer: Explorer;
   #source: Source | undefined;
   #export: Export;
@@ -28,7 +28,7 @@ export class Takeaway {
     explorer.onShown(() => this.#refresh());
   }
 
-  /** Tells what the findings come from that are shown from now on. */
+  /** Sets the origin of the findings shown from now on. */
   set source(source: Source | undefined) {
     this.#source = source;
     this.#refresh();

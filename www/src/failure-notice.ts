@@ -1,8 +1,8 @@
-/** The failure notice: what went wrong, in words, and what can be done about it. */
+/** The failure notice: what went wrong, and what to do about it. */
 
 import { FindingsError } from "inspection-findings";
 import { make } from "./element.js";
-import { counted, number } from "./format.js";
+import { number } from "./format.js";
 import { messageOf } from "./message.js";
 
 interface Advice {
@@ -14,7 +14,7 @@ const advices: Record<string, Advice> = {
   network: {
     heading: "The service could not be reached",
     advice:
-      "Check the base URL and the connection. A service on another host has to allow this page’s origin (CORS); a browser does not say which of these it is.",
+      "Check the base URL and the connection. A service on another host must allow this page’s origin (CORS). The browser does not reveal which of these is wrong.",
   },
   timeout: {
     heading: "The service took too long",
@@ -23,44 +23,44 @@ const advices: Record<string, Advice> = {
   http: {
     heading: "The service refused the request",
     advice:
-      "Check the inspection’s number and the base URL. If both are right, the service itself is in trouble: try again later.",
+      "Check the inspection’s number and the base URL. If both are right, the service itself has a problem: try again later.",
   },
   unauthorized: {
     heading: "The service does not accept the token",
-    advice: "Get a new token, and check which of the two headers the service wants.",
+    advice: "Get a new token, and check which of the two headers the service expects.",
   },
   service: {
     heading: "The service reports an error",
     advice:
-      "The service answered, but without this partition’s findings. Its own words say why; most often the analysis has to run again.",
+      "The service answered without this partition’s findings. Its messages say why; most often the analysis must run again.",
   },
   decode: {
-    heading: "The answer cannot be read",
+    heading: "The response cannot be read",
     advice:
-      "The service, or something between, has damaged or replaced the answer. Try again, and show the position to whoever runs the service.",
+      "The service, or a proxy before it, has damaged or replaced the response. Try again, and report the position to the service’s operator.",
   },
   "too-large": {
     heading: "A partition is too large",
     advice: "Raise the option maxPartitionBytes if the device has the memory for it.",
   },
   incomplete: {
-    heading: "The number of findings is not the announced one",
+    heading: "The number of findings differs from the total",
     advice:
-      "The inspection may be under analysis just now. Load it again; the option completeness can turn this check into a warning.",
+      "The service may be analysing the inspection again. Load it again. The option completeness can turn this check into a warning.",
   },
   load: {
     heading: "The module could not be loaded",
     advice:
-      "Check that the .wasm file is served beside the package, and that the page’s content policy allows it. Loading again tries again.",
+      "Check that the .wasm file is served beside the package, and that the page’s content security policy allows it. Then load again.",
   },
   memory: { heading: "Memory ran out", advice: "Close other tabs, or load the inspection in parts." },
 };
 
-const unasked: Advice = { heading: "The request could not be made", advice: "Check what was entered above." };
+const badRequest: Advice = { heading: "The request could not be made", advice: "Check the fields above." };
 
-/** What a failure is made known with. */
+/** Creates the notice. */
 export function failureNotice(error: unknown): Node[] {
-  const { heading, advice } = (error instanceof FindingsError && advices[error.code]) || unasked;
+  const { heading, advice } = (error instanceof FindingsError && advices[error.code]) || badRequest;
   return [
     make("h2", {}, heading),
     make("p", { class: "message" }, messageOf(error)),
@@ -74,15 +74,15 @@ export function failureNotice(error: unknown): Node[] {
   ];
 }
 
-/** What the service said, unless the error’s message has said it already. */
+/** The messages of the service, except those in the error’s message. */
 function serviceMessages(error: unknown): Node[] {
-  const told = error instanceof FindingsError ? error : undefined;
-  const messages = told?.messages.filter((message) => !told.message.includes(message)) ?? [];
+  const failure = error instanceof FindingsError ? error : undefined;
+  const messages = failure?.messages.filter((message) => !failure.message.includes(message)) ?? [];
   return messages.length === 0
     ? []
     : [
-        make("p", { class: "said" }, "The service’s own words:"),
-        make("ul", { class: "said" }, ...messages.map((message) => make("li", { dir: "auto" }, message))),
+        make("p", { class: "service-messages" }, "Messages of the service:"),
+        make("ul", { class: "service-messages" }, ...messages.map((message) => make("li", { dir: "auto" }, message))),
       ];
 }
 
@@ -95,6 +95,6 @@ function facts(error: unknown): [string, string][] {
     ["Code", code],
     ...(status === undefined ? [] : ([["Status", String(status)]] as [string, string][])),
     ...(partitionIndex === undefined ? [] : ([["Partition", number(partitionIndex)]] as [string, string][])),
-    ...(attempts === undefined ? [] : ([["Asked", counted(attempts, "time")]] as [string, string][])),
+    ...(attempts === undefined ? [] : ([["Attempts", number(attempts)]] as [string, string][])),
   ];
 }

@@ -1,15 +1,15 @@
 /**
- * The built-in service: the fake backend, started in this page and asked like any other. Loaded late, by
+ * The built-in service: the fake backend, which runs in this page but is called like any other service. Loaded late, by
  * `await import("./fake-service.js")`; then
  *
  *     const service = await startFakeService(laboratory.settings); // before every retrieval, not before resume()
- *     const client = new FindingsClient(service); // with all that it is: base URL, headers and fetch
+ *     const client = new FindingsClient(service); // its base URL, headers and fetch
  *
- * A service worker takes the requests, this page decides about the answers, and a worker makes the bodies. Only requests
- * with a ticket are answered, which the option `fetch` attaches, and only answers to such requests are given out: a real
- * service may lie at the same address, and is neither replaced nor taken for this one. Where there is no service worker for
- * this page the service is asked directly: in a page that was reloaded by force, which the browser keeps out of its service
- * worker until the next load, in a browser that allows none, and where a service worker has forgotten the page.
+ * A service worker intercepts the requests, this page decides on the responses, and a worker makes the bodies. Only requests
+ * with a ticket are intercepted, which the option `fetch` attaches: a real service at the same address stays reachable, and
+ * its responses are not taken for those of the built-in service. Without a service worker, `fetch` calls the service
+ * directly: after a forced reload, which bypasses the service worker; in a browser that forbids service workers; and after
+ * a service worker has forgotten the page.
  */
 
 import type { Options } from "inspection-findings";
@@ -21,7 +21,7 @@ import type { Settings } from "../../tests/fake-backend/settings.js";
 import { isControlled } from "./service-worker.js";
 import { Tickets } from "./tickets.js";
 
-/** What the client has to be told. */
+/** The options of the client. */
 export type FakeServiceOptions = Required<Pick<Options, "baseUrl" | "headers" | "fetch">>;
 
 type Fetch = FakeServiceOptions["fetch"];
@@ -30,12 +30,12 @@ const baseUrl = new URL("service/", document.baseURI);
 const script = new URL("mockServiceWorker.js", document.baseURI);
 const workshop = new BodyWorkshop();
 
-/** Milliseconds that it may take until requests are intercepted. */
-const patience = 5_000;
+/** Milliseconds to wait until requests are intercepted. */
+const interceptionTimeout = 5_000;
 
 /**
- * Resolves once the service can be asked. Every time it starts as if it had never been asked before.
- * Without settings the scenario goes by the inspection key; with settings it is theirs, whatever the key.
+ * Resolves once the service can be called. Each start resets its state. The settings determine the scenario; without them
+ * the inspection key does.
  */
 export async function startFakeService(settings?: Settings): Promise<FakeServiceOptions> {
   const tickets = await interception();
@@ -49,7 +49,7 @@ export async function startFakeService(settings?: Settings): Promise<FakeService
       }
       return { authorization: `Bearer ${token}` };
     },
-    fetch: tickets === undefined ? askDirectly(service) : ask(service, tickets),
+    fetch: tickets === undefined ? fetchDirectly(service) : fetchThroughWorker(service, tickets),
   };
 }
 
@@ -68,10 +68,7 @@ function scenariosOf(settings?: Settings): (inspectionKey: string) => Scenario {
 
 let intercepting: Promise<Tickets | undefined> | undefined;
 
-/**
- * The tickets by which requests are known that a service worker hands to this page; undefined where none does. Asked once:
- * a page does not change sides.
- */
+/** Resolves with the tickets of intercepted requests, or with undefined without a service worker. Decided once per page. */
 function interception(): Promise<Tickets | undefined> {
   intercepting ??= intercept();
   return intercepting;
@@ -86,17 +83,17 @@ async function intercept(): Promise<Tickets | undefined> {
     const tickets = new Tickets();
     return await Promise.race([
       interceptRequests(tickets, script).then(() => tickets),
-      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patience)),
+      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), interceptionTimeout)),
     ]);
   } catch {
-    // That is no failure: the service can be asked without.
+    // Not a failure: the service can be called directly.
     return undefined;
   }
 }
 
-/** `fetch` by way of the service worker. What comes without this page having answered is not the service's. */
-function ask(service: FakeService, tickets: Tickets): Fetch {
-  const directly = askDirectly(service);
+/** `fetch` through the service worker. A response that this page has not made comes from another service, and is discarded. */
+function fetchThroughWorker(service: FakeService, tickets: Tickets): Fetch {
+  const directly = fetchDirectly(service);
   return async (href, init) => {
     const ticket = tickets.issue(service);
     const answer = fetch(href, tickets.attached(ticket, init));
@@ -109,8 +106,8 @@ function ask(service: FakeService, tickets: Tickets): Fetch {
   };
 }
 
-/** `fetch` without a network: the answer comes from the service as it is, or not at all after an abort. */
-function askDirectly(service: FakeService): Fetch {
+/** `fetch` without a network: calls the service, and rejects after an abort. */
+function fetchDirectly(service: FakeService): Fetch {
   return async (href, init) => {
     const request = new Request(href, init);
     const { signal } = request;

@@ -1,4 +1,4 @@
-/** The filter bar: search and order above the list, what is let through, and a chip for every filter, to take it away. */
+/** The filter bar: search, order, the number of matching findings, and a chip for each filter, which removes it. */
 
 import type { Scalar } from "inspection-findings";
 import type { Analysis } from "./analysis.js";
@@ -29,11 +29,11 @@ export class FilterBar {
     this.#order.addEventListener("change", () => events.order(this.#orders[this.#order.selectedIndex]?.order));
   }
 
-  /** Begins anew with the dimensions of other findings. */
+  /** Resets the bar for other findings. */
   begin({ dimensions, canSearch }: Analysis): void {
     this.#search.value = "";
     this.#search.disabled = !canSearch;
-    this.#orders = [{ label: "As they came", order: undefined }, ...dimensions.flatMap(ordersOf)];
+    this.#orders = [{ label: "Original order", order: undefined }, ...dimensions.flatMap(ordersOf)];
     this.#order.replaceChildren(...this.#orders.map(({ label }) => make("option", {}, label)));
   }
 
@@ -62,7 +62,7 @@ export class FilterBar {
       this.#chips.replaceChildren(make("li", { class: "no-filter" }, "Choose a bar to filter by it."));
       return;
     }
-    const clear = makeButton("quiet", "Clear all", () => this.#leave(this.#events.clear));
+    const clear = makeButton("quiet", "Clear all", () => this.#removeChip(this.#events.clear));
     this.#chips.replaceChildren(...chips, make("li", {}, clear));
   }
 
@@ -75,16 +75,16 @@ export class FilterBar {
       make("span", { class: "filter-value", dir: "auto" }, label),
       make("span", { class: "filter-remove", "aria-hidden": "true" }, "×"),
     );
-    button.addEventListener("click", () => this.#leave(remove));
+    button.addEventListener("click", () => this.#removeChip(remove));
     return make("li", {}, button);
   }
 
-  /** A chip goes when it is pressed, and the keyboard’s focus goes on to the next one, or to the search. */
-  #leave(action: () => void): void {
-    const place = [...this.#chips.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
+  /** Runs the action of a chip, which removes the chip, and moves the focus to the next one, or to the search. */
+  #removeChip(action: () => void): void {
+    const position = [...this.#chips.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
     action();
-    const left = this.#chips.querySelectorAll("button");
-    (left[Math.min(Math.max(place, 0), left.length - 1)] ?? this.#search).focus();
+    const rest = this.#chips.querySelectorAll("button");
+    (rest[Math.min(Math.max(position, 0), rest.length - 1)] ?? this.#search).focus();
   }
 }
 

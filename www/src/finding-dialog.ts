@@ -1,4 +1,4 @@
-/** The dialog with one finding in full: the whole comment, every field, and the JSON as it came. */
+/** The dialog with one finding: the whole comment, every field, and the JSON. */
 
 import type { FindingsTable, InspectionFinding } from "inspection-findings";
 import { makeButton } from "./button.js";
@@ -8,7 +8,7 @@ import { markedComment, textOf } from "./finding-text.js";
 import { number } from "./format.js";
 import { sentimentChip } from "./sentiment.js";
 
-/** The fields that have a place of their own; all others are listed as they are. */
+/** The fields with their own presentation; all others are listed as they are. */
 const shown = new Set(["Comment", "Topic", "TopicGroup", "Expression", "ExpressionGroup", "Extract", "Sentiment"]);
 
 export class FindingDialog {
@@ -20,11 +20,11 @@ export class FindingDialog {
   #findings: FindingsTable | undefined;
   #index = 0;
 
-  /** @param moved is told which finding the reader has turned to */
+  /** @param moved called with the index of the finding when the reader moves to another */
   constructor(moved: (index: number) => void) {
     const close = makeButton("quiet", "Close", () => this.element.close());
-    this.#previous = makeButton("outlined", "Previous", () => this.#turn(-1, moved));
-    this.#next = makeButton("outlined", "Next", () => this.#turn(1, moved));
+    this.#previous = makeButton("outlined", "Previous", () => this.#move(-1, moved));
+    this.#next = makeButton("outlined", "Next", () => this.#move(1, moved));
     this.element.addEventListener("click", ({ target }) => {
       if (target === this.element) {
         this.element.close();
@@ -43,7 +43,7 @@ export class FindingDialog {
     this.element.showModal();
   }
 
-  #turn(step: number, moved: (index: number) => void): void {
+  #move(step: number, moved: (index: number) => void): void {
     const index = this.#index + step;
     if (index >= 0 && index < (this.#findings?.length ?? 0)) {
       this.#show(index);
@@ -76,7 +76,7 @@ function content(finding: InspectionFinding): Node[] {
       ["Extract", make("span", { dir: "auto" }, textOf(Extract))],
     ]),
     facts(others.map(([field, value]) => [field, plain(value)])),
-    make("h3", {}, "As it came"),
+    make("h3", {}, "JSON"),
     make("pre", { tabindex: "0" }, JSON.stringify(finding, null, 2)),
   ];
 }

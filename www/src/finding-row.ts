@@ -12,7 +12,7 @@ export function columnsOf(kind: FindingKind): readonly string[] {
   return kind === "sentiment" ? [...columns, "Sentiment"] : columns;
 }
 
-/** The row of the finding with that index; the header is row 1. */
+/** Creates the row of a finding; the header is row 1. */
 export function findingRow(finding: InspectionFinding, index: number, kind: FindingKind): HTMLElement {
   const cells = [
     cell("ordinal", number(index + 1)),

@@ -1,8 +1,8 @@
-/** The text of a topic, an expression or an extract, and its place in the comment. */
+/** The texts of a topic, an expression or an extract, and the extract in the comment. */
 
 import { make } from "./element.js";
 
-/** The text, whatever the field looks like: its own fields are documented nowhere, so the first that is text is taken. */
+/** Returns the text of a field: the first of its own fields that is text, because the service does not document them. */
 export function textOf(field: unknown): string {
   if (typeof field === "string") {
     return field;
@@ -11,9 +11,9 @@ export function textOf(field: unknown): string {
   return text ?? "";
 }
 
-/** A comment in which the extract is marked, where it can be found. */
+/** A comment in which the extract is marked, if it occurs there. */
 export function markedComment(comment: string, extract: string): (Node | string)[] {
-  const start = placeOf(extract, comment);
+  const start = positionOf(extract, comment);
   if (start < 0) {
     return [comment];
   }
@@ -21,12 +21,12 @@ export function markedComment(comment: string, extract: string): (Node | string)
   return [comment.slice(0, start), make("mark", {}, extract), comment.slice(end)];
 }
 
-/** So much is shown before an extract, so that it is seen where there is room for a few lines only. */
+/** The number of characters before an extract in an excerpt, which has room for a few lines only. */
 const lead = 48;
 
-/** The same, beginning not far before the extract. */
+/** The part of a comment that begins shortly before the extract, in which the extract is marked. */
 export function excerpt(comment: string, extract: string): (Node | string)[] {
-  const from = placeOf(extract, comment) - lead;
+  const from = positionOf(extract, comment) - lead;
   if (from <= lead / 2) {
     return markedComment(comment, extract);
   }
@@ -40,12 +40,12 @@ export function isGeneric(text: string): boolean {
   return /^\/.*\/$/.test(text);
 }
 
-/** Where a part of the comment begins; negative where it is not a part, or the whole. */
-function placeOf(extract: string, comment: string): number {
+/** The position of an extract in the comment; negative if it does not occur there, or is the whole comment. */
+function positionOf(extract: string, comment: string): number {
   return extract === "" || extract.length === comment.length ? -1 : comment.indexOf(extract);
 }
 
-/** The place itself, or the one behind it where that would break a character in two. */
-function wholeCharacter(text: string, place: number): number {
-  return /[\udc00-\udfff]/.test(text.charAt(place)) ? place + 1 : place;
+/** The position itself, or the next one if it is inside a surrogate pair. */
+function wholeCharacter(text: string, position: number): number {
+  return /[\udc00-\udfff]/.test(text.charAt(position)) ? position + 1 : position;
 }

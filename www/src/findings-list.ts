@@ -1,11 +1,11 @@
-/** The list of findings: only the rows that can be seen exist, so that a million scroll like a hundred. */
+/** The list of findings. Only visible rows exist, so that a million scroll like a hundred. */
 
 import type { FindingKind, FindingsTable, InspectionFinding } from "inspection-findings";
 import { make } from "./element.js";
 import { columnsOf, findingRow } from "./finding-row.js";
-import { Track } from "./virtual-scroll.js";
+import { VirtualScroll } from "./virtual-scroll.js";
 
-/** Rows beyond the edges, for the scrolling that outruns a frame. */
+/** Rows beyond the visible ones, for a scroll that is faster than a frame. */
 const overscan = 6;
 
 export class FindingsList {
@@ -15,7 +15,7 @@ export class FindingsList {
   #head = make("div", { role: "rowgroup", class: "head" });
   #body = make("div", { role: "rowgroup", class: "body" });
   #canvas = make("div", { role: "presentation", class: "canvas" });
-  /** As high as a row, which is for the style sheet to say. */
+  /** An element with the height of a row, which the style sheet determines. */
   #measure = make("div", { class: "row-measure", "aria-hidden": "true" });
   #rows = new Map<number, HTMLElement>();
   #findings: FindingsTable | undefined;
@@ -23,9 +23,9 @@ export class FindingsList {
   #kind: FindingKind = "sentiment";
   #current = 0;
   #rowHeight = 1;
-  #track = new Track();
+  #scroll = new VirtualScroll();
 
-  /** @param open is told which finding the reader wants to see in full */
+  /** @param open called with the index of the finding that the reader opens */
   constructor(open: (index: number) => void) {
     this.#body.append(this.#measure, this.#canvas);
     this.element.append(this.#head, this.#body);
@@ -44,7 +44,7 @@ export class FindingsList {
     size.observe(this.#measure);
   }
 
-  /** Shows findings from the first one on. The table must not be freed before others are shown, or none. */
+  /** Shows findings, beginning with the first. The table must not be freed before the next call. */
   show(findings: FindingsTable | undefined, kind: FindingKind): void {
     this.#findings = findings;
     this.#length = findings?.length ?? 0;
@@ -55,60 +55,60 @@ export class FindingsList {
     this.element.setAttribute("aria-rowcount", String(this.#length + 1));
     this.element.setAttribute("aria-colcount", String(columnsOf(kind).length));
     this.#head.replaceChildren(headRow(kind));
-    this.#track.moveTo(0);
+    this.#scroll.moveTo(0);
     this.#resized();
   }
 
-  /** Makes a finding the current one and brings it into sight. */
+  /** Makes a finding the current one, and scrolls it into view. */
   moveTo(index: number): void {
     const start = index * this.#rowHeight;
     const latest = start + this.#rowHeight - this.#body.clientHeight;
     this.#current = index;
-    this.#track.moveTo(Math.max(Math.min(this.#track.offset, start), latest));
+    this.#scroll.moveTo(Math.max(Math.min(this.#scroll.offset, start), latest));
     this.#place();
   }
 
   focusCurrent(): void {
     const row = this.#rows.get(this.#current);
     row?.focus({ preventScroll: true });
-    // The list shows it already; the page has to show that part of the list.
+    // The list shows it already, but that part of the list may be outside the page's view.
     row?.scrollIntoView({ block: "nearest" });
   }
 
   #resized(): void {
-    const first = this.#track.offset / this.#rowHeight;
+    const first = this.#scroll.offset / this.#rowHeight;
     this.#rowHeight = this.#measure.offsetHeight || 1;
-    this.#track.resize(this.#length * this.#rowHeight, this.#body.clientHeight);
-    this.#canvas.style.height = `${this.#track.height}px`;
-    this.#track.moveTo(first * this.#rowHeight);
+    this.#scroll.resize(this.#length * this.#rowHeight, this.#body.clientHeight);
+    this.#canvas.style.height = `${this.#scroll.height}px`;
+    this.#scroll.moveTo(first * this.#rowHeight);
     this.#place();
   }
 
   #scrolled(): void {
-    if (this.#body.scrollTop !== this.#track.top) {
-      this.#track.follow(this.#body.scrollTop);
-      if (this.#track.isAstray) {
-        this.#track.settle();
+    if (this.#body.scrollTop !== this.#scroll.top) {
+      this.#scroll.follow(this.#body.scrollTop);
+      if (this.#scroll.hasDrifted) {
+        this.#scroll.settle();
       }
       this.#place();
     }
   }
 
   #settle(): void {
-    this.#track.settle();
+    this.#scroll.settle();
     this.#place();
   }
 
-  /** Scrolls to where the track is, and puts the rows that are to be seen there. */
+  /** Scrolls to the offset, and places the visible rows. */
   #place(): void {
-    if (this.#body.scrollTop !== this.#track.top) {
-      this.#body.scrollTop = this.#track.top;
-      this.#track.top = this.#body.scrollTop;
+    if (this.#body.scrollTop !== this.#scroll.top) {
+      this.#body.scrollTop = this.#scroll.top;
+      this.#scroll.top = this.#body.scrollTop;
     }
-    const { offset, top, height } = this.#track;
+    const { offset, top, height } = this.#scroll;
     const first = Math.max(0, Math.floor(offset / this.#rowHeight) - overscan);
     const end = Math.min(this.#length, Math.ceil((offset + this.#body.clientHeight) / this.#rowHeight) + overscan);
-    // The current row stays: one that is scrolled away must not take the keyboard’s focus with it.
+    // The current row stays, because removing it would lose the keyboard focus.
     this.#removeAllBut((index) => (index >= first && index < end) || index === this.#current);
     this.#build(first, end);
     if (!this.#rows.has(this.#current)) {
@@ -122,7 +122,7 @@ export class FindingsList {
     }
   }
 
-  /** Builds those rows that are not there yet, and keeps all in the order of their findings. */
+  /** Builds the missing rows, and inserts them in order. */
   #build(first: number, end: number): void {
     const missing = Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at).filter(
       (index) => !this.#rows.has(index),

@@ -1,4 +1,4 @@
-/** Figures in the words of a reader: grouped digits, fitting units. */
+/** Numbers for readers: grouped digits and suitable units. */
 
 const whole = new Intl.NumberFormat("en");
 const tenths = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -7,7 +7,7 @@ export function number(value: number): string {
   return whole.format(value);
 }
 
-/** “3 of 12”; a total that the service did not give is left out. */
+/** “3 of 12”, or “3” without a total. */
 export function outOf(done: number, total: number | null): string {
   return total === null ? number(done) : `${number(done)} of ${number(total)}`;
 }
@@ -25,7 +25,7 @@ export function duration(milliseconds: number): string {
   return `${tenths.format(milliseconds / 1000)} s`;
 }
 
-/** A share in whole per cent, which is 100 only when nothing is missing. */
+/** A share in whole per cent, rounded down: 100 only if nothing is missing. */
 export function percent(share: number): number {
   return Math.floor(share * 100);
 }

@@ -1,13 +1,12 @@
-/** The interception: a service worker hands this page's requests to the built-in service. Nearly all of its size is MSW. */
+/** The interception of requests: a service worker passes them to the built-in service. Nearly all of its size is MSW. */
 
 import { http } from "msw/http";
 import { startWorker } from "../../tests/fake-backend/worker.js";
 import type { Tickets } from "./tickets.js";
 
 /**
- * Resolves once requests are handed over. Those with a ticket are answered by the service that it was issued for, all
- * others go on to where they are sent. The page has to be under the control of the service worker already, or MSW loads it
- * anew.
+ * Resolves once requests are intercepted. A request with a ticket gets its response from the service that issued the
+ * ticket; all others pass through. The service worker must control the page already, otherwise MSW reloads it.
  */
 export async function interceptRequests(tickets: Tickets, script: URL): Promise<void> {
   const handler = http.all(

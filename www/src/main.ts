@@ -1,20 +1,20 @@
-/** The demo: asks for findings through the package and shows them, or why there are none. */
+/** The demo: fetches findings by the package, and shows them or why there are none. */
 
 import type { Progress } from "inspection-findings";
 import { announce } from "./announcer.js";
-import { askedSentence } from "./asked.js";
-import { Takeaway } from "./export-panel.js";
+import { ExportPanel } from "./export-panel.js";
 import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
 import { ProgressPanel } from "./progress-panel.js";
 import { type FindingsRequest, RequestForm } from "./request-form.js";
+import { requestSummary } from "./request-summary.js";
 import { ResultPanel } from "./result-panel.js";
-import { type Outcome, type Part, Retrieval } from "./retrieval.js";
+import { type Outcome, type PartialResult, Retrieval } from "./retrieval.js";
 import { prepareFakeService } from "./service.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();
-const takeaway = new Takeaway(resultPanel.explorer);
+const exportPanel = new ExportPanel(resultPanel.explorer);
 const form = new RequestForm({ load, cancel: () => retrieval?.cancel() });
 let retrieval: Retrieval | undefined;
 let last: Progress | undefined;
@@ -37,25 +37,25 @@ async function load(request: FindingsRequest): Promise<void> {
   retrieval = running;
   last = undefined;
   form.running = true;
-  progressPanel.begin(askedSentence(request));
-  resultPanel.showNote("On its way", "The findings are shown when all of them are there.");
+  progressPanel.begin(requestSummary(request));
+  resultPanel.showNote("Loading", "The findings appear once all of them have arrived.");
   announce("Loading");
   const outcome = await running.run();
   show(outcome, running, request);
   form.running = false;
 }
 
-/** Gets the partitions that failed. What is there stays to be looked at meanwhile. */
+/** Fetches the missing partitions. The findings received so far stay visible meanwhile. */
 async function retry(running: Retrieval, request: FindingsRequest): Promise<void> {
   form.running = true;
-  progressPanel.goOn();
-  announce("Loading what is missing");
+  progressPanel.resume();
+  announce("Loading the missing partitions");
   const outcome = await running.retry();
   if (outcome.is === "complete" || outcome.is === "partial") {
     show(outcome, running, request);
   } else {
     progressPanel.end("partial");
-    resultPanel.addToPart(
+    resultPanel.showRetryFailure(
       outcome.is === "failed" ? `The retry failed. ${messageOf(outcome.error)}` : "The retry was cancelled.",
     );
   }
@@ -65,15 +65,15 @@ async function retry(running: Retrieval, request: FindingsRequest): Promise<void
 function show(outcome: Outcome, running: Retrieval, request: FindingsRequest): void {
   const { inspectionKey, kind } = request;
   progressPanel.end(outcome.is);
-  takeaway.source = { request, baseUrl: running.baseUrl, resumed: running.isResumed };
+  exportPanel.source = { request, baseUrl: running.baseUrl, resumed: running.isResumed };
   if (outcome.is === "failed") {
     resultPanel.showFailure(outcome.error, request);
   } else if (outcome.is === "cancelled") {
-    const there = cancelledAt(last);
-    resultPanel.showNote("Cancelled", there);
-    announce(`Cancelled. ${there}`);
+    const extent = cancelledAt(last);
+    resultPanel.showNote("Cancelled", extent);
+    announce(`Cancelled. ${extent}`);
   } else if (outcome.is === "partial") {
-    showPart(outcome.part, running, request);
+    showPartial(outcome.result, running, request);
   } else if (outcome.table.length === 0) {
     outcome.table.free();
     resultPanel.showNote(
@@ -88,8 +88,8 @@ function show(outcome: Outcome, running: Retrieval, request: FindingsRequest): v
   }
 }
 
-function showPart(part: Part, running: Retrieval, request: FindingsRequest): void {
-  resultPanel.showPart(part, request.kind, () => {
+function showPartial(result: PartialResult, running: Retrieval, request: FindingsRequest): void {
+  resultPanel.showPartial(result, request.kind, () => {
     if (!form.running) {
       retry(running, request);
     }
@@ -98,6 +98,6 @@ function showPart(part: Part, running: Retrieval, request: FindingsRequest): voi
 
 function cancelledAt(last: Progress | undefined): string {
   return last === undefined
-    ? "Nothing had come yet."
-    : `${number(last.partitionsDone)} of ${counted(last.partitions, "partition")} had come. A part is not the whole, so nothing of it is shown.`;
+    ? "Nothing had arrived yet."
+    : `${number(last.partitionsDone)} of ${counted(last.partitions, "partition")} had arrived. The page shows no findings of a cancelled retrieval.`;
 }

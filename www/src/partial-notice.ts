@@ -1,21 +1,21 @@
-/** The notice of a part: which partitions are missing, why, and the button that gets them. */
+/** The notice of a partial result: the missing partitions, why they are missing, and the button that fetches them. */
 
 import { makeButton } from "./button.js";
 import { make } from "./element.js";
 import { counted, number } from "./format.js";
 import { messageOf } from "./message.js";
-import type { Part } from "./retrieval.js";
+import type { PartialResult } from "./retrieval.js";
 
-/** The most reasons that are listed; the notice says how many more there are. */
-const most = 50;
+/** The most reasons in the list. */
+const maxReasons = 50;
 
-/** What it is made known with that some partitions have failed. */
-export function partNotice({ table, failures }: Part, retry: () => void): Node[] {
+/** Creates the notice. */
+export function partialNotice({ table, failures }: PartialResult, retry: () => void): Node[] {
   const missing = counted(failures.length, "partition");
   return [
     make(
       "div",
-      { class: "part" },
+      { class: "partial" },
       make("div", {}, make("h2", {}, `${missing} missing`), make("p", {}, about(table.length))),
       makeButton("primary", `Retry ${missing}`, retry),
     ),
@@ -23,15 +23,16 @@ export function partNotice({ table, failures }: Part, retry: () => void): Node[]
   ];
 }
 
-function about(there: number): string {
-  return there === 0
-    ? "No findings have come. A retry asks for what is missing, and for nothing else."
-    : `Below are the ${counted(there, "finding")} that have come. A retry asks for what is missing, and for nothing else.`;
+function about(received: number): string {
+  const retry = "A retry requests only the missing partitions.";
+  return received === 0
+    ? `No findings have arrived. ${retry}`
+    : `The ${counted(received, "finding")} that have arrived are below. ${retry}`;
 }
 
-function reasons(failures: Part["failures"]): HTMLElement {
+function reasons(failures: PartialResult["failures"]): HTMLElement {
   const listed = failures
-    .slice(0, most)
+    .slice(0, maxReasons)
     .map(({ partitionIndex, error }) =>
       make(
         "li",

@@ -1,4 +1,4 @@
-/** The map of partitions: a cell for each, which shows its state by colour and by form, and a legend that counts them. */
+/** The map of partitions: a cell for each, whose colour and form show its state, and a legend with the numbers. */
 
 import type { PartitionChange } from "inspection-findings";
 import { byId, make } from "./element.js";
@@ -14,10 +14,10 @@ const words: Record<State, string> = {
   failed: "Failed",
 };
 
-/** More cells than this nobody can tell apart: then one stands for several partitions, and shows the last that happened to one of them. */
-const mostCells = 6_000;
+/** The most cells that can be told apart. With more partitions, a cell stands for several, and shows the latest change of one of them. */
+const maxCells = 6_000;
 
-/** The sides of a cell with the gap behind it, in pixels. */
+/** The side of a cell with its gap, in pixels. */
 const largest = 24;
 const smallest = 3;
 
@@ -27,23 +27,23 @@ export class PartitionMap {
   #cells: HTMLElement[] = [];
   #states: State[] = [];
   #counts = countsOf(0);
-  #figures = new Map<State, HTMLElement>();
+  #numbers = new Map<State, HTMLElement>();
 
   constructor() {
     for (const state of Object.keys(words) as State[]) {
-      const figure = make("span", { class: "legend-count" }, "0");
-      this.#figures.set(state, figure);
+      const count = make("span", { class: "legend-count" }, "0");
+      this.#numbers.set(state, count);
       const swatch = make("span", { class: "partition", "data-state": state, "aria-hidden": "true" });
-      this.#legend.append(make("li", {}, swatch, `${words[state]} `, figure));
+      this.#legend.append(make("li", {}, swatch, `${words[state]} `, count));
     }
     new ResizeObserver(() => this.#fit()).observe(this.#map);
   }
 
-  /** Shows that number of partitions, of which nothing is known yet. */
+  /** Shows this number of partitions, all waiting. */
   begin(partitions: number): void {
     this.#states = new Array<State>(partitions).fill("waiting");
     this.#counts = countsOf(partitions);
-    this.#cells = Array.from({ length: Math.min(partitions, mostCells) }, () =>
+    this.#cells = Array.from({ length: Math.min(partitions, maxCells) }, () =>
       make("span", { class: "partition", "data-state": "waiting" }),
     );
     this.#map.replaceChildren(...this.#cells);
@@ -51,7 +51,7 @@ export class PartitionMap {
     this.#count();
   }
 
-  /** How many partitions are shown. */
+  /** The number of partitions. */
   get length(): number {
     return this.#states.length;
   }
@@ -60,24 +60,24 @@ export class PartitionMap {
     this.#counts[this.#states[index] ?? "waiting"]--;
     this.#counts[state]++;
     this.#states[index] = state;
-    const perCell = Math.max(1, this.#states.length / mostCells);
+    const perCell = Math.max(1, this.#states.length / maxCells);
     const cell = this.#cells[Math.floor(index / perCell)];
     if (cell !== undefined) {
       cell.dataset.state = state;
       const what = state === "received" ? `, ${counted(findings, "finding")}, ${size(bytes)}` : "";
-      const again = attempt > 1 ? `, attempt ${attempt}` : "";
-      cell.title = `Partition ${number(index)}: ${words[state].toLowerCase()}${again}${what}`;
+      const retried = attempt > 1 ? `, attempt ${attempt}` : "";
+      cell.title = `Partition ${number(index)}: ${words[state].toLowerCase()}${retried}${what}`;
     }
     this.#count();
   }
 
   #count(): void {
-    for (const [state, figure] of this.#figures) {
-      figure.textContent = number(this.#counts[state]);
+    for (const [state, count] of this.#numbers) {
+      count.textContent = number(this.#counts[state]);
     }
   }
 
-  /** As large as the cells can be when all of them are to be seen. */
+  /** Makes the cells as large as possible while all of them fit. */
   #fit(): void {
     const { clientWidth, clientHeight } = this.#map;
     const fits = (side: number) =>

@@ -1,11 +1,11 @@
-/** The progress panel: how much of the findings is there, to the last partition, and how long the rest will take. */
+/** The progress panel: the share of partitions received, the statistics, and the time left. */
 
 import type { PartitionChange, Progress } from "inspection-findings";
 import { announceShare } from "./announcer.js";
 import { byId } from "./element.js";
 import { duration, number, outOf, percent, size } from "./format.js";
 import { PartitionMap } from "./partition-map.js";
-import { Pace } from "./throughput.js";
+import { Throughput } from "./throughput.js";
 
 export type Phase = "ready" | "loading" | "complete" | "partial" | "cancelled" | "failed";
 
@@ -23,37 +23,37 @@ const none = "–";
 export class ProgressPanel {
   #panel = byId("progress");
   #heading = byId("progress-heading");
-  #asked = byId("asked");
+  #summary = byId("request-summary");
   #bar = byId("progress-bar");
   #share = byId("share");
-  #findings = byId("figure-findings");
-  #partitions = byId("figure-partitions");
-  #bytes = byId("figure-bytes");
-  #retries = byId("figure-retries");
-  #time = byId("figure-time");
-  #rate = byId("figure-rate");
-  #left = byId("figure-left");
+  #findings = byId("stat-findings");
+  #partitions = byId("stat-partitions");
+  #bytes = byId("stat-bytes");
+  #retries = byId("stat-retries");
+  #time = byId("stat-time");
+  #rate = byId("stat-rate");
+  #left = byId("stat-left");
   #map = new PartitionMap();
-  #pace = new Pace();
+  #throughput = new Throughput();
   #first: Progress | undefined;
   #last: Progress | undefined;
   #started = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
 
-  /** The panel of a retrieval that begins now, with the sentence that says what is asked of whom. */
-  begin(asked: string): void {
-    this.#asked.textContent = asked;
-    for (const figure of this.#figures) {
-      figure.textContent = none;
+  /** Begins a retrieval. `summary` says what is requested from which service. */
+  begin(summary: string): void {
+    this.#summary.textContent = summary;
+    for (const stat of this.#stats) {
+      stat.textContent = none;
     }
     this.#fill(0, 0);
     this.#map.begin(0);
-    this.goOn();
+    this.resume();
   }
 
-  /** The same for a retrieval that resumes. */
-  goOn(): void {
-    this.#pace = new Pace();
+  /** Resumes a retrieval. */
+  resume(): void {
+    this.#throughput = new Throughput();
     this.#first = undefined;
     this.#last = undefined;
     this.#started = performance.now();
@@ -61,13 +61,13 @@ export class ProgressPanel {
     this.#clock = setInterval(() => this.#tick(), 200);
   }
 
-  /** The retrieval has ended: the pace is now that of the whole. */
+  /** Ends the retrieval, and shows its average throughput. */
   end(phase: Phase): void {
     clearInterval(this.#clock);
     const elapsed = performance.now() - this.#started;
-    const came = (this.#last?.findingsDone ?? 0) - (this.#first?.findingsDone ?? 0);
+    const received = (this.#last?.findingsDone ?? 0) - (this.#first?.findingsDone ?? 0);
     this.#time.textContent = duration(elapsed);
-    this.#rate.textContent = came === 0 ? none : number(Math.round((came / elapsed) * 1000));
+    this.#rate.textContent = received === 0 ? none : number(Math.round((received / elapsed) * 1000));
     this.#left.textContent = phase === "complete" ? duration(0) : none;
     this.phase = phase;
   }
@@ -88,7 +88,7 @@ export class ProgressPanel {
     this.#partitions.textContent = outOf(partitionsDone, partitions);
     this.#bytes.textContent = size(bytes);
     this.#retries.textContent = number(retries);
-    this.#pace.read(findingsDone, partitions === 0 ? 1 : partitionsDone / partitions, performance.now());
+    this.#throughput.add(findingsDone, partitions === 0 ? 1 : partitionsDone / partitions, performance.now());
     this.#fill(partitionsDone, partitions);
   }
 
@@ -96,7 +96,7 @@ export class ProgressPanel {
     this.#map.show(change);
   }
 
-  get #figures(): HTMLElement[] {
+  get #stats(): HTMLElement[] {
     return [
       this.#findings,
       this.#partitions,
@@ -111,8 +111,8 @@ export class ProgressPanel {
 
   #tick(): void {
     const now = performance.now();
-    const rate = this.#pace.rate(now);
-    const left = this.#pace.left(now);
+    const rate = this.#throughput.rate(now);
+    const left = this.#throughput.left(now);
     this.#time.textContent = duration(now - this.#started);
     this.#rate.textContent = rate === undefined ? none : number(Math.round(rate));
     this.#left.textContent = left === undefined ? none : duration(left);

@@ -1,4 +1,4 @@
-/** The form: which findings of which inspection are asked for, and of whom. */
+/** The form: which findings of which inspection to load, and from which service. */
 
 import type { FindingKind } from "inspection-findings";
 import { byId, make } from "./element.js";
@@ -12,7 +12,7 @@ export interface FindingsRequest {
   inspectionKey: number | bigint;
   kind: FindingKind;
   service: () => Promise<Service>;
-  /** The reader's own service, where that is asked. */
+  /** The reader's own service, if it is chosen. */
   own: { baseUrl: string; tokenHeader: TokenHeader | undefined } | undefined;
 }
 
@@ -59,7 +59,7 @@ export class RequestForm {
     this.#showScenario();
   }
 
-  /** Whether a retrieval is under way. The buttons stay focusable, so that the keyboard does not lose its place. */
+  /** Whether a retrieval runs. The buttons stay focusable, so that the keyboard focus is not lost. */
   get running(): boolean {
     return this.#running;
   }
@@ -92,7 +92,7 @@ export class RequestForm {
     this.#form.dataset.service = chosen;
   }
 
-  /** Shows the scenario, and the inspection under which the built-in service has it. */
+  /** Shows the scenario, and the key of its inspection in the built-in service. */
   #showScenario(): void {
     const { name, inspectionKey, about } = scenarioNamed(this.#laboratory.settings.scenario);
     this.#scenario.value = name;

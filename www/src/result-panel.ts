@@ -1,13 +1,13 @@
-/** The result: findings to explore, a failure, a part of both, or a word about why there is neither. */
+/** The result: findings to explore, a failure, a partial result with both, or a note. */
 
 import type { FindingKind, FindingsTable } from "inspection-findings";
 import { byId, make } from "./element.js";
 import { Explorer } from "./explorer.js";
 import { failureNotice } from "./failure-notice.js";
-import { partNotice } from "./partial-notice.js";
+import { partialNotice } from "./partial-notice.js";
 import { createConnectionAdvice, isUnreachable } from "./real-service/connection-advice.js";
 import type { FindingsRequest } from "./request-form.js";
-import type { Part } from "./retrieval.js";
+import type { PartialResult } from "./retrieval.js";
 
 export class ResultPanel {
   readonly explorer = new Explorer();
@@ -27,21 +27,21 @@ export class ResultPanel {
     }
   }
 
-  /** Shows what there is, above it what is missing. */
-  showPart(part: Part, kind: FindingKind, retry: () => void): void {
+  /** Shows the missing partitions, and below them the findings received. */
+  showPartial(result: PartialResult, kind: FindingKind, retry: () => void): void {
     this.clear();
-    this.#failure.replaceChildren(...partNotice(part, retry));
-    if (part.table.length > 0) {
-      this.explorer.open(part.table, kind);
+    this.#failure.replaceChildren(...partialNotice(result, retry));
+    if (result.table.length > 0) {
+      this.explorer.open(result.table, kind);
     } else {
-      part.table.free();
+      result.table.free();
     }
   }
 
-  /** Says how a retry ended that has changed nothing. */
-  addToPart(text: string): void {
-    this.#failure.querySelector(".part-retried")?.remove();
-    this.#failure.append(make("p", { class: "part-retried" }, text));
+  /** Says why a retry has changed nothing. */
+  showRetryFailure(text: string): void {
+    this.#failure.querySelector(".retry-failure")?.remove();
+    this.#failure.append(make("p", { class: "retry-failure" }, text));
   }
 
   showFindings(table: FindingsTable, kind: FindingKind): void {

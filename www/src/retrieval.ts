@@ -1,4 +1,4 @@
-/** One retrieval: from the first request to all the findings, or to the reason why not, and on from there. */
+/** One retrieval: from its first request to all findings or to a failure, with retries of missing partitions. */
 
 import {
   FindingsClient,
@@ -12,15 +12,15 @@ import {
 } from "inspection-findings";
 import type { FindingsRequest } from "./request-form.js";
 
-/** What is there of a retrieval of which some partitions failed. */
-export interface Part {
+/** The result of a retrieval with missing partitions. */
+export interface PartialResult {
   table: FindingsTable;
   failures: readonly PartitionFailure[];
 }
 
 export type Outcome =
   | { is: "complete"; table: FindingsTable }
-  | { is: "partial"; part: Part }
+  | { is: "partial"; result: PartialResult }
   | { is: "cancelled" }
   | { is: "failed"; error: unknown };
 
@@ -35,9 +35,9 @@ export class Retrieval {
   #controller = new AbortController();
   #client: FindingsClient | undefined;
   #partial: FindingsError | undefined;
-  /** Where the service is; empty as long as that is not known. */
+  /** The base URL of the service; empty until it is known. */
   baseUrl = "";
-  /** Whether it has gone on from a part. */
+  /** Whether a retry has resumed the retrieval. */
   isResumed = false;
 
   constructor(request: FindingsRequest, events: Events) {
@@ -45,12 +45,12 @@ export class Retrieval {
     this.#events = events;
   }
 
-  /** Resolves whatever happens: that something went wrong is an outcome, too. */
+  /** Runs the retrieval. Never rejects: a failure is an outcome, too. */
   run(): Promise<Outcome> {
     return this.#outcome(() => this.#load());
   }
 
-  /** Gets what failed, and nothing else. */
+  /** Fetches only the missing partitions. */
   retry(): Promise<Outcome> {
     return this.#outcome(() => this.#resume());
   }
@@ -59,7 +59,7 @@ export class Retrieval {
     this.#controller.abort();
   }
 
-  /** Lets go of everything but the tables that it gave. */
+  /** Frees everything except the tables of its outcomes. */
   free(): void {
     this.cancel();
     this.#client?.free();
@@ -80,7 +80,7 @@ export class Retrieval {
   #failed(error: unknown): Outcome {
     if (error instanceof FindingsError && error.code === "partial" && error.table !== undefined) {
       this.#partial = error;
-      return { is: "partial", part: { table: error.table, failures: error.failures ?? [] } };
+      return { is: "partial", result: { table: error.table, failures: error.failures ?? [] } };
     }
     return { is: "failed", error };
   }
@@ -88,9 +88,9 @@ export class Retrieval {
   async #load(): Promise<FindingsTable> {
     const { inspectionKey, kind, service } = this.#request;
     const options = this.#options;
-    const asked = await service();
-    this.baseUrl = String(asked.baseUrl);
-    this.#client = new FindingsClient(asked);
+    const chosen = await service();
+    this.baseUrl = String(chosen.baseUrl);
+    this.#client = new FindingsClient(chosen);
     return this.#client.loadTable(inspectionKey, kind, options);
   }
 

@@ -1,4 +1,4 @@
-/** The selection: what the reader wants to see of the findings, and in which order. */
+/** The selection: the filters and the order that the reader has chosen. */
 
 import type { Scalar } from "inspection-findings";
 import type { DimensionName } from "./dimension.js";
@@ -9,13 +9,13 @@ export interface Order {
 }
 
 export class Selection {
-  /** A text that the comment has in it; empty for every comment. */
+  /** The text that comments must contain; empty for all comments. */
   search = "";
-  /** Undefined for the order in which the findings came. */
+  /** Undefined for the original order. */
   order: Order | undefined;
   #chosen = new Map<DimensionName, Set<Scalar>>();
 
-  /** The values of a dimension that are let through; none stands for all. */
+  /** The chosen values of a dimension; an empty set stands for all. */
   chosen(name: DimensionName): ReadonlySet<Scalar> {
     return this.#chosen.get(name) ?? new Set();
   }
@@ -28,7 +28,7 @@ export class Selection {
     this.#chosen.set(name, values);
   }
 
-  /** Lets everything through; the order stays. */
+  /** Removes all filters; the order stays. */
   clear(): void {
     this.search = "";
     this.#chosen.clear();

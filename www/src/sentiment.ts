@@ -1,4 +1,4 @@
-/** A sentiment: its scale from very negative to very positive, in words, and the chip that shows it. */
+/** Sentiments: the scale from very positive to very negative, its words, and the chip of a sentiment. */
 
 import { make } from "./element.js";
 
@@ -17,7 +17,7 @@ export function sentimentWord(sentiment: unknown): string {
   return words.get(sentiment) ?? (sentiment === undefined || sentiment === null ? "Not given" : String(sentiment));
 }
 
-/** A word, and a colour beside it. */
+/** Creates a chip with the word and the colour of a sentiment. */
 export function sentimentChip(sentiment: unknown): HTMLElement {
   const chip = make("span", { class: "chip" }, sentimentWord(sentiment));
   chip.dataset.sentiment = String(sentiment);

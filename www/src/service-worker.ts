@@ -1,14 +1,14 @@
-/** The service worker of this page: registered, and waited for until it has the page’s requests in its hands. */
+/** The registration of the service worker, and the wait until it controls the page. */
 
-/** Milliseconds that a service worker may take to be installed and to take over. */
-const patience = 5_000;
+/** Milliseconds to wait for a new service worker to be installed and to control the page. */
+const installTimeout = 5_000;
 
-/** Milliseconds in which one that runs already would have taken over. */
-const shortPatience = 250;
+/** Milliseconds to wait for an active service worker to control the page. */
+const controlTimeout = 250;
 
 /**
- * Whether this page’s requests go through the service worker. Not so where there is none, and in a page that was reloaded
- * by force: the browser keeps it out until its next load.
+ * Whether the service worker controls this page. It does not after a forced reload, which bypasses service workers until
+ * the next load.
  */
 export async function isControlled(script: URL): Promise<boolean> {
   if (!("serviceWorker" in navigator)) {
@@ -16,7 +16,7 @@ export async function isControlled(script: URL): Promise<boolean> {
   }
   try {
     const { active } = await navigator.serviceWorker.register(script);
-    return await hasController(active?.state === "activated" ? shortPatience : patience);
+    return await hasController(active?.state === "activated" ? controlTimeout : installTimeout);
   } catch {
     // A browser may refuse, in a private window for example.
     return false;

@@ -1,7 +1,7 @@
-/** The pace of a retrieval: how fast findings come, and how long the rest will take at that. */
+/** The throughput of a retrieval: findings per second, and the time left. */
 
-/** Milliseconds back to which the pace is measured. */
-const memory = 4_000;
+/** The period over which the throughput is measured, in milliseconds. */
+const period = 4_000;
 
 interface Reading {
   at: number;
@@ -9,28 +9,28 @@ interface Reading {
   share: number;
 }
 
-export class Pace {
+export class Throughput {
   #readings: Reading[] = [];
 
-  /** Takes note of the findings that are there by now, and of which share of all partitions. */
-  read(findings: number, share: number, at: number): void {
+  /** Adds a reading: the findings received so far, and the share of all partitions. */
+  add(findings: number, share: number, at: number): void {
     this.#readings.push({ at, findings, share });
   }
 
-  /** Findings per second, lately; undefined as long as none have come. */
+  /** Findings per second in the last period; undefined if none arrived. */
   rate(now: number): number | undefined {
-    const { seconds, findings } = this.#lately(now);
+    const { seconds, findings } = this.#recent(now);
     return findings > 0 && seconds > 0 ? findings / seconds : undefined;
   }
 
-  /** Milliseconds until everything is there; undefined as long as nobody can say. */
+  /** The estimated time left, in milliseconds; undefined if there is no estimate. */
   left(now: number): number | undefined {
-    const { seconds, share, missing } = this.#lately(now);
+    const { seconds, share, missing } = this.#recent(now);
     return share > 0 ? (missing / share) * seconds * 1000 : undefined;
   }
 
-  #lately(now: number): { seconds: number; findings: number; share: number; missing: number } {
-    while (this.#readings.length > 2 && (this.#readings[1]?.at ?? now) < now - memory) {
+  #recent(now: number): { seconds: number; findings: number; share: number; missing: number } {
+    while (this.#readings.length > 2 && (this.#readings[1]?.at ?? now) < now - period) {
       this.#readings.shift();
     }
     const first = this.#readings[0] ?? { at: now, findings: 0, share: 0 };

@@ -1,10 +1,10 @@
 /**
- * Tickets: each request to the built-in service carries one, by which this page knows it among all its requests. Neither
- * an address nor a token can say that, as a service of the reader's own may have the same. How one is used:
+ * Tickets: each request to the built-in service carries one, by which this page recognises it. Neither the address nor the
+ * token can tell, because the reader's own service may have the same. Usage:
  *
  *     const ticket = tickets.issue(service);
  *     const response = await fetch(href, tickets.attached(ticket, init));
- *     if (tickets.withdraw(ticket)) … // nobody has redeemed it: the answer is another service's
+ *     if (tickets.withdraw(ticket)) … // not redeemed: the response comes from another service
  */
 
 import type { FakeService } from "../../tests/fake-backend/service.js";
@@ -13,10 +13,10 @@ import type { FakeService } from "../../tests/fake-backend/service.js";
 const header = "built-in-service-ticket";
 
 export class Tickets {
-  /** What all tickets of this page begin with. A service worker at times hands a page the requests of another one. */
+  /** The prefix of all tickets of this page. A service worker sometimes passes a page the requests of another page. */
   #issuer = crypto.randomUUID();
   #count = 0;
-  /** The services of the tickets that nobody has redeemed yet. */
+  /** The services of the tickets that have not been redeemed. */
   #services = new Map<string, FakeService>();
 
   issue(service: FakeService): string {
@@ -36,7 +36,7 @@ export class Tickets {
     return headers.get(header)?.startsWith(`${this.#issuer} `) ?? false;
   }
 
-  /** The service that a request is for, once for each ticket; undefined after that, and when it was withdrawn. */
+  /** Returns the service of a request once per ticket; undefined after that, and for a withdrawn ticket. */
   redeem({ headers }: Request): FakeService | undefined {
     const ticket = headers.get(header) ?? "";
     const service = this.#services.get(ticket);
@@ -44,7 +44,7 @@ export class Tickets {
     return service;
   }
 
-  /** Ends a ticket; gives whether nobody had redeemed it. */
+  /** Withdraws a ticket, and returns whether it had not been redeemed. */
   withdraw(ticket: string): boolean {
     return this.#services.delete(ticket);
   }

@@ -1,28 +1,28 @@
-/** The track: a place in a list that may be higher than a browser can scroll, and the scroll position that stands for it. */
+/** Virtual scrolling: maps the offset in a list that may exceed the height that a browser can scroll to a scroll position. */
 
-/** Browsers end somewhere above 16 million pixels. */
-const highest = 12_000_000;
+/** The greatest scroll height. The limits of browsers begin above 16 million pixels. */
+const maxHeight = 12_000_000;
 
-/** So far from both ends, a pixel of the scroll bar is a pixel of the list. */
+/** The length of both ends where the scroll position and the offset differ by a constant, in pixels. */
 const exact = 100_000;
 
-/** Views: a shorter scroll moves by just that; a longer one has been made with the scroll bar. */
+/** The longest relative scroll, in views. A longer scroll is a drag of the scroll bar, and is absolute. */
 const near = 4;
 
-export class Track {
-  /** How far the list is scrolled, in its own pixels. */
+export class VirtualScroll {
+  /** The offset in the list, in pixels. */
   offset = 0;
-  /** The scroll position. */
+  /** The scroll position of the browser, in pixels. */
   top = 0;
   #length = 0;
   #view = 0;
 
-  /** Height of what is scrolled. */
+  /** The height of the scrolled element. */
   get height(): number {
-    return Math.min(this.#length, highest);
+    return Math.min(this.#length, maxHeight);
   }
 
-  /** Takes on the height of the list and of what can be seen of it. */
+  /** Sets the heights of the list and of its visible part. */
   resize(length: number, view: number): void {
     this.#length = length;
     this.#view = view;
@@ -34,26 +34,26 @@ export class Track {
     this.top = this.#topOf(this.offset);
   }
 
-  /** Follows the reader, who has scrolled to that position. */
+  /** Follows a scroll of the reader to this position. */
   follow(top: number): void {
     const distance = top - this.top;
-    const isMove = Math.abs(distance) < near * this.#view;
-    this.offset = isMove && this.#isScaled ? this.#clamp(this.offset + distance) : this.#offsetOf(top);
+    const isRelative = Math.abs(distance) < near * this.#view;
+    this.offset = isRelative && this.#isScaled ? this.#clamp(this.offset + distance) : this.#offsetOf(top);
     this.top = top;
   }
 
-  /** Whether moves have led the scroll position too far away from the place that it stands for. */
-  get isAstray(): boolean {
+  /** Whether relative scrolls have moved the scroll position too far from that of the offset. */
+  get hasDrifted(): boolean {
     return Math.abs(this.top - this.#topOf(this.offset)) > exact / 2 || (this.top <= 0 && this.offset > 0);
   }
 
-  /** Brings the scroll position back to where the place is. */
+  /** Moves the scroll position to that of the offset. */
   settle(): void {
     this.top = this.#topOf(this.offset);
   }
 
   get #isScaled(): boolean {
-    return this.#length > highest;
+    return this.#length > maxHeight;
   }
 
   get #last(): number {

@@ -1,4 +1,4 @@
-/** The contenders: each a way to get all sentiment findings of an inspection, this package's and what people write today. */
+/** The contenders: ways to fetch all sentiment findings of an inspection, by this package and without it. */
 
 import ky from "ky";
 import pMap from "p-map";
@@ -57,7 +57,7 @@ async function pMapAndKy(inspectionKey) {
   return partitions.flatMap(({ Findings }) => Findings);
 }
 
-/** The floor: what it takes to have the bodies in the page and to do nothing with them. */
+/** The lower bound: fetches the bodies without decoding them. */
 async function bytesOnly(/** @type {number} */ inspectionKey) {
   const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
   const bodies = await getBodies(inspectionKey, SentimentPartitions);

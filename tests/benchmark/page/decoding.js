@@ -1,4 +1,4 @@
-/** Decoding of bodies that are in memory: the network has no part in it. */
+/** Decoding of bodies in memory, without the network. */
 
 import { rotated } from "../statistics.js";
 import { countsPath, getBodies, getJson } from "./contenders.js";
@@ -54,7 +54,7 @@ export async function decode({ inspectionKey, rounds, names }) {
 }
 
 /**
- * A service in memory, in the place of `fetch`.
+ * A service in memory, in place of `fetch`.
  * @param {Inspection} inspection
  */
 function answerFrom({ counts, bodies }) {

@@ -1,4 +1,4 @@
-/** The page of the benchmark: what the runner asks of it stands under one global name. */
+/** The page of the benchmark: the functions that the runner calls, under one global name. */
 
 import { decode } from "./decoding.js";
 import { watchMemories } from "./memories.js";
@@ -19,7 +19,7 @@ async function hasTable() {
   return "loadTable" in FindingsClient.prototype;
 }
 
-/** How long it takes from the import of the package until it asks the service for something, in milliseconds. */
+/** The time from the import of the package to its first request, in milliseconds. */
 async function timeToFirstRequest() {
   const begin = performance.now();
   const { getFindings } = await import("inspection-findings");

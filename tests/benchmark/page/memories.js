@@ -1,11 +1,11 @@
-/** The memories of all WebAssembly modules that the page starts: their size is what a tab has to find for them. */
+/** The memories of all WebAssembly modules of the page. */
 
 /** @type {WebAssembly.Memory[]} */
 const memories = [];
 
 const { instantiate } = WebAssembly;
 
-/** Sees every instance that is made from now on. */
+/** Starts to watch new instances. */
 export function watchMemories() {
   WebAssembly.instantiate = /** @type {typeof instantiate} */ (
     async (/** @type {Parameters<typeof instantiate>} */ ...parameters) => {
@@ -19,7 +19,7 @@ export function watchMemories() {
   );
 }
 
-/** How many bytes they have grown to. They never shrink. */
+/** The total size in bytes. Memories never shrink. */
 export function memorySize() {
   return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
 }

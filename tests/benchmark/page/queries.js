@@ -1,4 +1,4 @@
-/** Queries of a table, and what people write over an array of findings instead. */
+/** Queries of a table, and their usual forms over an array of findings. */
 
 import { rotated } from "../statistics.js";
 import { contenders } from "./contenders.js";
@@ -6,7 +6,7 @@ import { contenders } from "./contenders.js";
 /**
  * @typedef {{ TopicGroup: string | null, Sentiment: number, Comment: string, RespondentId: string, StringKey: number }} Finding
  * @typedef {any} Table
- * @typedef {unknown} Essence of an answer: the same for both, or one of them is wrong
+ * @typedef {unknown} Essence of a result, which must be equal for both
  * @typedef {object} Query
  * @property {Record<string, (findings: Finding[]) => Essence>} plain by the way it is written, the usual one first
  * @property {(table: Table) => Essence} table

@@ -1,4 +1,4 @@
-/** One retrieval, as it is measured from within the page. */
+/** A retrieval, measured inside the page. */
 
 import { contenders } from "./contenders.js";
 import { memorySize } from "./memories.js";
@@ -12,7 +12,7 @@ import { memorySize } from "./memories.js";
  */
 export async function retrieve(name, inspectionKey) {
   const memoryBefore = memorySize();
-  // A task of its own: the one that brought the order here is none of the contender's.
+  // A new task, because the current one belongs to the runner.
   await new Promise((resolve) => setTimeout(resolve));
   performance.mark("begin");
   const result = await contenders[name](inspectionKey);
@@ -21,7 +21,7 @@ export async function retrieve(name, inspectionKey) {
   if (result.length !== inspectionKey) {
     throw new Error(`${name} gave ${result.length} findings and not ${inspectionKey}`);
   }
-  // Alive while its heap is measured; a variable that nobody reads would be optimised away.
+  // Keeps the result alive while the heap is measured; an unused variable would be optimised away.
   Object.assign(globalThis, { result });
   return {
     wallTime: duration,
@@ -31,7 +31,7 @@ export async function retrieve(name, inspectionKey) {
 }
 
 /**
- * The same without measuring: code is compiled, connections are open, and nothing is held.
+ * A warm-up: compiles the code and opens connections.
  * @param {ContenderName} name
  * @param {number} inspectionKey
  */

@@ -1,4 +1,4 @@
-/** Comments that are hard on whoever handles them: markup, quotes, control characters, writing from right to left, formulas. */
+/** Comments that are difficult to handle: markup, quotes, control characters, right-to-left text, formulas. */
 
 /** @type {import("./language.js").Language} */
 export const awkward = {

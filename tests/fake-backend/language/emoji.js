@@ -1,4 +1,4 @@
-/** Comments of few words: pictures beside them, several of which are more than one code point. */
+/** Short comments with emoji, several of which have more than one code point. */
 
 /** @type {import("./language.js").Language} */
 export const emoji = {

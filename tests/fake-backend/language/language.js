@@ -1,4 +1,4 @@
-/** What a language needs for comments to be made up in it. */
+/** The vocabulary of a language for generated comments. */
 
 /**
  * One remark of a respondent, and what an analysis would find in it. `topic` and `expression` are parts of `text`; left
@@ -7,17 +7,17 @@
  * @property {string} text
  * @property {string} [topic]
  * @property {string} [expression]
- * @property {string} [topicGroup] left out: not mapped to a group
- * @property {string} [expressionGroup] left out: not mapped to a group
+ * @property {string} [topicGroup] undefined if it is not mapped to a group
+ * @property {string} [expressionGroup] undefined if it is not mapped to a group
  * @property {-2 | -1 | 0 | 1 | 2} sentiment
  */
 
 /**
  * @typedef {object} Language
- * @property {number} share how often it is written in, beside the shares of the others
- * @property {string} between what stands between two sentences
+ * @property {number} share its frequency relative to the other languages
+ * @property {string} between the separator of two sentences
  * @property {readonly Remark[]} remarks
- * @property {readonly string[]} asides sentences in which nothing is found
+ * @property {readonly string[]} asides sentences without findings
  */
 
 export {};

@@ -1,16 +1,16 @@
-/** The page of the soak: what the runner asks of it stands under one global name. */
+/** The page of the soak test: the functions that the runner calls, under one global name. */
 
 import { watchResources } from "./resources.js";
 
 const resources = watchResources();
 
-// Only now: the package must find what watches it.
+// Imported late, because the package must find the watched globals.
 const { retrieveSome, retrieveMost, held } = await import("./retrievals.js");
 
 const soak = {
   retrieveSome,
   retrieveMost,
-  /** What the page and the package hold just now. */
+  /** The resources that the page and the package hold. */
   held: () => ({ ...resources.held(), ...held() }),
 };
 

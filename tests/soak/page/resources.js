@@ -1,6 +1,6 @@
-/** The resources of the page: timers that have not rung, objects of the WebAssembly module that are alive, and its memory. */
+/** The resources of the page: pending timers, live objects of the WebAssembly module, and its memory. */
 
-/** Sees everything that is made from now on; to be called before the package is loaded. */
+/** Starts to watch resources. Must be called before the package is loaded. */
 export function watchResources() {
   const timers = watchTimers();
   const objects = watchObjects();
@@ -15,7 +15,7 @@ export function watchResources() {
   };
 }
 
-/** The page's own pause, which is no timer of the package's. */
+/** Waits without a timer that counts as the package's. */
 export const pause = pauseBy(globalThis.setTimeout.bind(globalThis));
 
 /** @param {typeof setTimeout} start */
@@ -49,7 +49,7 @@ function watchTimers() {
   return watched;
 }
 
-/** Objects that JavaScript holds of the module are registered, so that they are freed when they become garbage. */
+/** Counts the registered objects of the module. Objects are registered so that garbage collection frees them. */
 function watchObjects() {
   const watched = { alive: 0 };
   const Registry = /** @type {new (collect: (held: any) => void) => FinalizationRegistry<any>} */ (
@@ -102,7 +102,7 @@ function watchMemories() {
     }
   );
   return {
-    /** How many bytes they have grown to. They never shrink. */
+    /** The total size in bytes. Memories never shrink. */
     get size() {
       return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
     },

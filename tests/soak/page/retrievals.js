@@ -1,4 +1,4 @@
-/** The retrievals of the soak: each chosen at random by its number, made, and held to what it may come to. */
+/** The retrievals of the soak test: each is chosen at random by its number, and its outcome is checked. */
 
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { countListeners } from "../../browser/listeners.js";
@@ -11,7 +11,7 @@ import { baseUrl, faultyFetch, inspections, knowTheTruth, largest, trueCounts, t
 /** @typedef {"sentiment" | "topics"} Kind */
 
 /**
- * What is retrieved.
+ * The findings to retrieve.
  * @typedef {object} Wanted
  * @property {number} inspectionKey
  * @property {Kind} kind
@@ -19,11 +19,11 @@ import { baseUrl, faultyFetch, inspections, knowTheTruth, largest, trueCounts, t
  */
 
 /**
- * A way to retrieve.
+ * A kind of retrieval.
  * @typedef {object} Operation
  * @property {string} name
- * @property {(wanted: Wanted) => boolean} [suits] whether it can be made of what is wanted; left out: always
- * @property {(wanted: Wanted) => string} truth what it has to give, as JSON
+ * @property {(wanted: Wanted) => boolean} [suits] whether it applies; always by default
+ * @property {(wanted: Wanted) => string} truth the expected result, as JSON
  * @property {(client: FindingsClient, wanted: Wanted, options: Options) => Promise<unknown>} byClient
  * @property {(wanted: Wanted, options: Options) => Promise<unknown>} [byFunction]
  */
@@ -71,7 +71,7 @@ const operations = [
   },
   {
     name: "loadTable, left to the garbage collector",
-    // As long as nothing is collected, nothing of it is given back.
+    // Not freed here: garbage collection frees it.
     suits: ({ inspectionKey }) => inspectionKey < 4,
     truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
@@ -118,7 +118,7 @@ const operations = [
 ];
 
 /**
- * The rows of a view, after queries that must leave them as they are.
+ * The rows of a view, after queries that must not change them.
  * @param {import("inspection-findings").FindingsTable<any>} view
  * @param {number} length
  */
@@ -131,21 +131,21 @@ function inItsOrder(view, length) {
   return view.toArray();
 }
 
-/** A signal that is the caller's for as long as the page lives and never aborted, and a client that lives as long. */
+/** A signal that is never aborted, and a client, both of which live as long as the page. */
 const lasting = new AbortController();
 const listeners = countListeners(lasting.signal);
 const client = new FindingsClient({ baseUrl, signal: lasting.signal, concurrency: 12 });
 
-/** @type {Traffic[]} of retrievals whose requests are not all at their end */
+/** @type {Traffic[]} of retrievals with requests in flight */
 let traffics = [];
 
-/** What a callback of a retrieval throws. */
+/** The value that callbacks throw. */
 class Thrown extends Error {}
 
-/** What a retrieval is aborted by. */
+/** The reason of aborts. */
 class Aborted extends Error {}
 
-/** What is held of the package just now. */
+/** The resources that the package holds. */
 export function held() {
   traffics = traffics.filter(({ open }) => open > 0);
   return {
@@ -155,9 +155,9 @@ export function held() {
 }
 
 /**
- * Makes retrievals, some at a time.
+ * Makes retrievals, several in parallel.
  * @param {number} seed
- * @param {number} from the number of the first one
+ * @param {number} from the number of the first retrieval
  * @param {number} count
  * @returns {Promise<{ outcomes: Record<string, number>, wrong: string[] }>}
  */
@@ -181,10 +181,10 @@ export async function retrieveSome(seed, from, count) {
   return { outcomes, wrong };
 }
 
-/** How many retrievals are under way at the same time. */
+/** The number of parallel retrievals. */
 const lanes = 8;
 
-/** Holds as much at the same time as retrievals at random can ever come to. */
+/** Holds at least as much at once as any random retrievals can. */
 export async function retrieveMost() {
   knowTheTruth();
   const { fetch } = faultyFetch({ seeds: [], probability: 0 });
@@ -199,7 +199,7 @@ export async function retrieveMost() {
 }
 
 /**
- * A retrieval by its number: the same choices for the same seed.
+ * Makes the retrieval with a number. Its choices depend only on the seed.
  * @param {number} seed
  * @param {number} number
  */
@@ -227,7 +227,7 @@ function choose(seed, number) {
 function chooseSettings(random) {
   return {
     ...(random.chance(0.5) ? { concurrency: random.integer(1, 8) } : {}),
-    // Never so long that a service that does not answer would hold up the soak.
+    // Short enough that a service without responses does not delay the soak test.
     timeout: random.chance(0.3) ? random.integer(1, 60) : 400,
     ...(random.chance(0.1) ? { totalTimeout: random.integer(1, 300) } : {}),
     retries: random.integer(0, 2),
@@ -306,9 +306,9 @@ async function retrieve({ wanted, operation, way, end, moment, callbacks, settin
 }
 
 /**
- * Whether an error is one that this retrieval may end with.
+ * Whether this retrieval may end with an error.
  * @param {Choice} choice
- * @param {Set<string>} codes that the faults may have come to
+ * @param {Set<string>} codes that the faults may cause
  * @param {any} error
  */
 function judge({ way, end, callbacks, settings }, codes, error) {
@@ -316,7 +316,7 @@ function judge({ way, end, callbacks, settings }, codes, error) {
     const { code } = error;
     const isAllowed =
       codes.has(code) ||
-      // A machine that is busy may outrun any timeout.
+      // A busy machine may exceed any timeout.
       code === "timeout" ||
       (code === "too-large" && settings.maxPartitionBytes !== undefined);
     return { name: code, isAllowed };

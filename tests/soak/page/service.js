@@ -1,4 +1,4 @@
-/** The service of the soak: the fake one in the page itself, with faults at random, and the truth to compare with. */
+/** The service of the soak test: the fake backend inside the page with random faults, and the expected results. */
 
 import { Bodies } from "../../fake-backend/bodies.js";
 import { makeFindings } from "../../fake-backend/findings.js";
@@ -12,8 +12,7 @@ import { pause } from "./resources.js";
 /** @typedef {"sentiment" | "topics"} Kind */
 
 /**
- * What can go wrong with an answer, and the codes of the errors that it may come to; an answer that is only late or comes
- * in small pieces comes to none.
+ * A fault of a response, with the codes of the errors that it may cause. Late responses and small pieces cause none.
  * @typedef {object} Fault
  * @property {readonly string[]} codes
  * @property {(truth: Response, random: Random, signal: AbortSignal) => unknown} spoil
@@ -23,7 +22,7 @@ const seed = 1;
 
 export const baseUrl = "https://service.test/cxi/";
 
-/** @type {Record<number, Inspection>} by their keys; the last one is the largest */
+/** @type {Record<number, Inspection>} by key; the last one is the largest */
 export const inspections = {
   1: { sentiment: { partitions: 0, findings: 0 }, topics: { partitions: 1, findings: 1 } },
   2: { sentiment: { partitions: 1, findings: 40 }, topics: { partitions: 3, findings: 100 } },
@@ -70,7 +69,7 @@ const faults = {
 const faultNames = /** @type {(keyof typeof faults)[]} */ (Object.keys(faults));
 
 /**
- * A `fetch` that is at fault with that probability, at the same addresses in the same way for the same seeds.
+ * A `fetch` with faults of this probability, which depend only on the seeds and the address.
  * @param {object} wanted
  * @param {(string | number)[]} wanted.seeds
  * @param {number} wanted.probability
@@ -78,7 +77,7 @@ const faultNames = /** @type {(keyof typeof faults)[]} */ (Object.keys(faults));
 export function faultyFetch({ seeds, probability }) {
   /** @type {Map<string, number>} */
   const visits = new Map();
-  /** @type {Set<string>} codes that the faults so far may come to */
+  /** @type {Set<string>} codes that the faults so far may cause */
   const codes = new Set();
   const fetch = async (/** @type {string} */ href, /** @type {{ signal: AbortSignal }} */ { signal }) => {
     const visit = (visits.get(href) ?? 0) + 1;
@@ -102,10 +101,10 @@ export function faultyFetch({ seeds, probability }) {
 const texts = new Map();
 
 /**
- * What a retrieval has to give, as JSON.
+ * The expected result of a retrieval, as JSON.
  * @param {number} inspectionKey
  * @param {Kind} kind
- * @param {number} [index] of one partition; left out: all of them
+ * @param {number} [index] of one partition; all by default
  */
 export function truthOf(inspectionKey, kind, index) {
   const name = [inspectionKey, kind, index].join("/");
@@ -114,7 +113,7 @@ export function truthOf(inspectionKey, kind, index) {
   return text;
 }
 
-/** Works out all that retrievals may have to give, so that it takes its memory before anything is measured. */
+/** Computes all expected results, so that their memory is allocated before the measurement. */
 export function knowTheTruth() {
   for (const [inspectionKey, inspection] of Object.entries(inspections)) {
     for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
@@ -166,7 +165,7 @@ async function cutOff(truth, random) {
 }
 
 /**
- * The answer in pieces, which come late now and then.
+ * The response in pieces, some of which are late.
  * @param {Response} truth
  * @param {Random} random
  * @param {"complete" | "broken" | "stalled"} end

@@ -1,11 +1,11 @@
-/** An answer as bytes: what the service says, in the manner that a test wants. */
+/** A response as bytes, in the manner that a test requests. */
 
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 /** @typedef {import("./manner.js").Manner} Manner */
 /** @typedef {{ head: Buffer, body: Buffer }} Bytes */
 
-// The best that brotli can do takes seconds.
+// The best quality of brotli takes seconds.
 const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const encoders = { gzip: gzipSync, br: (/** @type {Buffer} */ bytes) => brotliCompressSync(bytes, fast) };
 
@@ -27,7 +27,7 @@ export async function answerBytes(truth, manner) {
 }
 
 /**
- * The body as it is encoded, before it is framed.
+ * Encodes the body, before it is framed.
  * @param {Response} truth
  * @param {Manner} manner
  */
@@ -73,7 +73,7 @@ function framed(content, { framing, chunk = 4096 }) {
  * @param {Manner} manner
  */
 function overwritten(bytes, { overwrite }) {
-  // A copy, for the body of a partition is kept and served again.
+  // A copy, because the body of a partition is cached.
   const copy = Buffer.from(bytes);
   if (overwrite !== undefined) {
     copy.write(overwrite.text, overwrite.at, "latin1");

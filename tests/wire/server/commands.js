@@ -1,4 +1,4 @@
-/** What a test can ask of the process that serves its page: to open a service on the wire, to look at it, to let it go on, to close it. */
+/** Commands of a test to the process that serves its page: open, inspect, release and close a service. */
 
 import { Wire } from "./wire.js";
 

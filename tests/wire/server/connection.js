@@ -1,12 +1,12 @@
-/** One connection from a browser: HTTP/1.1 on a bare socket, for a server that knows better could not misbehave at will. */
+/** A connection from a browser: HTTP/1.1 on a bare socket, because an HTTP server cannot misbehave on demand. */
 
 /** @typedef {import("node:net").Socket} Socket */
-/** @typedef {{ method: string, target: string, headers: Record<string, string> }} Asked */
+/** @typedef {{ method: string, target: string, headers: Record<string, string> }} RequestHead */
 
 const headEnd = "\r\n\r\n";
 
 export class Connection {
-  /** How many requests it has carried. */
+  /** The number of requests so far. */
   requests = 0;
 
   #socket;
@@ -16,13 +16,13 @@ export class Connection {
 
   /**
    * @param {Socket} socket
-   * @param {(asked: Asked, connection: Connection) => Promise<void>} answer resolves when the next request may be answered
+   * @param {(request: RequestHead, connection: Connection) => Promise<void>} answer resolves when the next request may be answered
    */
   constructor(socket, answer) {
     this.#socket = socket;
     this.#answer = answer;
     socket.setNoDelay();
-    // A client that is gone is no trouble here: its going is what some tests wait for.
+    // Ignored, because some tests wait for the client to disconnect.
     socket.on("error", () => {});
     socket.on("data", (data) => {
       this.#received += data.toString("latin1");
@@ -32,7 +32,7 @@ export class Connection {
 
   async #advance() {
     const end = this.#received.indexOf(headEnd);
-    // Who has said that it closes the connection answers nothing more on it.
+    // After a close is announced, there are no more responses.
     if (this.#busy || end < 0 || !this.#socket.writable) {
       return;
     }
@@ -47,9 +47,9 @@ export class Connection {
 }
 
 /**
- * The head of a request; requests of this service have no body.
+ * Parses the head of a request; requests of this service have no body.
  * @param {string} head
- * @returns {Asked}
+ * @returns {RequestHead}
  */
 function readHead(head) {
   const [first, ...lines] = head.split("\r\n");

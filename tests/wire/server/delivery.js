@@ -1,4 +1,4 @@
-/** The delivery of an answer: its bytes go over the connection in the pace that is wanted, up to where they are to stop. */
+/** The delivery of a response: sends its bytes at the requested rate, up to the requested stop. */
 
 import { once } from "node:events";
 import process from "node:process";
@@ -10,17 +10,17 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 /** @typedef {import("./manner.js").Stop} Stop */
 /** @typedef {import("./manner.js").Visit} Visit */
 
-/** Bytes sent at a time where no pace is given. */
+/** The bytes of a write without a requested rate. */
 const usualPiece = 64 * 1024;
 
 /**
- * Milliseconds in which what was written is read. Linux leaves to a client what has arrived before the reset; other systems throw
- * away what it has not read by then.
+ * The time for the client to read what was written, in milliseconds. After a reset, Linux delivers bytes that arrived before it;
+ * other systems discard them.
  */
 const reading = process.platform === "linux" ? 0 : 40;
 
 /**
- * Resolves when nothing more of the answer will come. What the client does meanwhile is noted by the connection.
+ * Resolves when the delivery ends. The connection records what the client does meanwhile.
  * @param {Socket} socket
  * @param {Bytes} bytes
  * @param {Manner} manner
@@ -79,7 +79,7 @@ function counted(place, bytes) {
 }
 
 /**
- * Resolves when the connection takes more.
+ * Resolves when the connection accepts more bytes.
  * @param {Socket} socket
  * @param {Buffer} piece
  */

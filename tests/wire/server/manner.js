@@ -1,38 +1,38 @@
-/** The manner in which a request is answered: told by a test as plain data, since it goes from the page to the service. */
+/** The manner of a response: plain data, because the page sends it to the service. */
 
 /**
- * What is left out is as a service that is well has it.
+ * A missing member means the behaviour of a correct service.
  * @typedef {object} Manner
- * @property {boolean} [held] whether it is answered only once the test releases it
+ * @property {boolean} [held] whether the response waits until the test releases it
  * @property {number} [status]
- * @property {Record<string, string | null>} [headers] more headers, or others; null: left out
- * @property {string} [head] everything up to the body, in place of status and headers
- * @property {string} [body] in place of the true one
- * @property {number} [padding] how many spaces follow the body
+ * @property {Record<string, string | null>} [headers] added or replaced headers; null removes one
+ * @property {string} [head] everything before the body, in place of status and headers
+ * @property {string} [body] in place of the correct one
+ * @property {number} [padding] number of spaces after the body
  * @property {"gzip" | "br"} [encoding] of the body
- * @property {number} [shorten] how many bytes are left out at the end of the encoded body, with a length that fits
- * @property {"chunked" | "close"} [framing] what shows the end of the body, in place of its length
+ * @property {number} [shorten] number of bytes to cut from the end of the encoded body, with a matching length
+ * @property {"chunked" | "close"} [framing] the mark of the end of the body, in place of its length
  * @property {number} [chunk] bytes of each chunk
- * @property {number} [lie] how much more than the truth `content-length` says
- * @property {{ at: number, text: string }} [overwrite] bytes of the body that are others on the wire, chunk sizes included
- * @property {{ bytes: number, every: number }} [pace] so many bytes at a time, with so many milliseconds between
+ * @property {number} [lie] the excess of `content-length` over the real length
+ * @property {{ at: number, text: string }} [overwrite] replaces bytes of the framed body, chunk sizes included
+ * @property {{ bytes: number, every: number }} [pace] bytes of each write, and milliseconds between two
  * @property {Stop} [stop]
  */
 
 /**
- * Where the answer ends, and how.
+ * The early end of a response.
  * @typedef {object} Stop
- * @property {{ head: number } | { body: number } | "end"} after so many bytes of the head or the body; a negative number counts from its end
+ * @property {{ head: number } | { body: number } | "end"} after number of bytes of the head or the body; a negative number counts from its end
  * @property {"close" | "reset" | "stall"} by
  */
 
 /**
- * For which requests a manner is meant. The first rule that fits is followed.
+ * The requests for a manner. The first matching rule applies.
  * @typedef {object} Rule
- * @property {"GET" | "OPTIONS"} [method] `GET` if left out
- * @property {number} [index] of the partition; −1: the counts; left out: any
- * @property {number} [times] only for so many requests of each address, the first ones; left out: for all
- * @property {boolean} [reused] only for requests on a connection that has carried another before
+ * @property {"GET" | "OPTIONS"} [method] `GET` by default
+ * @property {number} [index] of the partition; −1 for the counts; any by default
+ * @property {number} [times] number of first requests of each address; all by default
+ * @property {boolean} [reused] only for requests on a reused connection
  * @property {Manner} manner
  */
 
@@ -43,18 +43,18 @@
  */
 
 /**
- * A request, and what became of its answer.
+ * A request, and the state of its response.
  * @typedef {object} Visit
  * @property {string} method
  * @property {string} path
- * @property {number} index of the partition; −1: anything else
- * @property {number} count how often this very address was asked for by this method, this time included
+ * @property {number} index of the partition; −1 for anything else
+ * @property {number} count the number of requests for this address by this method, including this one
  * @property {Record<string, string>} headers by their names in lower case
  * @property {number} connection
- * @property {boolean} reused whether the connection has carried another request before
- * @property {number} sent bytes of the body that were given to the connection
- * @property {boolean} stalled whether nothing more comes although the client waits for more, on a connection that stays open
- * @property {"open" | "answered" | "broken" | "left"} state `broken`: as the manner wants it; `left`: the client closed the connection
+ * @property {boolean} reused whether the connection is reused
+ * @property {number} sent number of bytes of the body written to the connection
+ * @property {boolean} stalled whether the response has stalled on an open connection
+ * @property {"open" | "answered" | "broken" | "left"} state `broken`: by the manner; `left`: the client closed the connection
  */
 
 export {};

@@ -1,18 +1,18 @@
-/** A page that goes offline: one beside that of the tests, which needs its own connection to the test runner. */
+/** A page that goes offline, beside that of the tests, which must stay connected to the test runner. */
 
 /**
- * What a page sees that asks for a partition.
+ * The outcomes of a request for a partition in a page.
  * @typedef {object} Seen
- * @property {boolean} onLine what `navigator.onLine` says
- * @property {string} direct what `fetch` itself comes to
- * @property {object} call what the package comes to
+ * @property {boolean} onLine the value of `navigator.onLine`
+ * @property {string} direct the outcome of `fetch` itself
+ * @property {object} call the outcome of the package
  */
 
-/** A limit that nothing reaches: without any, the browser says of itself what is true of the machine. */
+/** Limits that have no effect. Without any, `navigator.onLine` has the state of the machine. */
 const hardlyLimited = { latency: 1, downloadThroughput: 1e9, uploadThroughput: 1e9 };
 
 /**
- * What that page sees online, offline, and online again.
+ * Records the outcomes online, offline, and online again.
  * @param {import("vitest/node").BrowserCommandContext} command
  * @param {string} origin that serves the package
  * @param {string} baseUrl of the service

@@ -1,4 +1,4 @@
-/** The service on the wire: one port of its own for each, the truth of the fake backend, and rules for how it is told. */
+/** The service on the wire: its own port, the responses of the fake backend, and rules that change them. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -10,21 +10,21 @@ import { answerBytes } from "./answer.js";
 import { Connection } from "./connection.js";
 import { deliver } from "./delivery.js";
 
-/** @typedef {import("./connection.js").Asked} Asked */
+/** @typedef {import("./connection.js").RequestHead} RequestHead */
 /** @typedef {import("./manner.js").Manner} Manner */
 /** @typedef {import("./manner.js").Rule} Rule */
 /** @typedef {import("./manner.js").Settings} Settings */
 /** @typedef {import("./manner.js").Visit} Visit */
 
 /**
- * What the service has seen so far.
+ * The record of the service so far.
  * @typedef {object} Sight
- * @property {Visit[]} visits in the order in which they came
- * @property {number} most how many requests were in flight at the same time at most
- * @property {number} connections that are open
+ * @property {Visit[]} visits in the order of their arrival
+ * @property {number} most the most requests in flight at the same time
+ * @property {number} connections number of open connections
  */
 
-/** What a test asks for to know that whatever was sent before has arrived: it is no request of the package's. */
+/** The path of a request of the tests, not of the package: its response means that all earlier requests have arrived. */
 const fence = "/fence";
 
 export class Wire {
@@ -37,7 +37,7 @@ export class Wire {
   /** @type {Visit[]} */
   #visits = [];
   #most = 0;
-  /** @type {(() => void)[]} what lets the requests go on that are held */
+  /** @type {(() => void)[]} releases of the held requests */
   #held = [];
 
   /**
@@ -69,14 +69,14 @@ export class Wire {
     return { visits: this.#visits, most: this.#most, connections: this.#sockets.size };
   }
 
-  /** Lets all requests go on that are held now. */
+  /** Releases all held requests. */
   release() {
     for (const goOn of this.#held.splice(0)) {
       goOn();
     }
   }
 
-  /** Answers no more requests: new connections are refused. */
+  /** Refuses new connections. */
   async close() {
     const closed = once(this.#server, "close");
     this.#server.close();
@@ -91,20 +91,20 @@ export class Wire {
     const number = this.#connections++;
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    new Connection(socket, (asked, { requests }) => this.#answer(socket, asked, { number, requests }));
+    new Connection(socket, (request, { requests }) => this.#answer(socket, request, { number, requests }));
   }
 
   /**
    * @param {import("node:net").Socket} socket
-   * @param {Asked} asked
+   * @param {RequestHead} request
    * @param {{ number: number, requests: number }} connection
    */
-  async #answer(socket, asked, { number, requests }) {
-    if (asked.target === fence) {
+  async #answer(socket, request, { number, requests }) {
+    if (request.target === fence) {
       socket.write("HTTP/1.1 204 Reached\r\naccess-control-allow-origin: *\r\n\r\n");
       return;
     }
-    const visit = this.#note(asked, { connection: number, reused: requests > 1 });
+    const visit = this.#note(request, { connection: number, reused: requests > 1 });
     const leave = () => {
       if (visit.state === "open") {
         visit.state = "left";
@@ -115,7 +115,7 @@ export class Wire {
     if (manner.held) {
       await new Promise((resolve) => this.#held.push(() => resolve(undefined)));
     }
-    const truth = await this.#truth(asked);
+    const truth = await this.#truth(request);
     await deliver(socket, await answerBytes(truth, manner), manner, visit);
     if (visit.state !== "open") {
       socket.off("close", leave);
@@ -123,7 +123,7 @@ export class Wire {
   }
 
   /**
-   * @param {Asked} asked
+   * @param {RequestHead} request
    * @param {{ connection: number, reused: boolean }} connection
    */
   #note({ method, target, headers }, connection) {
@@ -150,8 +150,8 @@ export class Wire {
   }
 
   /**
-   * What a service that is well answers, to a page of whatever origin.
-   * @param {Asked} asked
+   * The response of a correct service, with CORS headers for any origin.
+   * @param {RequestHead} request
    */
   async #truth({ method, target, headers }) {
     const permission = { "access-control-allow-origin": "*" };

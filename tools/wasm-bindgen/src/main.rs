@@ -18,7 +18,7 @@ fn main() -> Result<()> {
 }
 
 fn make_glue(module: &Path, folder: &Path) -> Result<()> {
-    // The `target_features` section stays: wasm-opt reads from it what the module may use.
+    // Keeps the `target_features` section, from which wasm-opt reads the features of the module.
     let mut output = Bindgen::new()
         .input_path(module)
         .web(true)?
@@ -30,11 +30,12 @@ fn make_glue(module: &Path, folder: &Path) -> Result<()> {
     let shortened = shorten_imports(&mut output);
     output.emit(folder)?;
     let script = folder.join(NAME).with_extension("js");
-    fs::write(&script, follow(fs::read_to_string(&script)?, &shortened)?)?;
+    fs::write(&script, shorten_glue(fs::read_to_string(&script)?, &shortened)?)?;
     Ok(())
 }
 
-/// Gives what the module imports from the glue short names: a page would load the long ones twice. Returns both.
+/// Shortens the names that the module imports from the glue, because a page would load the long ones twice. Returns each name with its
+/// short form.
 fn shorten_imports(output: &mut Output) -> Vec<(String, String)> {
     let glue = format!("./{NAME}_bg.js");
     let imports = output.wasm_mut().imports.iter_mut().filter(|import| import.module == glue);
@@ -51,14 +52,14 @@ fn shorten_imports(output: &mut Output) -> Vec<(String, String)> {
         .collect()
 }
 
-/// `then` of `__wbg_then_16d107c451e9905d`: what a person calls it, without what makes it unique.
+/// The readable part of an import's name: `then` of `__wbg_then_16d107c451e9905d`.
 fn stem(name: &str) -> &str {
     let name = name.trim_start_matches("__wbg_").trim_start_matches("__wbindgen_");
     name.rsplit_once('_').map_or(name, |(stem, _)| stem)
 }
 
-/// The glue with the short names, each in the one place that gives it its function.
-fn follow(script: String, shortened: &[(String, String)]) -> Result<String> {
+/// Replaces the names in the glue, each in the one place where its function is defined.
+fn shorten_glue(script: String, shortened: &[(String, String)]) -> Result<String> {
     shortened.iter().try_fold(script, |script, (long, short)| {
         let given = format!("\n        {long}: ");
         let times = script.matches(&given).count();

@@ -1,12 +1,12 @@
 /**
- * The code panel: the few lines that do what the page just did, to copy. How it is placed:
+ * The code panel: a few lines of code that fetch what the page shows, to copy. Usage:
  *
  *     const codePanel = createCodePanel();
  *     parent.append(codePanel.element);
  *     codePanel.show({ inspectionKey, kind, baseUrl, tokenHeader, options, filter, sort, resumed });
  *
- * `show` is called after each retrieval and whenever filter or order change; undefined empties it. What the fields of
- * the description mean is in code.ts. The look is in style/code-panel.css.
+ * Call `show` after each retrieval and after each change of filter or order; undefined empties the panel. code.ts explains
+ * the fields of the description. The styles are in style/code-panel.css.
  */
 
 import { makeButton } from "../button.js";
@@ -21,7 +21,7 @@ export interface CodePanel {
 
 export function createCodePanel(): CodePanel {
   const code = make("code", {});
-  // It scrolls, therefore the keyboard has to reach it.
+  // Focusable, because the keyboard must be able to scroll it.
   const lines = make(
     "pre",
     { class: "code-lines", tabindex: "0", role: "region", "aria-label": "Lines of code" },

@@ -1,29 +1,29 @@
-/** The code that does what the page did: a few lines that run as they are, once a token is put in where one is needed. */
+/** The code that fetches what the page shows. It runs as it is, once a token is inserted where the service needs one. */
 
 import type { Condition, FindingKind } from "inspection-findings";
 import { literal, textLiteral } from "./literal.js";
 
-/** What the page did, in plain values. */
+/** What the page shows, as plain values. */
 export interface Description {
   inspectionKey: number | bigint;
   kind: FindingKind;
-  /** The base URL as the page used it, with scheme and host: the code may run elsewhere. */
+  /** The absolute base URL, because the code may run elsewhere. */
   baseUrl: string | URL;
-  /** Whether that is the built-in service, which answers nobody but the page. */
+  /** Whether it is that of the built-in service, which only this page can call. */
   isBuiltIn?: boolean;
-  /** The header in which a token was sent; left out where there was none. The token itself is never asked for. */
+  /** The header that had a token, if any. The token itself never becomes code. */
   tokenHeader?: "authorization" | "authentication";
-  /** Other options in use; those that have their default value, and functions, do not become code. */
+  /** Other options. Default values and functions do not become code. */
   options?: Readonly<Record<string, unknown>>;
-  /** Whether what was missing after a failure has been got by `resume()`. Goes with `failurePolicy: "collect"`. */
+  /** Whether `resume()` has fetched missing partitions. Requires `failurePolicy: "collect"`. */
   resumed?: boolean;
-  /** The filter that is active. */
+  /** The active filter. */
   filter?: Readonly<Record<string, Condition>>;
-  /** The order that is active. */
+  /** The active order. */
   sort?: { path: string; direction?: "asc" | "desc" };
 }
 
-/** What stands where the token has to be. */
+/** The placeholder of the token. */
 export const tokenPlaceholder = "YOUR TOKEN";
 
 /** The default values of the options that can become code. */
@@ -45,9 +45,7 @@ const defaults: Readonly<Record<string, unknown>> = {
 export function codeFor(description: Description): string {
   const parts = [
     'import { FindingsClient } from "inspection-findings";',
-    ...(description.isBuiltIn
-      ? ["// The built-in service answers in its page only: put in the base URL of yours."]
-      : []),
+    ...(description.isBuiltIn ? ["// Only the demo can call its built-in service: insert the base URL of yours."] : []),
     `const client = new FindingsClient(${literal(optionsOf(description))});`,
     description.resumed ? loadAndResume(description) : `const table = await ${load(description)};`,
     ...viewOf(description),
@@ -57,11 +55,11 @@ export function codeFor(description: Description): string {
 
 function optionsOf({ baseUrl, tokenHeader, options = {} }: Description): Record<string, unknown> {
   const headers = tokenHeader === undefined ? {} : { headers: { [tokenHeader]: tokenPlaceholder } };
-  return { baseUrl: String(baseUrl), ...headers, ...othersThanDefaults(options) };
+  return { baseUrl: String(baseUrl), ...headers, ...nonDefaults(options) };
 }
 
-/** Headers are left out whatever is given, as a token may be in them. */
-function othersThanDefaults(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Never returns headers, because they may contain a token. */
+function nonDefaults(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const written = Object.entries(options).filter(
     ([name, value]) => name in defaults && value !== undefined && value !== defaults[name],
   );
@@ -76,7 +74,7 @@ function loadAndResume(description: Description): string {
   return [
     `const table = await ${load(description)}.catch((error) => {`,
     '  if (error.code !== "partial") throw error;',
-    "  return error.resume(); // gets what is missing",
+    "  return error.resume(); // fetches the missing partitions",
     "});",
   ].join("\n");
 }

@@ -1,14 +1,14 @@
-/** Copying: by the clipboard where the page may use it, else as by hand. */
+/** Copying: by the clipboard if the page may use it, otherwise by a selection. */
 
-/** Copies the text of an element; gives the words that tell how it went. */
+/** Copies the text of an element. Resolves with a message for the reader. */
 export async function copyText(element: HTMLElement): Promise<string> {
-  if ((await isCopied(element.textContent)) || isCopiedByHand(element)) {
+  if ((await isCopied(element.textContent)) || isCopiedBySelection(element)) {
     return "Copied.";
   }
   return "The browser does not let this page copy. The lines are selected: copy them with the keyboard.";
 }
 
-/** There is no clipboard in a page that came over plain http, and the reader may refuse it. */
+/** A page over plain http has no clipboard, and the reader may refuse it. */
 async function isCopied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -18,8 +18,8 @@ async function isCopied(text: string): Promise<boolean> {
   }
 }
 
-/** The selection stays, for the reader to do it where this fails, too. */
-function isCopiedByHand(element: HTMLElement): boolean {
+/** Leaves the selection, so that the reader can copy it if this fails. */
+function isCopiedBySelection(element: HTMLElement): boolean {
   getSelection()?.selectAllChildren(element);
   return document.execCommand("copy");
 }

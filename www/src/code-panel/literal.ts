@@ -1,9 +1,9 @@
-/** JavaScript literals: values as they stand in code that anybody may paste anywhere. */
+/** JavaScript literals that are safe to paste anywhere. */
 
-/** So long may a literal be that is not broken into lines; there is more on its line than itself. */
-const widest = 56;
+/** The most characters of a literal on one line, which has other code too. */
+const maxWidth = 56;
 
-/** The literal of a value made of plain objects, arrays and scalars; an entry that is too long for a line is broken. */
+/** The literal of a value of plain objects, arrays and scalars. An entry that is too long for a line is split. */
 export function literal(value: unknown, indent = ""): string {
   if (Array.isArray(value)) {
     return bracketed(
@@ -24,8 +24,8 @@ export function literal(value: unknown, indent = ""): string {
 }
 
 /**
- * The literal of a text. Escaped is, besides what has to be, all that does not show (controls, marks of direction that
- * would make code read otherwise than it runs, unpaired surrogates) and what would end a script inside of HTML.
+ * The literal of a text. Also escapes invisible characters (controls, direction marks, which would make code look different
+ * from what it does, and lone surrogates), and what would end a script in HTML.
  */
 export function textLiteral(text: string): string {
   const escaped = JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codeUnits);
@@ -51,7 +51,7 @@ function scalarLiteral(value: unknown): string {
 }
 
 function keyLiteral(key: string): string {
-  // Written as they are, these two words would set the prototype.
+  // Without the brackets, this key would set the prototype.
   if (key === "__proto__") {
     return '["__proto__"]';
   }
@@ -64,7 +64,7 @@ function bracketed([open, close]: [string, string], items: ((indent: string) => 
   }
   const space = open === "{" ? " " : "";
   const short = `${open}${space}${items.map((item) => item(indent)).join(", ")}${space}${close}`;
-  if (indent.length + short.length <= widest && !short.includes("\n")) {
+  if (indent.length + short.length <= maxWidth && !short.includes("\n")) {
     return short;
   }
   const deeper = `${indent}  `;

@@ -1,16 +1,16 @@
 /**
- * Findings as CSV, for spreadsheets and for readers that know RFC 4180: fields separated by commas, lines ended by CRLF.
+ * Findings as CSV, for spreadsheets and for parsers of RFC 4180: fields separated by commas, lines ended by CRLF.
  *
- * - It begins with a byte order mark: without one Excel takes UTF-8 for the code page of the computer.
- * - A field inside an object has a column of its own under its dotted path, as in the table; an array is its JSON text.
- * - Texts are always quoted; numbers, true and false never are. A field that is missing, is null or is an empty object is
- *   an empty cell, an empty text is `""`. Who has to tell missing from null takes NDJSON.
- * - No cell with text begins as a formula does, whether the file is split at commas, semicolons or tabs, with regard to
- *   quotes or without. For that apostrophes stand in texts, as guard.ts says: at the beginning of one like `=1`, and in the
- *   middle of one like `good;=1`. They can be taken away again, and nearly every text has none.
- * - Numbers stay numbers. One below zero has a space before it at the beginning of a line, as split at semicolons such a
- *   line is one cell; readers of numbers leave the space out.
- * - CSV is made of characters, so a lone surrogate becomes U+FFFD when the file is written. All others stay, NUL too.
+ * - The file begins with a byte order mark. Without one, Excel reads UTF-8 in the code page of the computer.
+ * - A field inside an object has its own column under its dotted path, as in the table. An array is its JSON text.
+ * - Texts are always quoted; numbers, true and false never are. A missing field, null and an empty object are an empty
+ *   cell; an empty text is `""`. NDJSON distinguishes missing from null.
+ * - No text cell begins like a formula, whether the file is split at commas, semicolons or tabs, with or without regard to
+ *   quotes. guard.ts inserts apostrophes for that: at the beginning of a text like `=1`, and inside one like `good;=1`. They
+ *   can be removed again; nearly all texts have none.
+ * - Numbers stay numbers. A negative number at the beginning of a line has a space before it, because such a line is one
+ *   cell when split at semicolons. Parsers of numbers skip the space.
+ * - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
  */
 
 import type { Format, Writing } from "./format.js";
@@ -32,11 +32,11 @@ export const csv: Format = {
 
 const byteOrderMark = "\ufeff";
 
-/** Where the values under a key go. */
+/** The column of the values under a key, and those of their fields. */
 interface Outline {
-  /** The column of a value that is no object with columns of its own. */
+  /** The column of a value without columns for its fields. */
   column?: number;
-  /** The fields of an object that have columns of their own. */
+  /** The fields that have columns of their own. */
   fields: Map<string, Outline>;
 }
 
@@ -54,7 +54,7 @@ function outlineOf(columns: readonly string[]): Outline {
   return whole;
 }
 
-/** The keys of a dotted path, in which a backslash stands before a dot or a backslash that is part of a key. */
+/** Splits a dotted path into its keys. A backslash escapes a dot or a backslash inside a key. */
 function keysOf(path: string): string[] {
   const keys = [""];
   for (const part of path.match(/\\.|\.|[^\\.]+/gs) ?? []) {
@@ -77,13 +77,13 @@ function fill(line: string[], object: object, { fields }: Outline): void {
     } else if (outline?.column !== undefined) {
       line[outline.column] = cell(value, outline.column === line.length - 1);
     } else if (!isNothing(value)) {
-      // The table has a column for every field, unless there are thousands of them. To leave one out is no choice.
+      // The table has a column for every field unless there are thousands of them, and no field may be lost.
       throw new Error(`CSV has no column for the field ${JSON.stringify(key)}. Export the findings as NDJSON instead.`);
     }
   }
 }
 
-/** Whether a value is an object of which every field has a place of its own. */
+/** Whether a value is an object and each of its fields has a column. */
 function hasFieldsIn(value: unknown, { fields }: Outline): value is object {
   return (
     typeof value === "object" &&
@@ -94,7 +94,7 @@ function hasFieldsIn(value: unknown, { fields }: Outline): value is object {
   );
 }
 
-/** Whether nothing of a value is lost where it has no cell. */
+/** Whether a value is null, missing or an empty object, so that an empty cell loses nothing. */
 function isNothing(value: unknown): boolean {
   return typeof value === "object" && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
 }

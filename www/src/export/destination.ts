@@ -1,10 +1,10 @@
-/** Where an export goes: into a file of the reader's choice, where the browser lets a page write one, else to the downloads. */
+/** The destination of an export: a file that the reader picks if the browser supports that, otherwise a download. */
 
 export interface Destination {
   write(text: string): Promise<void>;
-  /** Ends it: now the file is there. */
+  /** Completes the file. */
   close(): Promise<void>;
-  /** Ends it without a file. */
+  /** Ends without a file. */
   discard(): Promise<void>;
 }
 
@@ -14,20 +14,20 @@ interface FileKind {
   extension: string;
 }
 
-/** What browsers that can write files have; the types of TypeScript do not know it. */
+/** The File System Access API, which TypeScript's types lack. */
 interface FilePicker {
   showSaveFilePicker?: (options: object) => Promise<FileSystemFileHandle>;
 }
 
-/** How long the browser may take to begin with the download. */
-const grace = 60_000;
+/** Milliseconds that the browser may take to begin the download. */
+const downloadStart = 60_000;
 
-/** Must be called while a click is handled. Rejects with an `AbortError` where the reader chooses no file. */
+/** Must be called while a click is handled. Rejects with an `AbortError` if the reader picks no file. */
 export async function chooseDestination(kind: FileKind): Promise<Destination> {
   return (await pickedFile(kind)) ?? download(kind);
 }
 
-/** Undefined where the browser has no such thing, or forbids it to this page. */
+/** Undefined if the browser has no file picker, or forbids it to this page. */
 async function pickedFile({ name, mediaType, extension }: FileKind): Promise<Destination | undefined> {
   try {
     const file = await (globalThis as FilePicker).showSaveFilePicker?.({
@@ -43,7 +43,7 @@ async function pickedFile({ name, mediaType, extension }: FileKind): Promise<Des
   }
 }
 
-/** The file takes its new content only when the stream is closed. */
+/** A picked file. Its content changes only when the stream is closed. */
 function written(stream: FileSystemWritableFileStream): Destination {
   return {
     write: (text) => stream.write(text),
@@ -52,7 +52,7 @@ function written(stream: FileSystemWritableFileStream): Destination {
   };
 }
 
-/** The parts are kept by the browser, outside the JavaScript heap, until the whole is there. */
+/** A download. Until it is complete, the browser keeps its parts as blobs, outside the JavaScript heap. */
 function download({ name, mediaType }: FileKind): Destination {
   const parts: Blob[] = [];
   return {
@@ -65,7 +65,7 @@ function download({ name, mediaType }: FileKind): Destination {
       link.href = href;
       link.download = name;
       link.click();
-      setTimeout(() => URL.revokeObjectURL(href), grace);
+      setTimeout(() => URL.revokeObjectURL(href), downloadStart);
     },
     discard: async () => {
       parts.length = 0;

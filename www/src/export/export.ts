@@ -1,13 +1,12 @@
 /**
- * The export: the findings that are shown, as a file. How it is placed:
+ * The export of the findings that are shown, as a file. Usage:
  *
  *     const findingsExport = createExport({ view: () => view, name: () => "inspection-2-sentiment" });
  *     parent.append(findingsExport.element);
- *     findingsExport.refresh(); // whenever the view has changed
+ *     findingsExport.refresh(); // after each change of the view
  *
- * `view` is the table or the view of it that the page shows, undefined while there is none; it is filtered and sorted
- * already. It may be freed or replaced while an export runs, which has a view of its own. The look is in
- * style/export.css.
+ * `view` returns the filtered and sorted view that the page shows, or undefined. It may be freed or replaced during an
+ * export, because the export has its own view. The styles are in style/export.css.
  */
 
 import type { FindingsTable } from "inspection-findings";
@@ -29,7 +28,7 @@ interface Source {
 
 export interface Export {
   readonly element: HTMLElement;
-  /** Says anew how many findings there are to export. */
+  /** Updates the number of findings to export. */
   refresh(): void;
 }
 
@@ -70,7 +69,7 @@ export function createExport({ view, name }: Source): Export {
     if (running !== undefined || shown === undefined || shown.length === 0) {
       return;
     }
-    // A view of its own: the one that is shown may go at any time.
+    // Its own view, because the one that is shown may be freed at any time.
     const own = shown.filter({});
     running = new AbortController();
     share.value = 0;
@@ -88,7 +87,7 @@ export function createExport({ view, name }: Source): Export {
   }
 }
 
-/** Writes the findings where the reader wants them; gives the sentence that says so. */
+/** Writes the findings to a destination of the reader's choice. Resolves with a message for the reader. */
 async function exported(
   findings: FindingsTable<object>,
   format: Format,
@@ -118,7 +117,7 @@ async function outcomeOf(work: Promise<string>): Promise<string> {
   }
 }
 
-/** Whether it was stopped, or no file was chosen. */
+/** Whether the reader stopped the export or picked no file. */
 function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }

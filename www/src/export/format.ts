@@ -1,17 +1,17 @@
-/** A format of export: how it is called, and how findings are written in it, some at a time. */
+/** A format of the export: its names, and how it writes findings. */
 
 export interface Format {
   readonly name: string;
-  /** With its dot. */
+  /** The extension of files, with its dot. */
   readonly extension: string;
   readonly mediaType: string;
-  /** Begins a file of findings that have these columns. */
+  /** Begins a file of findings with these columns. */
   begin(columns: readonly string[]): Writing;
 }
 
-/** A file that is being written. */
+/** A file in the course of writing. */
 export interface Writing {
-  /** What comes before the first finding. */
+  /** The text before the first finding. */
   readonly head: string;
   /** The text of the next findings. */
   lines(findings: readonly object[]): string;

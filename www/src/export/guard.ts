@@ -1,33 +1,37 @@
 /**
  * The guard: apostrophes that keep a spreadsheet from reading part of a text as a formula.
  *
- * A file that is separated by commas is at times split at semicolons or tabs: where the comma is the decimal sign, or by
- * the reader's choice in an import dialog. Quotes then stand inside of cells, where they protect nothing, so a cell may
- * begin at the beginning of a text, after any comma, semicolon or tab in it, and after any of its line breaks. No cell may
- * begin with = + - @ (or their full-width forms), with a tab or with a return, and quotes and characters that do not show
- * count for nothing before them, as importers leave them out. Where one would, it begins with an apostrophe.
+ * Some readers split a comma-separated file at semicolons or tabs: in countries with a decimal comma, or because an import
+ * dialog says so. Quotes are then inside cells, where they protect nothing. So a cell may begin at the beginning of a
+ * text, after any comma, semicolon or tab in it, and after any of its line breaks. No cell may begin with = + - @ (or their
+ * full-width forms), with a tab or with a carriage return. Quotes and invisible characters before them do not count,
+ * because importers remove them. A cell that would begin so gets an apostrophe.
  *
- * A place that looks guarded already gets another apostrophe. So {@link guarded} can be undone: take one away at each place.
+ * A position that looks guarded already gets another apostrophe, so {@link guarded} can be undone: remove one apostrophe
+ * at each position.
  */
 
-/** Characters that importers may leave out at the beginning of a cell, without those that end a cell or a line. */
+/** Characters that importers may remove at the beginning of a cell, except those that end a cell or a line. */
 const dropped = String.raw`[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*`;
 
-/** What no cell may begin with. A return that belongs to a line feed ends a line and begins no cell. */
+/** The characters with which no cell may begin. A carriage return before a line feed ends a line. */
 const unsafe = String.raw`(?:[=+\-@\uff1d\uff0b\uff0d\uff20\t]|\r(?!\n))`;
 
-/** The places in a text where an unsafe cell would begin. */
-const places = new RegExp(`^(?='*${dropped}(?:${unsafe}|[\\r\\n]))|(?<=[,;\\t\\r\\n])(?='*${dropped}${unsafe})`, "gv");
+/** The positions in a text where an unsafe cell would begin. */
+const positions = new RegExp(
+  `^(?='*${dropped}(?:${unsafe}|[\\r\\n]))|(?<=[,;\\t\\r\\n])(?='*${dropped}${unsafe})`,
+  "gv",
+);
 
-/** A separator with nothing of its own after it: at the end of a line the cell that it begins would be the next line. */
+/** A separator at the end of a text: at the end of a line, its cell would extend into the next line. */
 const openEnd = new RegExp(`(?<=[,;\\t\\r\\n])(?='*${dropped}$)`, "v");
 
-/** The text with an apostrophe wherever an unsafe cell would begin. */
+/** Inserts an apostrophe wherever an unsafe cell would begin. */
 export function guarded(text: string): string {
-  return text.replace(places, "'");
+  return text.replace(positions, "'");
 }
 
-/** The same for the last text of a line, after which a quote and a line break come. */
+/** Guards the last text of a line, which a quote and a line break follow. */
 export function guardedAtEnd(text: string): string {
   return guarded(text.replace(openEnd, "'"));
 }

@@ -1,20 +1,20 @@
-/** JSON text without loss: also of the two kinds of number that `JSON.stringify` changes, −0 and those beyond the largest. */
+/** JSON without loss: also of −0 and the infinities, which `JSON.stringify` changes. */
 
-/** The text from which `JSON.parse` makes the same value, for every value that came from there. */
+/** The text from which `JSON.parse` makes the same value again, for every result of `JSON.parse`. */
 export function jsonText(value: unknown): string {
   return isKept(value) ? JSON.stringify(value) : spelled(value);
 }
 
-/** The number as JSON writes it. */
+/** A number as JSON. */
 export function numberText(value: number): string {
   if (Number.isFinite(value)) {
     return Object.is(value, -0) ? "-0" : String(value);
   }
-  // What is beyond the largest number was written with such an exponent, and is read as infinite again.
+  // `JSON.parse` reads any number beyond the largest double as an infinity.
   return value > 0 ? "1e999" : "-1e999";
 }
 
-/** Whether `JSON.stringify` keeps the value as it is, which is nearly always so. */
+/** Whether `JSON.stringify` loses nothing of a value, which is nearly always so. */
 function isKept(value: unknown): boolean {
   if (typeof value === "number") {
     return Number.isFinite(value) && !Object.is(value, -0);

@@ -1,6 +1,6 @@
 /**
- * Findings as NDJSON, one to a line, without loss: every line gives with `JSON.parse` the finding as the service sent it,
- * missing fields and nulls, lone surrogates and odd numbers included.
+ * Findings as NDJSON, one per line, without loss: `JSON.parse` of a line equals the finding of the service, including
+ * missing fields, nulls, lone surrogates, −0 and infinities.
  */
 
 import type { Format } from "./format.js";

@@ -1,24 +1,24 @@
-/** The writing of an export: some findings at a time, so that the page can be used meanwhile. */
+/** The writing of an export in time slices, so that the page stays responsive. */
 
 import type { FindingsTable } from "inspection-findings";
 import type { Format } from "./format.js";
-import { nextTurn } from "./turn.js";
+import { yieldNow } from "./yield-now.js";
 
 /** The part of a table that an export needs. */
 export type Findings = Pick<FindingsTable<object>, "columns" | "length" | "slice">;
 
 interface Circumstances {
   signal: AbortSignal;
-  /** Is told how many findings have been written. */
+  /** Called with the number of findings written. */
   onProgress: (done: number) => void;
 }
 
-/** Milliseconds that the work between two turns should take; on a busy machine it takes several times as long. */
-const aim = 6;
-const fewest = 16;
-const most = 2048;
+/** The target length of a time slice, in milliseconds. On a busy machine a slice takes several times as long. */
+const targetTime = 6;
+const minBatch = 16;
+const maxBatch = 2048;
 
-/** Writes all findings; rejects with the reason of the signal when that is aborted. */
+/** Writes all findings. Rejects with the signal's reason when it is aborted. */
 export async function writeFindings(
   findings: Findings,
   format: Format,
@@ -28,23 +28,23 @@ export async function writeFindings(
   const { length } = findings;
   const writing = format.begin(findings.columns);
   await write(writing.head);
-  let atOnce = 256;
+  let batch = 256;
   for (let done = 0; done < length; ) {
-    await nextTurn();
+    await yieldNow();
     signal.throwIfAborted();
     const started = performance.now();
-    const some = findings.slice(done, done + atOnce);
-    const text = writing.lines(some);
-    atOnce = nextNumber(atOnce, performance.now() - started);
+    const part = findings.slice(done, done + batch);
+    const text = writing.lines(part);
+    batch = nextBatch(batch, performance.now() - started);
     await write(text);
-    done += some.length;
+    done += part.length;
     onProgress(done);
   }
   signal.throwIfAborted();
 }
 
-/** How many findings to write at once, as long as the last ones took. At most twice as many, as the next may be longer. */
-function nextNumber(last: number, milliseconds: number): number {
-  const fitting = Math.round((last * aim) / Math.max(milliseconds, 1));
-  return Math.min(Math.max(fitting, fewest), 2 * last, most);
+/** The number of findings that fit into a time slice, by the time that the last ones took. Doubles at most, because findings differ in length. */
+function nextBatch(last: number, milliseconds: number): number {
+  const fitting = Math.round((last * targetTime) / Math.max(milliseconds, 1));
+  return Math.min(Math.max(fitting, minBatch), 2 * last, maxBatch);
 }

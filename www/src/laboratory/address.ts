@@ -1,29 +1,29 @@
-/** The page's address as far as it tells the laboratory's settings. Nothing else is written there, no service, no token. */
+/** The laboratory's settings in the page's address. The address never contains a service or a token. */
 
 import { readSettings, type Settings, writeSettings } from "../../../tests/fake-backend/settings.js";
 
-/** Browsers refuse an address that changes too often, and a slider that is drawn changes it at every step. */
-const leastPause = 700;
+/** The least time between two changes of the address, in milliseconds: browsers limit their rate, and sliders change often. */
+const minInterval = 700;
 
 export class Address {
   #next: Settings | undefined;
 
-  /** What the address tells. */
+  /** The settings in the address. */
   get settings(): Settings {
     return readSettings(new URLSearchParams(location.search));
   }
 
-  /** The address of this page with these settings. */
+  /** Returns the address of this page with these settings. */
   link(settings: Settings): string {
     const url = new URL(location.href);
     url.search = String(writeSettings(settings, url.searchParams));
     return url.href;
   }
 
-  /** Makes the address tell these settings, at once or shortly after, without a new entry in the history. */
+  /** Writes settings to the address, at once or shortly after, without a new entry in the history. */
   write(settings: Settings): void {
     if (this.#next === undefined) {
-      setTimeout(() => this.#writeNext(), leastPause);
+      setTimeout(() => this.#writeNext(), minInterval);
       this.#replace(settings);
     }
     this.#next = settings;

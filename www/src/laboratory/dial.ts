@@ -1,10 +1,10 @@
-/** A dial: a slider over values that are worth choosing, which also keeps a value between two of them. */
+/** A dial: a slider with a few stops, which can also hold a value between two stops. */
 
 import { make } from "../element.js";
 
 export interface Scale {
   label: string;
-  /** What the slider can be set to, from left to right: from harmless to hard. */
+  /** The stops of the slider from left to right: from harmless to severe. */
   stops: readonly number[];
   /** The value in words. */
   words: (value: number) => string;
@@ -28,7 +28,7 @@ export class Dial {
       step: "1",
       autocomplete: "off",
     });
-    // The slider tells its value in words itself; heard twice it would be a nuisance.
+    // Not announced, because the slider announces its value itself.
     this.#output = make("output", { for: id, class: "dial-value", "aria-live": "off" });
     this.element = make("div", { class: "dial" }, make("label", { for: id }, scale.label), this.#output, this.#slider);
     this.#slider.addEventListener("input", () => {
@@ -36,7 +36,7 @@ export class Dial {
     });
   }
 
-  /** What is dialled, in words. */
+  /** The name and the value, in words. */
   get summary(): string {
     return `${this.#scale.label} ${this.#scale.words(this.#value)}`;
   }
@@ -50,7 +50,7 @@ export class Dial {
   }
 }
 
-/** The place of the stop that is nearest to the value. */
+/** The index of the stop nearest to a value. */
 function nearest(stops: readonly number[], value: number): number {
   return stops.reduce(
     (best, stop, index) => (Math.abs(stop - value) < Math.abs((stops[best] ?? 0) - value) ? index : best),

@@ -1,14 +1,14 @@
 /**
- * The fault laboratory: how the built-in service is dialled, always as the page's address tells it.
+ * The fault laboratory: the settings of the built-in service, kept equal to those in the page's address. Usage:
  *
- *     const laboratory = createLaboratory({ onChange: (settings) => … }); // reads the address, and tidies it up
- *     byId("laboratory").append(laboratory.element); // a <details>, closed; to be placed in a <form> or not
- *     scenarioNamed(laboratory.settings.scenario);   // what the list of scenarios is to show at the beginning
- *     laboratory.choose("flaky");                    // whenever another scenario is chosen there
- *     startFakeService(laboratory.settings);         // at every start of a retrieval
+ *     const laboratory = createLaboratory({ onChange: (settings) => … }); // reads and normalises the address
+ *     byId("laboratory").append(laboratory.element); // a closed <details>, inside or outside a <form>
+ *     scenarioNamed(laboratory.settings.scenario);   // the scenario to show first
+ *     laboratory.choose("flaky");                    // when another scenario is chosen
+ *     startFakeService(laboratory.settings);         // at the start of every retrieval
  *
- * `onChange` is called after every change, by hand or by `choose`, but not for what the address tells at the beginning.
- * The fields have no names, so that they are no part of a form's data. The style is in style/laboratory.css.
+ * `onChange` is called after every change, by hand or by `choose`, but not for the initial settings. The fields have no names,
+ * so that form data do not include them. The styles are in style/laboratory.css.
  */
 
 import { dialledInspection } from "../../../tests/fake-backend/dialled.js";
@@ -46,16 +46,16 @@ export class Laboratory {
     min: String(ranges.seed.least),
     max: String(ranges.seed.most),
   });
-  #dialled = make("span", { class: "laboratory-dialled" });
+  #changes = make("span", { class: "laboratory-changes" });
   #extent = make("p", { class: "laboratory-extent" });
-  #said = make("output", { class: "laboratory-said" });
+  #state = make("output", { class: "laboratory-state" });
 
   constructor({ onChange = () => {} }: LaboratoryOptions) {
     this.#onChange = onChange;
     this.element = make(
       "details",
       { class: "laboratory" },
-      make("summary", {}, "Fault laboratory", this.#dialled),
+      make("summary", {}, "Fault laboratory", this.#changes),
       make("fieldset", { class: "dials" }, make("legend", {}, "Faults"), ...this.#makeDials(faults)),
       make(
         "fieldset",
@@ -65,18 +65,18 @@ export class Laboratory {
         this.#makeSeed(),
         this.#extent,
       ),
-      make("div", { class: "laboratory-actions" }, ...this.#makeButtons(), this.#said),
+      make("div", { class: "laboratory-actions" }, ...this.#makeButtons(), this.#state),
     );
     this.#show();
     this.#address.write(this.#settings);
   }
 
-  /** What the controls say now. */
+  /** The current settings. */
   get settings(): Settings {
     return { ...this.#settings };
   }
 
-  /** Another scenario: what was dialled stays so, everything else becomes as the new scenario has it. */
+  /** Changes the scenario. Settings changed by hand stay; all others become those of the new scenario. */
   choose(scenario: ScenarioName): void {
     if (scenario === this.#settings.scenario) {
       return;
@@ -93,7 +93,7 @@ export class Laboratory {
 
   #change(settings: Settings): void {
     this.#settings = settings;
-    this.#said.textContent = "";
+    this.#state.textContent = "";
     this.#show();
     this.#address.write(settings);
     this.#onChange(this.settings);
@@ -103,22 +103,22 @@ export class Laboratory {
     for (const [name, dial] of this.#dials) {
       dial.value = this.#settings[name];
     }
-    // What is being typed is left alone as long as it means the same.
+    // Does not overwrite what the reader types while it means the same number.
     if (readDial("seed", this.#seed.value) !== this.#settings.seed) {
       this.#seed.value = String(this.#settings.seed);
     }
-    this.#dialled.textContent = this.#dialledInWords();
+    this.#changes.textContent = this.#changesInWords();
     this.#extent.textContent = extentInWords(this.#settings);
   }
 
-  /** Whatever is not as the scenario has it. */
-  #dialledInWords(): string {
+  /** The settings that differ from the scenario, in words. */
+  #changesInWords(): string {
     const preset = presetOf(this.#settings.scenario);
-    const dialled = [...this.#dials]
+    const changes = [...this.#dials]
       .filter(([name]) => this.#settings[name] !== preset[name])
       .map(([, dial]) => dial.summary);
     const seed = this.#settings.seed === preset.seed ? [] : [`Seed ${this.#settings.seed}`];
-    return [...dialled, ...seed].join(" · ");
+    return [...changes, ...seed].join(" · ");
   }
 
   #makeDials(scales: Scales): HTMLElement[] {
@@ -150,9 +150,10 @@ export class Laboratory {
   async #copyLink(): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.#address.link(this.#settings));
-      this.#said.textContent = "Copied.";
+      this.#state.textContent = "Copied.";
     } catch {
-      this.#said.textContent = "The browser does not allow it. Copy the page’s address: it is the link.";
+      this.#state.textContent =
+        "The browser does not allow this page to copy. Copy the page’s address instead: it is the link.";
     }
   }
 }
@@ -160,7 +161,7 @@ export class Laboratory {
 function extentInWords(settings: Settings): string {
   const inspection = dialledInspection(settings);
   if (inspection === undefined) {
-    return "The service knows no such inspection, whatever its size.";
+    return "The service has no inspection with this key, whatever its size.";
   }
   const counts = countsOf(inspection);
   return [

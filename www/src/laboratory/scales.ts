@@ -1,4 +1,4 @@
-/** The scales of the laboratory's dials: their names, the values worth choosing, and those in words. */
+/** The scales of the laboratory's dials: their names, their stops, and their values in words. */
 
 import { type Dials, ranges } from "../../../tests/fake-backend/settings.js";
 import { number } from "../format.js";
@@ -9,7 +9,7 @@ export type Scales = readonly (readonly [DialName, Scale])[];
 
 const times = [0, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000];
 
-/** How the service behaves. */
+/** The faults of the service. */
 export const faults: Scales = [
   ["latency", { label: "Latency", stops: times, words: (value) => `${number(value)} ms` }],
   ["jitter", { label: "Jitter", stops: times, words: (value) => (value === 0 ? "none" : `up to ${number(value)} ms`) }],
@@ -31,7 +31,7 @@ export const faults: Scales = [
   ],
 ];
 
-/** What the inspection is like. */
+/** The size of the inspection. */
 export const sizes: Scales = [
   [
     "findings",
@@ -51,7 +51,7 @@ export const sizes: Scales = [
   ],
 ];
 
-/** Round numbers between the two, a few for each power of ten. */
+/** Round numbers in a range, a few for each power of ten. */
 function rounded(least: number, most: number): number[] {
   const numbers: number[] = [];
   for (let power = least; power <= most; power *= 10) {

@@ -1,6 +1,6 @@
 /**
- * What the page remembers of the reader's own service: for the session of this tab, and nowhere else. A token is
- * remembered with the origin that it was typed for, and given out for that origin only.
+ * The page's memory of the reader's own service, which lasts for the session of this tab. A token is stored with the origin
+ * for which it was typed, and returned for that origin only.
  */
 
 export interface Remembered {
@@ -16,7 +16,7 @@ export function remembered(): Remembered {
   try {
     return { ...nothing, ...JSON.parse(sessionStorage.getItem(key) ?? "{}") };
   } catch {
-    // A browser that keeps nothing throws here. What is not JSON is not from this page.
+    // A browser without session storage throws. Text that is not JSON is not from this page.
     return nothing;
   }
 }
@@ -25,6 +25,6 @@ export function remember(what: Remembered): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(what));
   } catch {
-    // Then it is remembered as long as the page is there.
+    // Without session storage, the values last as long as the page.
   }
 }

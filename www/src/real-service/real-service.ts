@@ -1,26 +1,25 @@
 /**
- * The service of the reader's own: where it is, and the token that it wants. How it is placed, inside of the form:
+ * The reader's own service: its base URL and its token. Usage, inside the form:
  *
  *     const realService = createRealService();
  *     form.append(realService.element);
- *     realService.element.disabled = true; // while the built-in service is chosen: the form does not check it then
+ *     realService.element.disabled = true; // while the built-in service is chosen, so that the form does not validate it
  *     const { baseUrl, tokenHeader, headers } = realService.read(); // when the form is submitted
  *     new FindingsClient({ baseUrl, headers });
  *
- * Nothing is taken from the address. The token is kept for the session, for the origin that it was typed for: under
- * another origin its field is empty. The form's own check says what is wrong. The key has its own module,
- * inspection-key.ts; what is said when the service cannot be reached comes from connection-advice.ts. The look is in
- * style/real-service.css.
+ * Nothing is read from the page's address. The token is stored for the session, together with the origin for which it was
+ * typed: for another origin the field is empty. The form validates the fields. inspection-key.ts has the key, and
+ * connection-advice.ts the advice when the service cannot be reached. The styles are in style/real-service.css.
  */
 
 import { makeButton } from "../button.js";
 import { make } from "../element.js";
-import { originOf, troubleWith } from "./base-url.js";
+import { originOf, problemOf } from "./base-url.js";
 import { type Remembered, remember, remembered } from "./memory.js";
 
 export type TokenHeader = "authorization" | "authentication";
 
-/** The service as the package is told of it. */
+/** The service, with its options for the client. */
 export interface Chosen {
   baseUrl: string;
   tokenHeader: TokenHeader | undefined;
@@ -79,7 +78,7 @@ export function createRealService(): RealService {
       make(
         "p",
         { id: "token-about", class: "real-service-about" },
-        "The token is sent as you type it, “Bearer” included where the service wants that word. This tab keeps it until it is closed, and for this service alone.",
+        "The token is sent as you type it: include “Bearer” if the service expects it. This tab keeps the token until it is closed, for this service only.",
       ),
     ),
     read() {
@@ -90,7 +89,7 @@ export function createRealService(): RealService {
     },
   };
 
-  /** At another origin the token of the one before is gone. One that was typed before any origin is for the first. */
+  /** Shows the token of the current origin. A token typed before any base URL belongs to the first origin. */
   function arrive(): void {
     const arrived = originOf(baseUrl.value);
     if (arrived !== origin) {
@@ -101,7 +100,7 @@ export function createRealService(): RealService {
   }
 
   function keep(): void {
-    kept.baseUrl = troubleWith(baseUrl.value) === "" ? baseUrl.value.trim() : "";
+    kept.baseUrl = problemOf(baseUrl.value) === "" ? baseUrl.value.trim() : "";
     kept.tokenHeader = header.value;
     if (origin !== undefined) {
       kept.tokens[origin] = token.value.trim();
@@ -111,9 +110,11 @@ export function createRealService(): RealService {
   }
 
   function check(): void {
-    baseUrl.setCustomValidity(troubleWith(baseUrl.value));
+    baseUrl.setCustomValidity(problemOf(baseUrl.value));
     token.disabled = header.value === "";
-    token.setCustomValidity(isSendable(token.value) ? "" : "A token has no line breaks and no letters beyond Latin-1.");
+    token.setCustomValidity(
+      isSendable(token.value) ? "" : "A token contains no line breaks and no characters beyond Latin-1.",
+    );
   }
 }
 
@@ -121,7 +122,7 @@ function tokenFor({ tokens }: Remembered, origin: string | undefined): string {
   return origin !== undefined && Object.hasOwn(tokens, origin) ? (tokens[origin] ?? "") : "";
 }
 
-/** Whether it can be the value of a header. */
+/** Whether the token is a valid value of a header. */
 function isSendable(token: string): boolean {
   try {
     return new Headers({ authorization: token }).has("authorization");

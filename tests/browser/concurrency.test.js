@@ -1,4 +1,4 @@
-/** The window: never more requests in flight than allowed, over all calls of a client, and each index exactly once. */
+/** Concurrency: at most the allowed number of requests in flight, over all calls of a client, and each index exactly once. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
 import { describe, expect, test } from "vitest";
@@ -12,24 +12,21 @@ function jitter(most) {
   return async () => void (await pause(Math.random() * most));
 }
 
-test.for([1, 2, 3, 6, 10])(
-  "with a concurrency of %i there are that many requests in flight and never more",
-  async (concurrency) => {
-    const traffic = new Traffic();
-    serve({ partitions: 24, answer: jitter(10) });
-    expect(await getFindings(1, "topics", { concurrency, fetch: traffic.fetch })).toEqual(allFindings(24));
-    expect(traffic.most).toBe(concurrency);
-  },
-);
+test.for([1, 2, 3, 6, 10])("with a concurrency of %i exactly as many requests are in flight", async (concurrency) => {
+  const traffic = new Traffic();
+  serve({ partitions: 24, answer: jitter(10) });
+  expect(await getFindings(1, "topics", { concurrency, fetch: traffic.fetch })).toEqual(allFindings(24));
+  expect(traffic.most).toBe(concurrency);
+});
 
-test("without a concurrency there are 6", async () => {
+test("the concurrency is 6 by default", async () => {
   const traffic = new Traffic();
   serve({ partitions: 24, answer: jitter(10) });
   await getFindings(1, "topics", { fetch: traffic.fetch });
   expect(traffic.most).toBe(6);
 });
 
-test("the window slides: a slow partition holds up no other but takes its own slot", async () => {
+test("a slow partition delays no other, and takes one permit", async () => {
   const slow = gate();
   serve({ partitions: 12, answer: ({ index }) => (index === 0 ? slow.promise.then(() => undefined) : undefined) });
   const call = getFindings(1, "topics", {
@@ -49,7 +46,7 @@ test("a body that has not been read to its end still counts as in flight", async
   expect(traffic.most).toBe(2);
 });
 
-test("each index is asked for exactly once and stands in its place, however the answers overtake each other", async () => {
+test("each index is requested exactly once and merged in order, however the responses overtake each other", async () => {
   serve({ partitions: 60, answer: jitter(30) });
   expect(await getFindings(1, "topics", { concurrency: 20 })).toEqual(allFindings(60));
   expect(asked.map(({ index }) => index).toSorted((one, other) => one - other)).toEqual(
@@ -57,7 +54,7 @@ test("each index is asked for exactly once and stands in its place, however the 
   );
 });
 
-test("answers in reverse order are joined in index order", async () => {
+test("responses in reverse order are merged in index order", async () => {
   const gates = Array.from({ length: 8 }, gate);
   serve({ partitions: 8, answer: ({ index }) => gates[index]?.promise.then(() => undefined) });
   const call = getFindings(1, "topics", { concurrency: 8 });
@@ -146,7 +143,7 @@ describe("of a client", () => {
     client.free();
   });
 
-  test("is not used up by a call that asks for less", async () => {
+  test("is not exhausted by a call with a lower one", async () => {
     const traffic = new Traffic();
     const open = gate();
     serve({
@@ -161,7 +158,7 @@ describe("of a client", () => {
     client.free();
   });
 
-  test("is its own: another client has another", async () => {
+  test("is not shared with another client", async () => {
     const traffic = new Traffic();
     serve({ partitions: 10, answer: jitter(10) });
     const clients = [new FindingsClient({ concurrency: 2 }), new FindingsClient({ concurrency: 3 })];
@@ -172,7 +169,7 @@ describe("of a client", () => {
     }
   });
 
-  test("gets its slots back from a call that was aborted while it waited for one", async () => {
+  test("regains the permits of a call that was aborted while it waited for one", async () => {
     const open = gate();
     serve({ partitions: 1, answer: async ({ inspectionKey }) => void (inspectionKey === "1" && (await open.promise)) });
     const client = new FindingsClient({ concurrency: 1 });
@@ -192,7 +189,7 @@ describe("of a client", () => {
 });
 
 /**
- * An answer in pieces that take their time.
+ * A response in slow pieces.
  * @param {string} text
  */
 function trickling(text) {

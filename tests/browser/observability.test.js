@@ -1,4 +1,4 @@
-/** News: what a call tells of its partitions, its times, and of what a page can know about a network that fails. */
+/** Observability: onPartition, measures, and messages about a failing network. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import { answerOf, quiet, refused, Wire } from "./wire.js";
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").PartitionChange} PartitionChange */
 
-/** What is drawn for each backoff, of which it is the share. */
+/** The random share of each backoff. */
 let drawn = 0;
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ const bytesEach = new TextEncoder().encode(JSON.stringify({ Findings: findingsOf
 
 describe("onPartition", () => {
   /**
-   * What is told of each partition while a call runs.
+   * Collects the calls of onPartition during a call.
    * @param {(onPartition: (change: PartitionChange) => void) => Promise<unknown>} call
    */
   async function toldOf(call) {
@@ -44,7 +44,7 @@ describe("onPartition", () => {
     return { index, state, attempt, findings, bytes };
   }
 
-  test("is told when a partition is requested and when it is there, and nothing of the counts", async () => {
+  test("is called when a partition is requested and when it is received, and not for the counts", async () => {
     const { fetch } = new Wire({ partitions: 2 });
     expect(await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition, concurrency: 1 }))).toEqual([
       change({ index: 0, state: "requested" }),
@@ -55,7 +55,7 @@ describe("onPartition", () => {
     expect(await toldOf((onPartition) => getPartitionCounts(1, { fetch, onPartition }))).toEqual([]);
   });
 
-  test("is told of each retry with the attempt that will be made", async () => {
+  test("is called for each retry with the number of the next attempt", async () => {
     const { fetch } = new Wire({ answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
     expect(await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition }))).toEqual([
       change({ state: "requested", attempt: 1 }),
@@ -65,7 +65,7 @@ describe("onPartition", () => {
     ]);
   });
 
-  test("is told of a partition that cannot be had with the last attempt", async () => {
+  test("is called for a failed partition with the last attempt", async () => {
     const { fetch } = new Wire({ answer: () => refused(503) });
     const told = await toldOf((onPartition) =>
       rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 })),
@@ -77,7 +77,7 @@ describe("onPartition", () => {
     ]);
   });
 
-  test("is told of a partition that came with errors, or that cannot be read, as one that failed", async () => {
+  test("reports a partition with errors, or one that cannot be decoded, as failed", async () => {
     for (const body of ["{", JSON.stringify({ Findings: [], errors: ["no"] })]) {
       const { fetch } = new Wire({ answer: () => answerOf(body) });
       const told = await toldOf((onPartition) => rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition })));
@@ -85,7 +85,7 @@ describe("onPartition", () => {
     }
   });
 
-  test("is told nothing of a renewal of the headers, which is no attempt of its own", async () => {
+  test("is not called for a refresh of the headers, which is not an attempt", async () => {
     const { fetch } = new Wire({ answer: ({ count }) => (count === 1 ? refused(401) : undefined) });
     const headers = () => ({});
     const told = await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition, headers }));
@@ -95,7 +95,7 @@ describe("onPartition", () => {
     ]);
   });
 
-  test("is told that a partition is requested when its request starts, and not while it waits for a slot", async () => {
+  test("reports a partition as requested when its request starts, not while it waits for a permit", async () => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
     const client = new FindingsClient({ fetch: wire.fetch, concurrency: 2 });
     /** @type {number[]} */
@@ -111,7 +111,7 @@ describe("onPartition", () => {
     await ends;
   });
 
-  test("is told once of each state and in the order of the states, whatever goes on beside", async () => {
+  test("is called once for each state in their order, whatever other requests do", async () => {
     const { fetch } = new Wire({
       partitions: 30,
       answer: async ({ index, count }) => {
@@ -128,7 +128,7 @@ describe("onPartition", () => {
     }
   });
 
-  test("is told before onProgress that a partition is there", async () => {
+  test("is called before onProgress for a received partition", async () => {
     /** @type {string[]} */
     const order = [];
     const { fetch } = new Wire({ partitions: 2 });
@@ -176,7 +176,7 @@ describe("onPartition", () => {
     },
   );
 
-  test("ends the call by what a promise that it gives is rejected with", async () => {
+  test("rejects the call with the reason of a promise that it returns", async () => {
     const thrown = new Error("mine");
     const wire = new Wire({ holds: ({ index }) => index >= 0 });
     const onPartition = () => Promise.reject(thrown);
@@ -184,7 +184,7 @@ describe("onPartition", () => {
     expect(wire.open).toEqual([]);
   });
 
-  test("that gives a promise is not waited for", async () => {
+  test("that returns a promise is not awaited", async () => {
     const { fetch } = new Wire();
     const onPartition = () => /** @type {any} */ (new Promise(() => {}));
     expect(await getFindings(1, "topics", { fetch, onPartition })).toEqual(allFindings(3));
@@ -196,14 +196,14 @@ describe("measure", () => {
     return performance.getEntriesByType("measure").map(({ name }) => name);
   }
 
-  test("is off unless it is asked for", async () => {
+  test("is off by default", async () => {
     const { fetch } = new Wire();
     await getFindings(1, "topics", { fetch });
     await getFindings(1, "topics", { fetch, measure: false });
     expect(names()).toEqual([]);
   });
 
-  test("makes each attempt and each partition a measure by its name", async () => {
+  test("records each attempt and each partition as a measure with its name", async () => {
     const { fetch } = new Wire({
       partitions: 2,
       answer: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
@@ -219,7 +219,7 @@ describe("measure", () => {
     ]);
   });
 
-  test("makes measures of what failed as well", async () => {
+  test("records failures as well", async () => {
     const { fetch } = new Wire({ answer: () => refused(404) });
     await rejectionOf(getPartition(7, "sentiment", 3, { fetch, measure: true }));
     expect(names().toSorted()).toEqual([
@@ -228,7 +228,7 @@ describe("measure", () => {
     ]);
   });
 
-  test("gives the measures a track of their own, and the times that things took", async () => {
+  test("gives the measures a separate track, and their durations", async () => {
     const wire = new Wire({ partitions: 1, holds: ({ index }) => index === 0 });
     const begun = performance.now();
     const call = getFindings(7, "topics", { fetch: wire.fetch, measure: true });
@@ -254,7 +254,7 @@ describe("measure", () => {
     }
   });
 
-  test("does no harm where the host cannot measure", async () => {
+  test("has no effect where the host cannot measure", async () => {
     vi.spyOn(performance, "measure").mockImplementation(() => {
       throw new TypeError("no measures here");
     });
@@ -262,7 +262,7 @@ describe("measure", () => {
     expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(allFindings(3));
   });
 
-  test("of a stream measures each partition once", async () => {
+  test("of a stream records each partition once", async () => {
     const { fetch } = new Wire({ partitions: 4 });
     const client = new FindingsClient({ fetch, measure: true });
     await Array.fromAsync(client.streamPartitions(7, "topics"));
@@ -318,7 +318,7 @@ describe("a device that is offline", () => {
     expect((await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }))).message).not.toContain("offline");
   });
 
-  test("is asked all the same, and waits no longer than another", async () => {
+  test("sends requests all the same, and waits no longer than another", async () => {
     pretend(false);
     const wire = failing(() => true);
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));
@@ -342,7 +342,7 @@ describe("a device that is offline", () => {
     expect(await call).toEqual(findingsOf(0));
   });
 
-  test("that comes online does not end a wait that a Retry-After asks for", async () => {
+  test("that comes online does not end the wait of a Retry-After", async () => {
     const wire = new Wire({
       answer: ({ count }) => (count === 1 ? answerOf("", { status: 503, headers: { "retry-after": "1" } }) : undefined),
     });
@@ -382,7 +382,7 @@ describe("a device that is offline", () => {
 });
 
 describe("a network error", () => {
-  test("says what a page is not told about a request without an answer", async () => {
+  test("says what a page cannot know about a request without a response", async () => {
     const cause = new TypeError("Failed to fetch");
     const { fetch } = new Wire({
       answer: () => {
@@ -397,14 +397,14 @@ describe("a network error", () => {
     );
   });
 
-  test("of a real request that nobody answers says the same", async () => {
+  test("of a real request without a response says the same", async () => {
     const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: "http://127.0.0.1:9/", retries: 0 }));
     expect(failure.code).toBe("network");
     expect(failure.message).toContain("there was no answer; a page is not told whether");
     expect(failure.cause).toBeInstanceOf(TypeError);
   });
 
-  test("says that the connection broke where the answer had begun", async () => {
+  test("says that the connection broke if the response had begun", async () => {
     const cause = new TypeError("network error");
     const { fetch } = new Wire({ answer: () => ({ ...answerOf(""), arrayBuffer: () => Promise.reject(cause) }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
@@ -438,7 +438,7 @@ describe("a Retry-After that cannot be read", () => {
   });
 
   test.for(["basic", "default"])(
-    "is not explained in an answer of the type %s, of the page's own origin",
+    "is not explained for a response of the type %s, of the page's own origin",
     async (type) => {
       expect(await messageOf(refused(429, { type }))).not.toMatch(explanation);
     },
@@ -448,7 +448,7 @@ describe("a Retry-After that cannot be read", () => {
     expect(await messageOf(refused(status, { type: "cors" }), { retries: 0 })).not.toMatch(explanation);
   });
 
-  test("does not keep a request from being tried again", async () => {
+  test("does not prevent a retry", async () => {
     const { fetch } = new Wire({ answer: ({ count }) => (count === 1 ? refused(429, { type: "cors" }) : undefined) });
     expect(await getPartition(1, "topics", 0, { fetch })).toEqual(findingsOf(0));
   });

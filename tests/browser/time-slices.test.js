@@ -1,6 +1,6 @@
 /**
- * Turns: however much there is to do, others get the thread every few milliseconds. The package decides by the clock, so the clock is
- * the test's here: each look at it takes longer than a turn may, whatever the machine does meanwhile.
+ * Time slices: however much work a call has, other tasks run every few milliseconds. The package decides by the clock, so these
+ * tests fake it: each reading of the clock ends a time slice, whatever the speed of the machine.
  */
 
 import { FindingsClient } from "inspection-findings";
@@ -10,21 +10,21 @@ import { answering, bodyOf, likelyFinding } from "./tables.js";
 
 /** @typedef {"getFindings" | "loadTable"} Method */
 /** @typedef {import("./tables.js").Partition[]} Partitions */
-/** @typedef {{ time: number, turns: number }} Look a look at the clock, when it was in truth, and how many turns others had had */
+/** @typedef {{ time: number, slices: number }} Reading a reading of the clock: the real time, and the number of time slices of other tasks so far */
 
-/** Milliseconds that pass between two looks at the clock: more than a turn may take, so that each time it is over. */
+/** The time between two readings of the clock, in milliseconds: longer than a time slice, so that each reading ends one. */
 const between = 9;
 
-/** Bytes that are decoded at most in a turn that is over at the first look. */
+/** The most bytes decoded before the first reading in a time slice. */
 const mostBytes = 256 * 1024;
 
-/** Findings that are built at most in such a turn. */
+/** The most findings built before the first reading in a time slice. */
 const mostRows = 64;
 
-/** Looks in such a turn: each call at work may have one to see that it is over, and takes the times of its requests besides. */
-const mostLooks = 40;
+/** The most readings in a time slice: each call may read the clock once for the slice, and for the times of its requests. */
+const mostReadings = 40;
 
-/** How often work is done at most to see how long each part of it takes: what the machine adds is not in the same place every time. */
+/** The most runs to measure how long each part of the work takes. The delays of the machine differ between runs. */
 const mostRuns = 12;
 
 const methods = /** @type {const} */ (["getFindings", "loadTable"]);
@@ -38,76 +38,78 @@ const partitions = Array.from({ length: 50 }, (_, partition) =>
 
 const realNow = performance.now.bind(performance);
 
-/** What the clock of the page says: never less than before, for the module remembers when its turn began. */
+/** The fake time. It never decreases, because the module remembers the start of its time slice. */
 let clock = realNow();
 
-/** @type {Look[]} */
-let looks = [];
+/** @type {Reading[]} */
+let readings = [];
 
-/** How many turns others have had. */
-let turns = 0;
+/** The number of time slices of other tasks so far. */
+let slices = 0;
 
-/** @type {(turn: number) => void} what others do in a turn of theirs */
-let inTurn = () => {};
+/** @type {(slice: number) => void} the work of other tasks in a time slice */
+let inSlice = () => {};
 
 const { port1: mine, port2: others } = new MessageChannel();
 mine.onmessage = () => {
-  turns += 1;
-  inTurn(turns);
+  slices += 1;
+  inSlice(slices);
   others.postMessage(undefined);
 };
 others.postMessage(undefined);
 
 beforeEach(() => {
   vi.spyOn(performance, "now").mockImplementation(() => {
-    looks.push({ time: realNow(), turns });
+    readings.push({ time: realNow(), slices });
     clock += between;
     return clock;
   });
-  inTurn = () => {};
+  inSlice = () => {};
 });
 
 /**
- * What a call does between the counts and its end: the looks at the clock, and how many findings it gave.
+ * Records a call between the counts and its end: the readings of the clock, and the number of findings.
  * @param {Partitions} partitions
  * @param {Method} method
  */
-async function looksOf(partitions, method) {
+async function readingsOf(partitions, method) {
   using client = new FindingsClient({ fetch: answering(partitions) });
   await client.getPartitionCounts(1);
-  looks = [];
+  readings = [];
   const result = await client[method](1, "topics");
-  looks.push({ time: realNow(), turns });
+  readings.push({ time: realNow(), slices });
   const { length } = result;
   if (!Array.isArray(result)) {
     result.free();
   }
-  return { length, looks };
+  return { length, readings };
 }
 
 /**
- * Expects that others had a turn whenever a little of the work was done.
- * @param {Look[]} looks
+ * Expects time slices of other tasks after every small part of the work.
+ * @param {Reading[]} readings
  * @param {{ bytes: number, rows: number }} work
  */
-function expectTurns(looks, { bytes, rows }) {
-  const had = looks[looks.length - 1].turns - looks[0].turns;
+function expectTimeSlices(readings, { bytes, rows }) {
+  const had = readings[readings.length - 1].slices - readings[0].slices;
   expect(had).toBeGreaterThanOrEqual(bytes / mostBytes + rows / mostRows);
-  const perTurn = Map.groupBy(looks, ({ turns }) => turns);
-  expect(Math.max(...[...perTurn.values()].map(({ length }) => length))).toBeLessThanOrEqual(mostLooks);
+  const perSlice = Map.groupBy(readings, ({ slices }) => slices);
+  expect(Math.max(...[...perSlice.values()].map(({ length }) => length))).toBeLessThanOrEqual(mostReadings);
 }
 
 /**
- * The milliseconds from each look to the next, without the turns of others.
- * @param {Look[]} looks
+ * The milliseconds between consecutive readings, without the time slices of other tasks.
+ * @param {Reading[]} readings
  */
-function stretches(looks) {
-  return looks.slice(1).map(({ time, turns }, place) => (turns === looks[place].turns ? time - looks[place].time : 0));
+function durations(readings) {
+  return readings
+    .slice(1)
+    .map(({ time, slices }, place) => (slices === readings[place].slices ? time - readings[place].time : 0));
 }
 
 /**
- * Milliseconds that no part of the work may take in one go: as long as `JSON.parse` takes here and now for 100 MB. That is far more
- * than is promised; what costs more than it should for each byte or row is found by it.
+ * The most milliseconds of one part of the work: the time of `JSON.parse` for 100 MB on this machine. That is far more than
+ * promised, but finds work whose cost per byte or row grows.
  */
 function long() {
   const text = new TextDecoder().decode(partitions[0]);
@@ -120,22 +122,22 @@ function long() {
 }
 
 /**
- * Expects of work that it leaves the thread to others. The looks at the clock are the same every time, so each part of the work takes
- * at most as long as in that run in which it took the shortest time.
+ * Expects work to yield to other tasks. The readings of the clock are the same in every run, so the shortest time of each part
+ * over all runs is the time that the part itself takes.
  * @param {Partitions} partitions
  * @param {Method} method
  * @param {number} count of the findings
  */
-async function expectLeavesTheThread(partitions, method, count) {
+async function expectYields(partitions, method, count) {
   const bytes = partitions.reduce((sum, body) => sum + /** @type {Uint8Array} */ (body).length, 0);
   const work = { bytes, rows: method === "getFindings" ? count : 0 };
   /** @type {number[] | undefined} */
   let shortest;
   for (let run = 0; run < mostRuns; run++) {
-    const { length, looks } = await looksOf(partitions, method);
+    const { length, readings } = await readingsOf(partitions, method);
     expect(length).toBe(count);
-    expectTurns(looks, work);
-    const these = stretches(looks);
+    expectTimeSlices(readings, work);
+    const these = durations(readings);
     shortest ??= these;
     expect(these).toHaveLength(shortest.length);
     shortest = shortest.map((time, place) => Math.min(time, these[place]));
@@ -146,15 +148,15 @@ async function expectLeavesTheThread(partitions, method, count) {
   expect(Math.max(...(shortest ?? []))).toBeLessThan(long());
 }
 
-test.for(methods)("%s of 100 000 findings leaves the thread to others", async (method) => {
-  await expectLeavesTheThread(partitions, method, 100_000);
+test.for(methods)("%s of 100 000 findings yields to other tasks", async (method) => {
+  await expectYields(partitions, method, 100_000);
 });
 
-test.for(methods)("%s of one body of 40 MB leaves the thread to others", async (method) => {
+test.for(methods)("%s of one body of 40 MB yields to other tasks", async (method) => {
   const findings = Array.from({ length: 80_000 }, (_, number) => likelyFinding(number));
   const body = encoder.encode(bodyOf(findings).replace("[", `[${" ".repeat(8_000_000)}`));
   expect(body.length).toBeGreaterThan(40_000_000);
-  await expectLeavesTheThread([body], method, 80_000);
+  await expectYields([body], method, 80_000);
 });
 
 /** @type {Record<string, (number: number) => object>} */
@@ -175,54 +177,54 @@ test.for(Object.entries(unusual).flatMap(([name, make]) => methods.map((method) 
   async ({ make, method, name }) => {
     const count = name.includes("large") ? 21_000 : 16_384;
     const partition = encoder.encode(bodyOf(Array.from({ length: count }, (_, number) => make(number))));
-    await expectLeavesTheThread([partition, partition], method, 2 * count);
+    await expectYields([partition, partition], method, 2 * count);
   },
 );
 
-test.for(methods)("a timer that is due rings in the midst of %s", async (method) => {
+test.for(methods)("a timer that is due rings during %s", async (method) => {
   let [isOver, rangInTime] = [false, false];
-  inTurn = () => {
-    inTurn = () => {};
+  inSlice = () => {
+    inSlice = () => {};
     setTimeout(() => {
       rangInTime = !isOver;
     });
   };
-  await looksOf(partitions, method);
+  await readingsOf(partitions, method);
   isOver = true;
   expect(rangInTime).toBe(true);
 });
 
-describe.for(methods)("an abort in a turn of others, in %s", (method) => {
-  test.for([1, 20, 200])("is the outcome before the next one, after %i turns", async (after) => {
+describe.for(methods)("an abort in a time slice of another task, in %s", (method) => {
+  test.for([1, 20, 200])("is the outcome before the next one, after %i time slices", async (after) => {
     using client = new FindingsClient({ fetch: answering(partitions) });
     await client.getPartitionCounts(1);
     const controller = new AbortController();
-    const last = turns + after;
-    inTurn = (turn) => {
-      if (turn === last) {
+    const last = slices + after;
+    inSlice = (slice) => {
+      if (slice === last) {
         controller.abort("enough");
       }
     };
     const outcome = await outcomeOf(client[method](1, "topics", { signal: controller.signal }));
-    expect([outcome.reason, turns]).toEqual(["enough", last]);
+    expect([outcome.reason, slices]).toEqual(["enough", last]);
   });
 });
 
-test("an abort while findings are built is the outcome before the next turn, and the next call is right", async () => {
+test("an abort while findings are built is the outcome before the next time slice, and the next call is right", async () => {
   using client = new FindingsClient({ fetch: answering(partitions) });
   const controller = new AbortController();
   let last = Number.POSITIVE_INFINITY;
   const onProgress = (/** @type {import("inspection-findings").Progress} */ { partitionsDone }) => {
     if (partitionsDone === 50) {
-      last = turns + 10;
+      last = slices + 10;
     }
   };
-  inTurn = (turn) => {
-    if (turn === last) {
+  inSlice = (slice) => {
+    if (slice === last) {
       controller.abort("enough");
     }
   };
   expect(await rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, onProgress }))).toBe("enough");
-  expect(turns).toBe(last);
+  expect(slices).toBe(last);
   expect(await client.getFindings(1, "topics")).toHaveLength(100_000);
 });

@@ -1,4 +1,4 @@
-/** Listening to signals: calls that share a signal share a listener, and each hears. */
+/** The shared listener: calls that share a signal have one listener, and each is aborted. */
 
 import { FindingsClient } from "inspection-findings";
 import { afterEach, expect, test, vi } from "vitest";
@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const some = [likelyFinding(0), likelyFinding(1)];
 
-/** Counts the listeners for aborts that there are on any signal at the same time, the package's own signals among them. */
+/** Counts the abort listeners on all signals, including the package's own. */
 function countOnEverySignal() {
   /** @type {Map<EventTarget, Set<unknown>>} */
   const listeners = new Map();
@@ -49,7 +49,7 @@ function countOnEverySignal() {
   };
 }
 
-test("forty parallel calls and streams have one listener on a signal, the client's own among them, and then none", async () => {
+test("forty parallel calls and streams have one listener per signal, and afterwards none", async () => {
   const listeners = countOnEverySignal();
   const answer = answering([some, some]);
   const fetch = (/** @type {string} */ href) => pause(5).then(() => answer(href));
@@ -68,11 +68,11 @@ test("forty parallel calls and streams have one listener on a signal, the client
   expect(listeners.most).toBe(1);
   client.free();
   await pause(0);
-  // Each stream's own signal, which nobody else knows, has the one by which its call ends.
+  // Each stream has an internal signal with one listener.
   expect(listeners.left).toBeLessThanOrEqual(40);
 });
 
-test("all calls hear of an abort of the signal that they share, and those that came after it too", async () => {
+test("an abort of a shared signal rejects all its calls, later ones too", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const client = new FindingsClient({ fetch: /** @type {any} */ (never) });
@@ -84,7 +84,7 @@ test("all calls hear of an abort of the signal that they share, and those that c
   client.free();
 });
 
-test("a call that ends takes nothing from those that share its signal", async () => {
+test("a call that ends does not affect the others with its signal", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const client = new FindingsClient({ fetch: answering([some]) });
@@ -97,7 +97,7 @@ test("a call that ends takes nothing from those that share its signal", async ()
   client.free();
 });
 
-test("a signal that speaks before it is aborted is heard when it is", async () => {
+test("an event before the abort does not hide the abort", async () => {
   /** @type {Set<() => void>} */
   const listeners = new Set();
   const signal = {
@@ -107,7 +107,7 @@ test("a signal that speaks before it is aborted is heard when it is", async () =
     removeEventListener: (/** @type {string} */ _event, /** @type {() => void} */ listener) =>
       listeners.delete(listener),
   };
-  const speak = () => {
+  const dispatch = () => {
     for (const listener of [...listeners]) {
       listener();
     }
@@ -116,11 +116,11 @@ test("a signal that speaks before it is aborted is heard when it is", async () =
   const call = rejectionOf(client.getFindings(1, "topics"));
   await pause(20);
   for (let time = 0; time < 3; time++) {
-    speak();
+    dispatch();
     await pause(0);
   }
   Object.assign(signal, { aborted: true, reason: "enough" });
-  speak();
+  dispatch();
   expect(await call).toBe("enough");
   expect(listeners.size).toBe(0);
   client.free();

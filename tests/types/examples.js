@@ -1,0 +1,57 @@
+/** The examples in the documentation comments of the public types, as modules that TypeScript can check. */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { inRepository } from "../../tools/repository.js";
+import { publicFiles } from "./snapshot.js";
+
+/** Examples may use these names of the package without an import, and these constants without a declaration. */
+const names = ["FindingsClient", "FindingsError", "getFindings", "getPartition", "getPartitionCounts", "preload"];
+const types = ["Condition", "FindingsTable", "Options"];
+const constants = { client: "FindingsClient", table: "FindingsTable" };
+
+/**
+ * Writes each example into a module of its own, inside the repository, where the package's own name resolves to it.
+ * @returns the number of modules, and the path of their tsconfig.json
+ */
+export function writeExamples() {
+  const folder = inRepository("target", "examples");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const examples = publicFiles().flatMap((file) => {
+    const codes = examplesIn(readFileSync(file, "utf8"));
+    return codes.map((code, index) => ({ name: `${basename(file, ".d.ts")}-${index + 1}.ts`, code }));
+  });
+  for (const { name, code } of examples) {
+    writeFileSync(join(folder, name), moduleOf(code));
+  }
+  const project = join(folder, "tsconfig.json");
+  writeFileSync(project, JSON.stringify({ extends: "../../tests/types/tsconfig.json", include: ["*.ts"] }));
+  return { count: examples.length, project };
+}
+
+/** @param {string} types text of a file of types */
+function examplesIn(types) {
+  return [...types.matchAll(/\/\*\*\n(.*?)\*\//gs)].flatMap(([, comment = ""]) => {
+    const text = comment.replaceAll(/^ *\* ?/gm, "");
+    const [, ...tags] = text.split(/^@/m);
+    return tags.filter((tag) => tag.startsWith("example\n")).map((tag) => tag.slice("example\n".length).trimEnd());
+  });
+}
+
+/** @param {string} code */
+function moduleOf(code) {
+  const imports = code.match(/^import .*;$/gm) ?? [];
+  const body = code.replaceAll(/^import .*;\n/gm, "");
+  const missing = [...names, ...types.map((name) => `type ${name}`)].filter(
+    (name) => !imports.some((line) => new RegExp(`\\b${name}\\b`).test(line)),
+  );
+  const declarations = Object.entries(constants).map(([name, type]) => `declare const ${name}: ${type};`);
+  return [
+    ...imports,
+    `import { ${missing.join(", ")} } from "inspection-findings";`,
+    ...declarations,
+    `export async function example() {\n${body}\n}`,
+    "",
+  ].join("\n");
+}
