@@ -1,20 +1,27 @@
-/** The tests: sets up what they need, runs every step, and ends with one line of totals. */
+/** The tests: sets up what they need, runs every step of a tier, and ends with one line of totals. */
 
 import process from "node:process";
 import { browserPath } from "./browser.js";
-import { Failure, say, script } from "./command.js";
+import { chosenSteps } from "./choice.js";
+import { say, script } from "./command.js";
+import { inRepository } from "./repository.js";
 import { setUp, setUpChecks } from "./setup.js";
-import { buildStep, steps } from "./steps.js";
+import { runSideBySide } from "./side-by-side.js";
+import { runStepProcess } from "./step-process.js";
+import { steps } from "./steps.js";
 import { sum } from "./test-summary.js";
+import { tiers } from "./tiers.js";
 
 /**
  * @typedef {import("./steps.js").Step} Step
+ * @typedef {import("./tiers.js").Tier} Tier
  * @typedef {import("./test-summary.js").Totals} Totals
  * @typedef {{ step: Step, totals: Totals, seconds: number }} Result
  */
 
 await script(async () => {
-  const chosen = chosenSteps();
+  const start = performance.now();
+  const { tier, chosen } = chosenSteps(process.argv.slice(2), steps);
   await setUp();
   await setUpChecks();
   if (chosen.some(({ usesBrowser }) => usesBrowser)) {
@@ -23,69 +30,85 @@ await script(async () => {
   if (process.stdout.isTTY) {
     Object.assign(process.env, { FORCE_COLOR: "1", CARGO_TERM_COLOR: "always" });
   }
-  const results = await runAll(chosen);
+  say(`The set-up took ${since(start)}.`);
+  const results = await runAll(chosen, tiers[tier]);
   const totals = sum(results.map((result) => result.totals));
   summarise(results);
   process.exitCode = totals.failed === 0 ? 0 : 1;
-  say(wording(totals));
+  say(`${wording(totals)}, ${since(start)}`);
 });
 
-/** The steps named on the command line, or all of them; a step about the package brings the build with it. */
-function chosenSteps() {
-  const names = process.argv.slice(2);
-  const known = steps.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new Failure(`There is no step "${unknown}"; the steps are ${known.join(", ")}.`);
-  }
-  const named = names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
-  const needsBuild = named.some(({ usesPackage }) => usesPackage);
-  return steps.filter((step) => named.includes(step) || (needsBuild && step === buildStep));
-}
-
 /**
- * Runs every step, whatever becomes of those before it.
+ * Runs every step, whatever becomes of the others.
  * @param {Step[]} chosen
+ * @param {Tier} tier
+ * @returns {Promise<Result[]>}
  */
-async function runAll(chosen) {
-  /** @type {Result[]} */
-  const results = [];
-  for (const step of chosen) {
-    const isBuilt = results.every((result) => result.step !== buildStep || result.totals.failed === 0);
-    results.push(await runOne(step, isBuilt));
-  }
-  return results;
+function runAll(chosen, { environment, sideBySide }) {
+  /** @type {Map<string, Totals>} */
+  const done = new Map();
+  const isShownAtOnce = sideBySide === 1 || chosen.length === 1;
+  const jobs = chosen.map((step) => ({
+    name: step.name,
+    after: step.needs,
+    holds: step.holds,
+    alone: step.alone,
+    run: async () => {
+      const result = await runOne(step, environment, isShownAtOnce, failedNeed(step, done));
+      done.set(step.name, result.totals);
+      return result;
+    },
+  }));
+  return runSideBySide(jobs, sideBySide);
 }
 
 /**
  * @param {Step} step
- * @param {boolean} isBuilt
+ * @param {Map<string, Totals>} done
+ */
+function failedNeed({ needs = [] }, done) {
+  return needs.find((name) => done.get(name)?.failed !== 0);
+}
+
+/**
+ * @param {Step} step
+ * @param {Record<string, string>} environment
+ * @param {boolean} isShownAtOnce
+ * @param {string | undefined} failedNeed
  * @returns {Promise<Result>}
  */
-async function runOne(step, isBuilt) {
-  say(`\n=== ${step.heading} (${step.name}) ===`);
+async function runOne(step, environment, isShownAtOnce, failedNeed) {
+  const heading = `\n=== ${step.heading} (${step.name}) ===\n`;
+  let output = "";
+  const show = isShownAtOnce
+    ? (/** @type {string} */ text) => void process.stdout.write(text)
+    : (/** @type {string} */ text) => {
+        output += text;
+      };
+  if (!isShownAtOnce) {
+    say(`… ${step.name}`);
+  }
+  show(heading);
   const start = performance.now();
-  const totals = await totalsOf(step, isBuilt);
-  const seconds = (performance.now() - start) / 1000;
-  say(`--- ${step.name}: ${wording(totals)}, ${seconds.toFixed(1)} s`);
-  return { step, totals, seconds };
+  const totals = await totalsOf(step, environment, show, failedNeed);
+  process.stdout.write(output);
+  say(`--- ${step.name}: ${wording(totals)}, ${since(start)}`);
+  return { step, totals, seconds: (performance.now() - start) / 1000 };
 }
 
 /**
  * @param {Step} step
- * @param {boolean} isBuilt
+ * @param {Record<string, string>} environment
+ * @param {(text: string) => void} show
+ * @param {string | undefined} failedNeed
  * @returns {Promise<Totals>}
  */
-async function totalsOf(step, isBuilt) {
-  try {
-    if (step.usesPackage && !isBuilt) {
-      throw new Failure("Not run, because the build failed: an earlier package would prove nothing.");
-    }
-    return await step.run();
-  } catch (error) {
-    say(error instanceof Failure ? error.message : String(error instanceof Error ? error.stack : error));
+async function totalsOf({ name }, environment, show, failedNeed) {
+  if (failedNeed !== undefined) {
+    show(`Not run, because ${failedNeed} failed: what is there from an earlier run would prove nothing.\n`);
     return { passed: 0, failed: 1 };
   }
+  return runStepProcess(inRepository("tools", "step.js"), [name], environment, show);
 }
 
 /** @param {Result[]} results */
@@ -104,4 +127,9 @@ function summarise(results) {
 /** @param {Totals} totals */
 function wording({ passed, failed }) {
   return `${passed} passed, ${failed} failed`;
+}
+
+/** @param {number} start */
+function since(start) {
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`;
 }

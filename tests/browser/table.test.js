@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { timesOf } from "../counts.js";
 import { expectSame } from "./same.js";
 import { answering, likelyFinding, load, tableOf } from "./tables.js";
 
@@ -159,7 +160,7 @@ describe("at, slice", () => {
         expect(table.slice(start, end)).toEqual(array.slice(start, end));
         expect(reversed.slice(start, end)).toEqual(array.toReversed().slice(start, end));
       }),
-      { numRuns: 200 },
+      { numRuns: timesOf(200) },
     );
     reversed.free();
   });

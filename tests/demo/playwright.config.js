@@ -1,4 +1,6 @@
-/** How the demo is tested: built and served under a path of its own, and once more from the development server. */
+/**
+ * How the demo is tested: served as `npm run build:demo` has built it, under a path of its own, and once more from the development server.
+ */
 
 import { join } from "node:path";
 import process from "node:process";
@@ -33,7 +35,7 @@ export default defineConfig({
   ],
   webServer: [
     {
-      command: `${vite} build ${demo} && ${vite} preview ${demo} --base ${built.path} --host 127.0.0.1 --port ${built.port} --strictPort`,
+      command: `${vite} preview ${demo} --base ${built.path} --host 127.0.0.1 --port ${built.port} --strictPort`,
       url: address(built),
     },
     { command: `${vite} ${demo} --host 127.0.0.1 --port ${development.port} --strictPort`, url: address(development) },

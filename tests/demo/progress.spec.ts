@@ -80,7 +80,8 @@ test("a screen reader is told the beginning, the quarters and the end", async ({
   ]);
 });
 
-test("findings per second and the time that is left are told while it loads", async ({ demo }) => {
+// It measures time.
+test("findings per second and the time that is left are told while it loads", { tag: "@full" }, async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
   await expect(demo.figure("Partitions")).toHaveText("12 of 24");

@@ -1,5 +1,6 @@
 /** The soak: retrievals with faults and aborts at random in one page, after which nothing is left of them. */
 
+import process from "node:process";
 import { chromium } from "playwright-core";
 import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
@@ -19,8 +20,8 @@ import { serveFolder } from "../package/static-server.js";
 /** Retrievals between two looks at what is held. */
 const round = 50;
 
-/** Retrievals of a test. */
-const enough = 1000;
+/** Retrievals of a test; the quick tier makes fewer. */
+const enough = Number(process.env.RETRIEVALS ?? 1000);
 
 /** What the JavaScript heap may differ by: compiled code and caches come and go. */
 const heapTolerance = 500_000;
