@@ -1,8 +1,8 @@
 /** The notices of the package: `THIRD-PARTY-NOTICES`, for the third-party code in the module and its glue. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
+import { haveCargoTool } from "./cargo-tool.js";
 import { answer, Failure, isStarted, run, say, script } from "./command.js";
 import { allowed, mit, noticesOf, textsIn } from "./licences.js";
 import { inRepository } from "./repository.js";
@@ -83,7 +83,7 @@ ignore-dev-dependencies = true
 private = { ignore = true }
 `,
   );
-  const program = await haveTool();
+  const program = await haveCargoTool(tool);
   await run("cargo", ["fetch", "--locked"]);
   // Uses only the crates of the lock file, and sends no requests to other hosts.
   await run(
@@ -144,17 +144,6 @@ function textOfPart(copyright, crate) {
     throw new Failure(`${crate} is not in the copyright notices of Rust's standard library.`);
   }
   return text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).replaceAll("&amp;", "&");
-}
-
-/** Returns the path of the tool, which is built if it is missing. */
-async function haveTool() {
-  const root = inRepository("target", tool.name, tool.version);
-  const program = join(root, "bin", `${tool.name}${process.platform === "win32" ? ".exe" : ""}`);
-  if (!existsSync(program)) {
-    say(`Building ${tool.name} (a few minutes) …`);
-    await run("cargo", ["install", "--locked", "--quiet", "--root", root, `${tool.name}@${tool.version}`]);
-  }
-  return program;
 }
 
 /** @param {string} manifest */

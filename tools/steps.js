@@ -1,4 +1,4 @@
-/** The steps of the tests: what each runs, and how it counts. */
+/** The steps of the tests: what each runs, in which tiers, and how it counts. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,13 +10,17 @@ import { inOwnNetwork } from "./network.js";
 import { inRepository } from "./repository.js";
 import { pack } from "./tarball.js";
 import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest } from "./test-summary.js";
+import { isQuick } from "./tiers.js";
 
 /**
  * @typedef {import("./test-summary.js").Totals} Totals
  * @typedef {object} Step
  * @property {string} name by which it is chosen on the command line
  * @property {string} heading
- * @property {boolean} [usesPackage] whether it needs the built package
+ * @property {import("./tiers.js").TierName[]} tiers
+ * @property {string[]} [needs] steps without whose success it would prove nothing
+ * @property {string} [holds] what no other step may use at the same time
+ * @property {boolean} [alone] whether no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
  * @property {() => Promise<Totals>} run
  */
@@ -24,64 +28,132 @@ import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest } from "./t
 const forWasm = ["--target", "wasm32-unknown-unknown"];
 const strictDocumentation = { RUSTDOCFLAGS: "-D warnings" };
 
-/** The step that the steps about the package wait for. */
-export const buildStep = { name: "build", heading: "Build of the package", run: passesUnlessItFails(build) };
+/** @type {Step["tiers"]} */
+const quick = ["quick"];
+/** @type {Step["tiers"]} */
+const full = ["full"];
+/** @type {Step["tiers"]} */
+const both = ["quick", "full"];
 
-/** @type {Step[]} */
+/** Of two cargos at work on the same files one waits for the other. */
+const ofRust = { holds: "cargo" };
+const ofPackage = { needs: ["build"] };
+const ofTarball = { ...ofPackage, holds: "tarball" };
+const inBrowser = { ...ofPackage, usesBrowser: true };
+
+/**
+ * In the order in which they start: what others need comes first, and of the rest what takes long.
+ * @type {Step[]}
+ */
 export const steps = [
-  { name: "format", heading: "Formatting of the Rust code", run: formatting },
-  { name: "clippy", heading: "Clippy", run: cargo("clippy", "--all-targets", "--", "-D", "warnings") },
-  { name: "clippy-wasm", heading: "Clippy for WebAssembly", run: cargo("clippy", ...forWasm, "--", "-D", "warnings") },
-  { name: "rust", heading: "Rust tests", run: rustTests },
-  { name: "rust-32", heading: "Rust tests with 32 bits", run: rustTests32 },
-  { name: "doc", heading: "Rust documentation", run: documentation() },
-  { name: "doc-wasm", heading: "Rust documentation for WebAssembly", run: documentation(...forWasm) },
+  { name: "build", heading: "Build of the package", tiers: both, run: passesUnlessItFails(build) },
+  { ...ofRust, name: "format", heading: "Formatting of the Rust code", tiers: quick, run: formatting },
+  {
+    ...ofRust,
+    name: "clippy",
+    heading: "Clippy",
+    tiers: quick,
+    run: cargo("clippy", "--all-targets", "--", "-D", "warnings"),
+  },
+  { ...ofRust, name: "rust", heading: "Rust tests", tiers: both, run: rustTests },
+  {
+    ...ofRust,
+    name: "clippy-wasm",
+    heading: "Clippy for WebAssembly",
+    tiers: quick,
+    run: cargo("clippy", ...forWasm, "--", "-D", "warnings"),
+  },
+  { ...ofRust, name: "rust-32", heading: "Rust tests with 32 bits", tiers: full, run: rustTests32 },
+  { ...ofRust, name: "doc", heading: "Rust documentation", tiers: quick, run: documentation() },
+  {
+    ...ofRust,
+    name: "doc-wasm",
+    heading: "Rust documentation for WebAssembly",
+    tiers: quick,
+    run: documentation(...forWasm),
+  },
   {
     name: "biome",
     heading: "Formatting and rules of the JavaScript",
+    tiers: quick,
     run: tool("@biomejs/biome", "check", "--error-on-warnings"),
   },
-  { name: "fake-backend", heading: "Tests of the fake backend", run: vitest("tests/fake-backend") },
-  buildStep,
-  { name: "tools", heading: "Tests of the tools", usesPackage: true, run: nodeTests("tests/tools") },
   {
+    ...ofPackage,
     name: "scripts",
     heading: "Types of the scripts, the tests and the demo",
-    usesPackage: true,
+    tiers: quick,
     run: tool("typescript", "--project", "tsconfig.json"),
   },
-  { name: "types", heading: "Types of the public interface", usesPackage: true, run: nodeTests("tests/types") },
   {
-    name: "publint",
-    heading: "The package's manifest",
-    usesPackage: true,
-    run: () => tool("publint", "run", "--strict", pack())(),
-  },
-  { name: "attw", heading: "The package's types as others resolve them", usesPackage: true, run: resolution },
-  {
-    name: "package",
-    heading: "The package in other people's projects",
-    usesPackage: true,
-    usesBrowser: true,
-    run: nodeTests("tests/package"),
+    ...ofPackage,
+    name: "types",
+    heading: "Types of the public interface",
+    tiers: quick,
+    run: nodeTests("tests/types"),
   },
   {
+    ...inBrowser,
     name: "browser",
     heading: "The public interface in the browser",
-    usesPackage: true,
-    usesBrowser: true,
-    run: vitest("tests/browser"),
+    tiers: both,
+    run: vitest("tests/browser", { hasFullTests: true }),
   },
   {
+    ...ofPackage,
+    name: "demo-build",
+    heading: "Build of the demo",
+    tiers: both,
+    run: passesUnlessItFails(buildDemo),
+  },
+  {
+    ...inBrowser,
+    needs: ["build", "demo-build"],
+    name: "demo",
+    heading: "The demo in the browser",
+    tiers: both,
+    run: demoTests,
+  },
+  { name: "fake-backend", heading: "Tests of the fake backend", tiers: quick, run: vitest("tests/fake-backend") },
+  {
+    ...ofPackage,
+    name: "demo-parts",
+    heading: "The demo's parts in Node",
+    tiers: both,
+    run: vitest("tests/demo-parts"),
+  },
+  { ...inBrowser, name: "soak", heading: "Many retrievals in one page", tiers: both, run: soak },
+  {
+    ...inBrowser,
+    ...ofTarball,
+    name: "package",
+    heading: "The package in other people's projects",
+    tiers: quick,
+    run: nodeTests("tests/package"),
+  },
+  { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
+  {
+    ...ofTarball,
+    name: "publint",
+    heading: "The package's manifest",
+    tiers: quick,
+    run: () => tool("publint", "run", "--strict", pack())(),
+  },
+  {
+    ...ofTarball,
+    name: "attw",
+    heading: "The package's types as others resolve them",
+    tiers: quick,
+    run: resolution,
+  },
+  {
+    ...inBrowser,
     name: "wire",
     heading: "The package on the wire",
-    usesPackage: true,
-    usesBrowser: true,
+    tiers: quick,
+    alone: true,
     run: vitest("tests/wire", { ownNetwork: true }),
   },
-  { name: "soak", heading: "A thousand retrievals in one page", usesPackage: true, usesBrowser: true, run: soak },
-  { name: "demo-build", heading: "Build of the demo", usesPackage: true, run: passesUnlessItFails(buildDemo) },
-  { name: "demo", heading: "The demo in the browser", usesPackage: true, usesBrowser: true, run: demoTests },
 ];
 
 /** @returns {Promise<Totals>} */
@@ -140,6 +212,8 @@ async function demoTests() {
       "--config",
       "tests/demo/playwright.config.js",
       "--forbid-only",
+      // Some tests of the full tier measure time: nothing else may work meanwhile.
+      ...(isQuick() ? ["--grep-invert=@full", "--workers=2", "--trace=off"] : []),
       "--reporter=list,json",
     ],
     { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
@@ -175,9 +249,11 @@ function nodeTests(folder) {
 /**
  * Runs the tests of a folder that has a configuration for Vitest.
  * @param {string} folder
- * @param {{ ownNetwork?: boolean }} [options] whether they have to be undisturbed by the network of this machine
+ * @param {object} [options]
+ * @param {boolean} [options.ownNetwork] whether they have to be undisturbed by the network of this machine
+ * @param {boolean} [options.hasFullTests] whether some of them are for the full tier only
  */
-function vitest(folder, { ownNetwork = false } = {}) {
+function vitest(folder, { ownNetwork = false, hasFullTests = false } = {}) {
   return async () => {
     const report = freshReport(`${basename(folder)}.json`);
     const [program, ...parameters] = (ownNetwork ? inOwnNetwork : asItIs)([
@@ -188,6 +264,7 @@ function vitest(folder, { ownNetwork = false } = {}) {
       `${folder}/vitest.config.js`,
       // One that is left behind would leave out all the others without a word.
       "--allowOnly=false",
+      ...(hasFullTests && isQuick() ? ["--tagsFilter=!full"] : []),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,

@@ -3,6 +3,7 @@
 import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
+import { timesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
@@ -631,7 +632,9 @@ describe("resume", () => {
     expect(await resume(error)).toEqual(allFindings(4));
   });
 
-  test("200 times over leaves the memory of the module what it was", async () => {
+  const tens = timesOf(20);
+
+  test(`${10 * tens} times over leaves the memory of the module what it was`, async () => {
     const realm = await startSlimInRealm();
     const used = () => realm.exports.memory.buffer.byteLength;
     const findings = upTo(2000).map((number) => ({ number, text: `Text ${number}, as long as texts are` }));
@@ -668,7 +671,7 @@ describe("resume", () => {
     await tenRounds();
     await tenRounds();
     const before = used();
-    for (const _ of upTo(20)) {
+    for (const _ of upTo(tens)) {
       await tenRounds();
     }
     // Fragmentation may take a few pages; a leak of a fraction of each round takes more.

@@ -3,6 +3,7 @@
 import { FindingsClient, getFindings } from "inspection-findings";
 import { afterEach, describe, expect, test } from "vitest";
 import { cdp } from "vitest/browser";
+import { timesOf } from "../counts.js";
 import { limited, page } from "./binary.js";
 import { collectGarbage } from "./garbage.js";
 import { pause, rejectionOf } from "./outcome.js";
@@ -193,7 +194,7 @@ describe("the JavaScript heap does not grow", () => {
     },
   };
 
-  test.for(Object.entries(calls))("after 1000 times: %s", { timeout: 20_000 }, async ([, call]) => {
+  test.for(Object.entries(calls))("after 1000 times: %s", { timeout: 20_000, tags: ["full"] }, async ([, call]) => {
     await call();
     await call();
     const before = await heap();
@@ -416,7 +417,9 @@ describe("where no memory is left", () => {
     ]);
     /** @type {Record<string, number>} */
     const outcomes = {};
-    for (let spare = 2 * page; spare <= 6 * 1024 * 1024; spare += 192 * 1024) {
+    const [least, most, rooms] = [2 * page, 6 * 1024 * 1024, timesOf(32)];
+    for (let room = 0; room < rooms; room++) {
+      const spare = least + Math.floor((room / (rooms - 1)) * (most - least));
       const { slim } = await start(spare);
       const client = new slim.FindingsClient();
       /** @type {any} */
@@ -522,16 +525,22 @@ describe("a call that collects where no memory is left", () => {
   });
   const absent = () => ({ status: 404, body: "" });
 
-  /** @type {[string, { spare: number, partitions: number, otherwise: typeof refused, code: string }][]} */
+  /** @type {[string, { spare: number, partitions: number, otherwise: typeof refused, code: string, tags: string[] }][]} */
   const cases = [
-    ["answers with findings and errors", { spare: 16 * mebi, partitions: 2500, otherwise: refused, code: "service" }],
-    ["answers without a body", { spare: 8 * mebi, partitions: 45_000, otherwise: absent, code: "http" }],
+    [
+      "answers with findings and errors",
+      { spare: 16 * mebi, partitions: 2500, otherwise: refused, code: "service", tags: [] },
+    ],
+    [
+      "answers without a body",
+      { spare: 8 * mebi, partitions: 45_000, otherwise: absent, code: "http", tags: ["full"] },
+    ],
   ];
 
-  for (const [name, { spare, partitions, otherwise, code }] of cases) {
+  for (const [name, { spare, partitions, otherwise, code, tags }] of cases) {
     test.for(["getFindings", "loadTable"])(
       `%s rejects with its partial result after too many ${name}, and can be resumed`,
-      { timeout: 60_000 },
+      { timeout: 60_000, tags },
       async (method) => {
         const { slim } = await start(spare);
         let isWell = false;

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { FindingsClient, getFindings } from "inspection-findings";
 import { expect, test } from "vitest";
+import { ruleCasesOf } from "../counts.js";
 import { failureOf } from "./outcome.js";
 import { expectSame } from "./same.js";
 import { answering, bodyOf, likelyFinding, load } from "./tables.js";
@@ -45,7 +46,7 @@ test("any findings in any partitions equal those of JSON.parse, as arrays and as
         expectSame(table.at(index), finding);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: ruleCasesOf(150) },
   );
 });
 

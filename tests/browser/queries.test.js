@@ -2,11 +2,12 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ruleCasesOf } from "../counts.js";
 import * as model from "./model.js";
 import { expectSame } from "./same.js";
 import { load, tableOf } from "./tables.js";
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: ruleCasesOf(150) };
 const keys = ["a", "b", "Topic", "x.y", "é", "__proto__", "7"];
 
 function anyText() {

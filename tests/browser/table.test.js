@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { timesOf } from "../counts.js";
 import { expectSame } from "./same.js";
 import { answering, likelyFinding, load, tableOf } from "./tables.js";
 
@@ -159,7 +160,7 @@ describe("at, slice", () => {
         expect(table.slice(start, end)).toEqual(array.slice(start, end));
         expect(reversed.slice(start, end)).toEqual(array.toReversed().slice(start, end));
       }),
-      { numRuns: 200 },
+      { numRuns: timesOf(200) },
     );
     reversed.free();
   });
@@ -291,7 +292,8 @@ describe("column", () => {
     },
   );
 
-  test("of such a field takes a time in proportion to the number of findings", async () => {
+  // It compares times.
+  test("of such a field takes a time in proportion to the number of findings", { tags: ["full"] }, async () => {
     const findings = Array.from({ length: 100_000 }, (_, number) => ({ Topic: number === 7 ? null : { Text: "a" } }));
     const table = await tableOf(findings);
     const begun = performance.now();

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
-import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { timesOf, within } from "../counts.js";
 import { answerBy, mayNeverEnd, recipes } from "./answers.js";
 import { limited } from "./binary.js";
 import { Oddity, oddities, throwing } from "./oddities.js";
@@ -13,9 +14,6 @@ import { answering, bodyOf, likelyFinding } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
 /** @typedef {{ value: unknown } | { reason: any }} Outcome */
-
-/** How many times as many runs as usual; set by `$TRAP_RUNS`. */
-const times = Number(inject(/** @type {never} */ ("trapRuns")));
 
 /** What no error may say: the words of a module that has trapped, or of its glue that was called when it must not be. */
 const trap =
@@ -134,12 +132,7 @@ function throwValue(value) {
  * @param {number} numRuns
  */
 function check(property, numRuns) {
-  return fc.assert(property, { numRuns: Math.ceil(numRuns * times), endOnFailure: true });
-}
-
-/** @param {number} seconds */
-function within(seconds) {
-  return { timeout: Math.max(1, times) * seconds * 1000 };
+  return fc.assert(property, { numRuns: timesOf(numRuns), endOnFailure: true });
 }
 
 /** @type {Record<string, (client: any, key?: any, kind?: any, index?: any, options?: any) => unknown>} */
@@ -695,7 +688,7 @@ describe("no trap, and the module continues, whatever is done", () => {
       seen.add(error.code);
       expect(`${error.code}: ${error.message}`).toMatch(/^memory: (?!The WebAssembly module has stopped)/);
     };
-    await check(
+    await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
         /** @type {any[]} */
         const tables = [];
@@ -728,7 +721,8 @@ describe("no trap, and the module continues, whatever is done", () => {
         expect(kept.toArray()).toEqual([...findings, ...findings]);
         expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
       }),
-      25,
+      // With fewer, the memory may be enough.
+      { numRuns: 25, endOnFailure: true },
     );
     expect(seen).toEqual(new Set(["memory"]));
     client.free();

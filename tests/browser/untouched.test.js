@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { ruleCasesOf } from "../counts.js";
 import { failureOf } from "./outcome.js";
 import { expectSame } from "./same.js";
 import { serve } from "./service.js";
@@ -59,7 +60,7 @@ test("any JSON objects equal the result of JSON.parse", async () => {
   });
   await fc.assert(
     fc.asyncProperty(bodies, async (body) => expectSame(await decoded(body), JSON.parse(body).Findings)),
-    { numRuns: 500 },
+    { numRuns: ruleCasesOf(500) },
   );
 });
 
@@ -69,7 +70,7 @@ test("any spelling of JSON objects equals the result of JSON.parse", async () =>
       const body = `${space}{${space}"Findings"${space}:${space}[${findings.join(`${space},`)}]${space}}${space}`;
       expectSame(await decoded(body), JSON.parse(body).Findings);
     }),
-    { numRuns: 500 },
+    { numRuns: ruleCasesOf(500) },
   );
 });
 
@@ -89,7 +90,7 @@ test("any bytes are refused by strict UTF-8 and JSON.parse, or equal their resul
         expectSame(await decoded(body), expected);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: ruleCasesOf(1000) },
   );
 });
 

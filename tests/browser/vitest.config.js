@@ -1,11 +1,11 @@
 /** The configuration of the tests of the public interface, in a headless browser. */
 
-import process from "node:process";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
+import { providedCounts } from "../../tools/tiers.js";
 import { shippedPackage } from "./shipped.js";
 
 export default defineConfig({
@@ -20,8 +20,8 @@ export default defineConfig({
     include: ["*.test.js"],
     setupFiles: ["guard.js"],
     testTimeout: 60_000,
-    // How many times as many runs the tests of traps make.
-    provide: { trapRuns: Number(process.env.TRAP_RUNS ?? 1) },
+    provide: { counts: providedCounts() },
+    tags: [{ name: "full", description: "takes long, and is left out of the quick tier" }],
     // Two files at once would take each other's time.
     fileParallelism: false,
     browser: {

@@ -68,7 +68,8 @@ for (const look of ["light", "dark", "phone"] as const) {
   test.describe(look, () => {
     test.use({ ...looks[look], failingStatuses: true });
 
-    test("axe reports nothing in any state, and nothing is cut off", async ({ demo, page }) => {
+    const tag = look === "light" ? [] : "@full";
+    test("axe reports nothing in any state, and nothing is cut off", { tag }, async ({ demo, page }) => {
       test.setTimeout(240_000);
       for (const { name, reach } of states) {
         await test.step(name, async () => {
@@ -85,7 +86,7 @@ for (const look of ["dark phone", "4K"] as const) {
   test.describe(look, () => {
     test.use(looks[look]);
 
-    test("nothing is cut off", async ({ demo, page }) => {
+    test("nothing is cut off", { tag: look === "4K" ? "@full" : [] }, async ({ demo, page }) => {
       await demo.run("Large");
       await expect(demo.chart("Expression groups")).toBeVisible();
       await isShownInFull(page, look, "complete");
@@ -97,7 +98,7 @@ for (const look of ["light", "phone"] as const) {
   test.describe(look, () => {
     test.use(looks[look]);
 
-    test("nothing moves while findings load", async ({ demo, page }) => {
+    test("nothing moves while findings load", { tag: look === "light" ? "@full" : [] }, async ({ demo, page }) => {
       const shifts = await layoutShifts(page);
       for (const scenario of ["Jittered order", "Slow"]) {
         await demo.choose(scenario);

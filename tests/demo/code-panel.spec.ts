@@ -3,115 +3,13 @@
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import fc from "fast-check";
 import { codeFor, type Description, tokenPlaceholder } from "../../www/src/code-panel/code.js";
-import { literal, textLiteral } from "../../www/src/code-panel/literal.js";
+import { textLiteral } from "../../www/src/code-panel/literal.js";
 import { test as demoTest } from "./demo-page.js";
 import { address, expect, openModulePage, test } from "./module-page.js";
 import { open, type SecondOrigin, serve } from "./second-origin.js";
 
 const plain: Description = { inspectionKey: 2, kind: "sentiment", baseUrl: "https://host.test/cxi/" };
-
-test.describe("a literal", () => {
-  const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "\u2028", "`", "\\", "__proto__"));
-
-  test("evaluates to its value", () => {
-    const value = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 3 },
-        text,
-        fc.double(),
-        fc.bigInt(),
-        fc.boolean(),
-        fc.constantFrom(null, undefined, -0),
-        fc.array(tie("value")),
-        fc.array(fc.tuple(text, tie("value"))).map((entries) => Object.fromEntries(entries)),
-      ),
-    })).value;
-    fc.assert(
-      fc.property(value, (value) => {
-        expect(evaluated(literal(value))).toStrictEqual(value);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test("has no invisible characters, and ends no script", () => {
-    fc.assert(
-      fc.property(text, (text) => {
-        expect(textLiteral(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|<[/!]/u);
-      }),
-    );
-    expect(textLiteral("a\u202eb</script><!--")).toBe('"a\\u202eb\\u003c/script>\\u003c!--"');
-  });
-});
-
-test.describe("the code", () => {
-  test("is a few lines with the default options", () => {
-    expect(codeFor(plain)).toBe(
-      [
-        'import { FindingsClient } from "inspection-findings";',
-        "",
-        'const client = new FindingsClient({ baseUrl: "https://host.test/cxi/" });',
-        'const table = await client.loadTable(2, "sentiment");',
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("has the options that differ from the defaults, the filter, the order and resume()", () => {
-    const code = codeFor({
-      inspectionKey: 9_007_199_254_740_993n,
-      kind: "topics",
-      baseUrl: "https://host.test/cxi/",
-      tokenHeader: "authentication",
-      options: { concurrency: 6, retries: 0, timeout: undefined, failurePolicy: "collect", onProgress: () => {} },
-      resumed: true,
-      filter: { TopicGroup: ["Rooms", null], "Topic.Text": { contains: 'the "room"' }, Sentiment: { min: -1 } },
-      sort: { path: "Comment", direction: "desc" },
-    });
-    expect(code).toBe(
-      [
-        'import { FindingsClient } from "inspection-findings";',
-        "",
-        "const client = new FindingsClient({",
-        '  baseUrl: "https://host.test/cxi/",',
-        '  headers: { authentication: "YOUR TOKEN" },',
-        "  retries: 0,",
-        '  failurePolicy: "collect",',
-        "});",
-        'const table = await client.loadTable(9007199254740993n, "topics").catch((error) => {',
-        '  if (error.code !== "partial") throw error;',
-        "  return error.resume(); // fetches the missing partitions",
-        "});",
-        "const view = table.filter({",
-        '  TopicGroup: ["Rooms", null],',
-        '  "Topic.Text": { contains: "the \\"room\\"" },',
-        "  Sentiment: { min: -1 },",
-        '}).sortBy("Comment", "desc");',
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("of the built-in service says that only the demo can call it", () => {
-    expect(
-      codeFor({ ...plain, isBuiltIn: true })
-        .split("\n")
-        .slice(2, 4),
-    ).toEqual([
-      "// Only the demo can call its built-in service: insert the base URL of yours.",
-      'const client = new FindingsClient({ baseUrl: "https://host.test/cxi/" });',
-    ]);
-  });
-
-  test("has a placeholder for the token, whatever the options say", () => {
-    const headers = { authorization: "Bearer secret" };
-    const code = codeFor({ ...plain, tokenHeader: "authorization", options: { headers, token: "secret" } });
-    expect(code).toContain(`authorization: "${tokenPlaceholder}"`);
-    expect(code).not.toContain("secret");
-  });
-});
 
 test.describe("the panel", () => {
   let service: SecondOrigin | undefined;
@@ -268,10 +166,6 @@ demoTest.describe("the code of the page", () => {
     await service.close();
   });
 });
-
-function evaluated(expression: string): unknown {
-  return new Function(`"use strict"; return (${expression});`)();
-}
 
 async function place(page: Page): Promise<void> {
   await page.evaluate(async (module) => {

@@ -54,7 +54,7 @@ test("a retrieval is chosen, started, cancelled and explored with the keyboard a
 });
 
 test("the arrows, Page, Home and End move through all the findings", async ({ demo, page }) => {
-  await demo.run("Large");
+  await demo.run("Small");
   await demo.rows.first().focus();
   await page.keyboard.press("ArrowUp");
   expect(await demo.focusedIndex()).toBe(0);
@@ -64,10 +64,10 @@ test("the arrows, Page, Home and End move through all the findings", async ({ de
   await page.keyboard.press("PageDown");
   expect(await demo.focusedIndex()).toBeGreaterThan(3);
   await page.keyboard.press("End");
-  expect(await demo.focusedIndex()).toBe(99_999);
-  await expect(demo.grid.locator("[data-index='99999']")).toBeInViewport({ ratio: 0.95 });
+  expect(await demo.focusedIndex()).toBe(249);
+  await expect(demo.grid.locator("[data-index='249']")).toBeInViewport({ ratio: 0.95 });
   await page.keyboard.press("ArrowUp");
-  expect(await demo.focusedIndex()).toBe(99_998);
+  expect(await demo.focusedIndex()).toBe(248);
   await page.keyboard.press("Home");
   expect(await demo.focusedIndex()).toBe(0);
   await expect(demo.grid.locator("[data-index='0']")).toBeInViewport({ ratio: 0.95 });
@@ -80,7 +80,7 @@ test("the arrows, Page, Home and End move through all the findings", async ({ de
 });
 
 test("the focus returns to a finding that has been scrolled out of view", async ({ demo, page }) => {
-  await demo.run("Large");
+  await demo.run("Small");
   await demo.rows.first().focus();
   await page.keyboard.press("ArrowDown");
   await demo.grid.locator(".body").evaluate((body) => {

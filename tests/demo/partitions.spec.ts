@@ -29,6 +29,23 @@ async function watchMap(page: Page): Promise<() => Promise<Step[]>> {
   return () => page.evaluate(() => Reflect.get(globalThis, "steps"));
 }
 
+/** Resolves once a retrieval is under way, for however short a time. */
+function seenUnderWay(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const load = document.getElementById("load") as HTMLElement;
+        const observer = new MutationObserver(() => {
+          if (load.ariaDisabled === "true") {
+            observer.disconnect();
+            resolve();
+          }
+        });
+        observer.observe(load, { attributes: true, attributeFilter: ["aria-disabled"] });
+      }),
+  );
+}
+
 async function legend(page: Page): Promise<Record<string, number>> {
   const entries = await page.locator("#legend li").allTextContents();
   return Object.fromEntries(
@@ -110,8 +127,9 @@ test("Retry can be repeated until all findings are loaded, in order", async ({ d
   await demo.shows((received ?? 0) * 30);
   for (let time = 0; time < 8 && (await demo.heading.textContent()) === "Incomplete"; time++) {
     const { Failed: missing } = await legend(page);
+    const isUnderWay = seenUnderWay(page);
     await page.getByRole("button", { name: `Retry ${missing} partition` }).click();
-    await expect(demo.load).toHaveAttribute("aria-disabled", "true");
+    await isUnderWay;
     await demo.ended();
   }
   await expect(demo.heading).toHaveText("Complete");

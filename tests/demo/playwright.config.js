@@ -1,4 +1,4 @@
-/** The configuration of the demo's tests: the built demo under a path, and the development server. */
+/** The configuration of the demo's tests: the built demo under a path of its own, and the development server. */
 
 import { join } from "node:path";
 import process from "node:process";
@@ -33,7 +33,7 @@ export default defineConfig({
   ],
   webServer: [
     {
-      command: `${vite} build ${demo} && ${vite} preview ${demo} --base ${built.path} --host 127.0.0.1 --port ${built.port} --strictPort`,
+      command: `${vite} preview ${demo} --base ${built.path} --host 127.0.0.1 --port ${built.port} --strictPort`,
       url: address(built),
     },
     { command: `${vite} ${demo} --host 127.0.0.1 --port ${development.port} --strictPort`, url: address(development) },

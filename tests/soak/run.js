@@ -1,5 +1,6 @@
 /** The soak test: retrievals with random faults and aborts in one page, after which no resource is left. */
 
+import process from "node:process";
 import { chromium } from "playwright-core";
 import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
@@ -19,8 +20,8 @@ import { serveFolder } from "../package/static-server.js";
 /** The number of retrievals between two readings of the resources. */
 const round = 50;
 
-/** The number of retrievals of a test. */
-const enough = 1000;
+/** The number of retrievals of a test; the quick tier makes fewer. */
+const enough = Number(process.env.RETRIEVALS ?? 1000);
 
 /** The tolerance of the JavaScript heap, for compiled code and caches. */
 const heapTolerance = 500_000;

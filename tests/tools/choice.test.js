@@ -1,0 +1,55 @@
+/** The choice of the steps: what the command line names, of the tier that it names, with what these steps need. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chosenSteps } from "../../tools/choice.js";
+import { steps } from "../../tools/steps.js";
+
+/** @param {...string} parameters */
+function namesOf(...parameters) {
+  return chosenSteps(parameters, steps).chosen.map(({ name }) => name);
+}
+
+test("nothing named is every step of the tier", () => {
+  assert.deepEqual(
+    namesOf(),
+    steps.filter(({ tiers }) => tiers.includes("quick")).map(({ name }) => name),
+  );
+  assert.deepEqual(
+    namesOf("--full"),
+    steps.filter(({ tiers }) => tiers.includes("full")).map(({ name }) => name),
+  );
+  assert.equal(chosenSteps(["--full"], steps).tier, "full");
+});
+
+test("a step that is named brings those that it needs, in the order of all", () => {
+  assert.deepEqual(namesOf("demo", "clippy"), ["build", "clippy", "demo-build", "demo"]);
+  assert.deepEqual(namesOf("format"), ["format"]);
+});
+
+test("what a step needs is of every tier that the step is of, and starts before it", () => {
+  for (const [at, { name, needs = [], tiers }] of steps.entries()) {
+    for (const need of needs) {
+      const place = steps.findIndex((step) => step.name === need);
+      assert.ok(place >= 0 && place < at, `${name} needs ${need}`);
+      assert.ok(
+        tiers.every((tier) => steps[place].tiers.includes(tier)),
+        `${name} needs ${need}`,
+      );
+    }
+  }
+});
+
+test("every step is of a tier, and has a name of its own", () => {
+  assert.ok(steps.every(({ tiers }) => tiers.length > 0));
+  assert.equal(new Set(steps.map(({ name }) => name)).size, steps.length);
+});
+
+test("an unknown step is refused with the names of those that there are", () => {
+  assert.throws(() => namesOf("nonsense"), /^Error: There is no step "nonsense"; the steps of `npm test` are build, /);
+});
+
+test("a step of another tier is refused with the command that has it", () => {
+  assert.throws(() => namesOf("rust-32"), /^Error: The step "rust-32" is one of `npm run test:full`, not of/);
+  assert.throws(() => namesOf("--full", "biome"), /^Error: The step "biome" is one of `npm test`, not of/);
+});

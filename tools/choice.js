@@ -1,0 +1,45 @@
+/** The choice of the steps: those of a tier, or the ones of them that the command line names. */
+
+import { Failure } from "./command.js";
+import { tiers } from "./tiers.js";
+
+/**
+ * @typedef {import("./steps.js").Step} Step
+ * @typedef {import("./tiers.js").TierName} TierName
+ */
+
+/**
+ * What the command line asks for; a step about the package brings the build with it.
+ * @param {string[]} parameters
+ * @param {Step[]} steps
+ * @returns {{ tier: TierName, chosen: Step[] }}
+ */
+export function chosenSteps(parameters, steps) {
+  /** @type {TierName} */
+  const tier = parameters.includes("--full") ? "full" : "quick";
+  const names = parameters.filter((parameter) => parameter !== "--full");
+  const ofTier = steps.filter(({ tiers }) => tiers.includes(tier));
+  for (const name of names) {
+    expectStep(name, tier, steps);
+  }
+  const named = names.length === 0 ? ofTier : ofTier.filter(({ name }) => names.includes(name));
+  const needed = new Set(named.flatMap(({ needs = [] }) => needs));
+  return { tier, chosen: steps.filter((step) => named.includes(step) || needed.has(step.name)) };
+}
+
+/**
+ * @param {string} name
+ * @param {TierName} tier
+ * @param {Step[]} steps
+ */
+function expectStep(name, tier, steps) {
+  const step = steps.find((step) => step.name === name);
+  if (step === undefined) {
+    const known = steps.filter(({ tiers }) => tiers.includes(tier)).map(({ name }) => name);
+    throw new Failure(`There is no step "${name}"; the steps of \`${tiers[tier].command}\` are ${known.join(", ")}.`);
+  }
+  if (!step.tiers.includes(tier)) {
+    const others = step.tiers.map((other) => `\`${tiers[other].command}\``).join(" and ");
+    throw new Failure(`The step "${name}" is one of ${others}, not of \`${tiers[tier].command}\`.`);
+  }
+}

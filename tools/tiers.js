@@ -1,0 +1,55 @@
+/**
+ * The tiers of the tests. The quick one proves every promise once; the full one runs the whole of each step that the quick one cuts
+ * short.
+ */
+
+import process from "node:process";
+
+/** @typedef {"quick" | "full"} TierName */
+
+/**
+ * @typedef {object} Tier
+ * @property {string} command
+ * @property {number} sideBySide steps that run at the same time, at most
+ * @property {Record<string, string>} environment what the tests read of the tier
+ */
+
+/**
+ * Each test states its count in the full tier. The quick tier replaces these counts here, and nowhere else; a test that is run by itself
+ * has the full ones.
+ * @type {Record<TierName, Tier>}
+ */
+export const tiers = {
+  quick: {
+    command: "npm test",
+    sideBySide: 2,
+    environment: {
+      TIER: "quick",
+      // Random schedules of calls, in virtual time.
+      SCHEDULES: "10000",
+      // Cases in a browser of a rule that the Rust tests prove with hundreds.
+      RULE_CASES: "2",
+      // The share of all other counts: cases of random tests and repetitions.
+      SHARE: "0.1",
+      // Retrievals of the soak. With fewer there are too few looks at the memory.
+      RETRIEVALS: "400",
+    },
+  },
+  full: {
+    command: "npm run test:full",
+    // Some of its tests measure time.
+    sideBySide: 1,
+    environment: { TIER: "full" },
+  },
+};
+
+/** Whether the tests that take long are left out. */
+export function isQuick() {
+  return process.env.TIER === "quick";
+}
+
+/** The counts as tests in Vitest are given them. */
+export function providedCounts() {
+  const { RULE_CASES: ruleCases, SHARE: share = "1" } = process.env;
+  return { ruleCases: ruleCases === undefined ? Number.POSITIVE_INFINITY : Number(ruleCases), share: Number(share) };
+}
