@@ -1,4 +1,4 @@
-//! The caller's `AbortSignal`, listened to for the time of one call.
+//! The caller's `AbortSignal`, for the duration of one call.
 
 use std::future::{pending, poll_fn};
 use std::task::Poll;
@@ -10,7 +10,7 @@ use super::event::{Listening, Target};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Anything of the shape of an `AbortSignal`, of whatever realm.
+    /// A value with the shape of an `AbortSignal`, of any realm.
     #[wasm_bindgen(extends = Target)]
     #[derive(Clone, Debug)]
     pub(super) type Signal;
@@ -27,20 +27,24 @@ extern "C" {
 }
 
 impl Signal {
-    /// The value as a signal, if it has the shape of one.
+    /// Returns the value as a signal.
+    ///
+    /// # Errors
+    ///
+    /// A `TypeError` if it does not have the shape of a signal, or what one of its getters throws.
     pub(super) fn from_shape(value: &JsValue) -> Result<Signal, JsValue> {
         let signal: Signal = value.clone().unchecked_into();
         let fits = value.is_object() && signal.aborted()?.as_bool().is_some() && signal.fits()?;
         if fits { Ok(signal) } else { Err(TypeError::new("signal must be an AbortSignal").into()) }
     }
 
-    /// The reason, once it is aborted.
+    /// Returns the reason if the signal is aborted.
     pub(super) fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
         if self.aborted()?.is_truthy() { self.reason().map(Some) } else { Ok(None) }
     }
 }
 
-/// Ends with the signal's reason when it is aborted; never where there is no signal.
+/// Resolves with the signal's reason when it is aborted; never without a signal.
 pub(super) async fn aborted(signal: Option<Signal>) -> JsValue {
     let Some(signal) = signal else { return pending().await };
     let listening = match follower_of(&signal).and_then(|follower| Listening::to(&follower, "abort")) {

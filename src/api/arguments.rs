@@ -12,7 +12,7 @@ extern "C" {
     fn string_of(value: &JsValue) -> String;
 }
 
-/// The key of an inspection: a safe integer, or a bigint of at most 64 bits.
+/// Reads the key of an inspection: a safe integer, or a bigint of at most 64 bits.
 pub(super) fn inspection_key(value: &JsValue) -> Result<i64, JsValue> {
     if let Some(number) = value.as_f64() {
         let safe = number.fract() == 0.0 && number.abs() <= MAX_SAFE_INTEGER as f64;
@@ -25,13 +25,17 @@ pub(super) fn inspection_key(value: &JsValue) -> Result<i64, JsValue> {
     Err(type_error("inspectionKey", "a number or a bigint", value))
 }
 
-/// The index of a partition.
+/// Reads the index of a partition.
 pub(super) fn partition_index(value: &JsValue) -> Result<u64, JsValue> {
     let number = value.as_f64().ok_or_else(|| type_error("partitionIndex", "a number", value))?;
     integer("partitionIndex", number, 0.0, MAX_SAFE_INTEGER as f64).map(|index| index as u64)
 }
 
-/// A number that must be an integer in that range.
+/// Returns a number that is an integer in this range.
+///
+/// # Errors
+///
+/// A `RangeError` that names the range.
 pub(super) fn integer(name: &str, number: f64, least: f64, most: f64) -> Result<f64, JsValue> {
     if number.fract() == 0.0 && (least..=most).contains(&number) {
         return Ok(number);
@@ -64,7 +68,7 @@ fn range_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
     RangeError::new(&format!("{name} {}", refusal(expected, value))).into()
 }
 
-/// A value in words; never calls code of the caller.
+/// Describes a value without calling the caller's code.
 fn description(value: &JsValue) -> String {
     if let Some(text) = value.dyn_ref::<JsString>() {
         return format!("\"{}\"", excerpt(text));

@@ -1,4 +1,4 @@
-//! The base URL of the service: given by the caller, or the page's own. It stays a string of JavaScript, however long it is.
+//! The base URL of the service: given by the caller, or the page's own. It stays a JavaScript string, because it may be long.
 
 use js_sys::{JsString, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
@@ -30,7 +30,11 @@ extern "C" {
     fn hash(this: &Url) -> JsString;
 }
 
-/// The base URL that the caller gives, relative to the page's own where there is one.
+/// Reads the caller's base URL. A relative one is resolved against the page's own.
+///
+/// # Errors
+///
+/// A `TypeError` that says what is wrong with it.
 pub(super) fn given(value: &JsValue) -> Result<JsString, JsValue> {
     let href = if value.is_object() { &Reflect::get(value, &"href".into())? } else { value };
     let text = href.dyn_ref::<JsString>().ok_or_else(|| type_error("baseUrl", "a string or a URL", value))?;
@@ -43,7 +47,11 @@ pub(super) fn given(value: &JsValue) -> Result<JsString, JsValue> {
     flaw.map_or_else(|| Ok(directory(&url)), |flaw| Err(error(text, flaw)))
 }
 
-/// The page's own base URL.
+/// Returns the page's own base URL.
+///
+/// # Errors
+///
+/// A `TypeError` where there is no page.
 pub(super) fn of_page() -> Result<JsString, JsValue> {
     let base = page().and_then(|page| Url::relative_to(&".".into(), &page).ok()).filter(is_http);
     base.as_ref().map(directory).ok_or_else(|| {
@@ -51,7 +59,7 @@ pub(super) fn of_page() -> Result<JsString, JsValue> {
     })
 }
 
-/// The origin of a base URL.
+/// Returns the origin of a base URL.
 pub(super) fn origin(base: &JsString) -> Result<JsString, JsValue> {
     Url::new(base).map(|url| url.origin())
 }
@@ -88,7 +96,7 @@ fn directory(url: &Url) -> JsString {
     url.origin().concat(&path).concat(&slash.into())
 }
 
-/// Names the URL without what could be secret in it.
+/// Makes the error for a URL. It quotes only a URL in which no part can be secret.
 fn error(text: &JsString, flaw: &str) -> JsValue {
     let secret = ["@", "?", "#"].into_iter().any(|mark| text.includes(mark, 0));
     let named = if secret { String::from("baseUrl") } else { format!("baseUrl \"{}\"", excerpt(text)) };

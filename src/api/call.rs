@@ -1,4 +1,4 @@
-//! One call of a client: its work, and what ends it before.
+//! One call of a client: its work, and what ends it early.
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,18 +15,18 @@ use super::host::Interrupt;
 use super::resume::ResumeState;
 use crate::error::CallEnd;
 
-/// Resolves with the reason when something ends a call.
+/// Resolves with the reason when a signal, the client or a callback ends the call.
 pub(super) type Ended = LocalBoxFuture<'static, JsValue>;
 
 /// A call whose arguments are checked, with what may end it.
 pub(super) struct Call {
-    /// Its result, unless something ends it before.
+    /// The work, which resolves with the result unless the call ends early.
     pub(super) work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
     /// The inspection, as the caller gave it.
     pub(super) inspection_key: JsValue,
-    /// With it, an error gets `resume()`.
+    /// The resume state of a call that collects. With it, an error gets `resume()`.
     pub(super) resume_state: Option<ResumeState>,
-    /// What ends it.
+    /// Ends it early.
     pub(super) ended: Ended,
 }
 
@@ -53,7 +53,7 @@ impl Call {
     }
 }
 
-/// Waits until the caller's signal, the end of the client's life or a callback ends a call, and resolves with the reason.
+/// Waits until the caller's signal, `free()` of the client or a callback ends a call, and resolves with the reason.
 pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Interrupt) -> Ended {
     first(first(aborted(signal), aborted(Some(life))), interrupt.value()).boxed_local()
 }

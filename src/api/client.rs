@@ -46,7 +46,7 @@ export interface KindCounts {
 }
 "#;
 
-/// What the calls of one client share.
+/// The state that the calls of one client share.
 #[wasm_bindgen]
 pub struct Client {
     options: Options,
@@ -56,7 +56,7 @@ pub struct Client {
 
 #[wasm_bindgen]
 impl Client {
-    /// A client with these options; its calls end when the signal of its life is aborted.
+    /// A client with these options. Its calls end when the signal `life` is aborted.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &JsValue, life: &JsValue) -> Result<Client, JsValue> {
         let options = Options::of_client(options)?;
@@ -70,7 +70,7 @@ impl Client {
         Options::names().iter().copied().map(JsString::from).collect()
     }
 
-    /// The counts of both kinds.
+    /// Gets the counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
     pub fn get_partition_counts(
         &self,
@@ -86,7 +86,7 @@ impl Client {
         Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
 
-    /// The findings of one partition.
+    /// Gets the findings of one partition.
     #[wasm_bindgen(js_name = getPartition)]
     pub fn get_partition(
         &self,
@@ -105,7 +105,7 @@ impl Client {
         Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
     }
 
-    /// Gets the findings of all partitions. A `partial` error calls `resume` to get what is missing.
+    /// Gets the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
     #[wasm_bindgen(js_name = getFindings)]
     pub fn get_findings(
         &self,
@@ -118,7 +118,7 @@ impl Client {
         self.begin_to_gather(inspection_key, kind, Form::Rows, options, begun, resume)
     }
 
-    /// The findings of all partitions in columns.
+    /// Gets the findings of all partitions as a table.
     #[wasm_bindgen(js_name = loadTable)]
     pub fn load_table(
         &self,
@@ -136,7 +136,7 @@ impl Client {
         self.gather(resume_state.clone(), options, begun)
     }
 
-    /// The partitions, one after the other.
+    /// Begins a stream of the partitions.
     #[wasm_bindgen(js_name = streamPartitions)]
     pub fn stream_partitions(
         &self,
@@ -179,13 +179,13 @@ impl Client {
         let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, accumulator).await?;
-            // A call that collects loses nothing of what it has received to the time that the rows take.
+            // A call that collects keeps what it has received, even if building the rows exceeds its time.
             form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
         });
         Ok(Call { work, inspection_key, resume_state: Some(resume_state), ended }.promise())
     }
 
-    /// Checks everything that every call is given.
+    /// Checks the inspection key and the options, which every call has.
     fn prepare(&self, inspection_key: &JsValue, options: &JsValue, begun: f64) -> Result<Prepared, JsValue> {
         let inspection = arguments::inspection_key(inspection_key)?;
         let options = self.options.of_call(options)?;

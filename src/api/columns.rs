@@ -1,4 +1,4 @@
-//! A table on the way to JavaScript: its rows and strings as copies, and queries with their answers as cells.
+//! A table for JavaScript: copies of its rows and strings, and queries whose results are cells.
 
 use std::cell::RefCell;
 
@@ -16,11 +16,11 @@ use super::findings_error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
 use super::serialize::to_js;
 
-/// A table, and the buffer into which its rows are written for JavaScript.
+/// A table, and the buffer for the rows that JavaScript reads.
 #[wasm_bindgen]
 pub struct Columns {
     table: Table,
-    /// What a caller gives to a query may read rows meanwhile.
+    // In a cell, because the arguments of a query may read rows while the query reads them.
     row_buffer: RefCell<RowBuffer>,
 }
 
@@ -32,31 +32,31 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Rows from `from` up to before `to`: of each its shape, and then the cells of its values.
+    /// Returns the rows `from..to`: of each its shape, then the cells of its values.
     pub fn rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
         let mut buffer = self.row_buffer.borrow_mut();
         self.table.write_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
         Ok(buffer.words().into())
     }
 
-    /// A number that does not fit into a cell.
+    /// Returns a number that does not fit into a cell, by its id.
     pub fn number(&self, id: u32) -> f64 {
         self.table.dictionary().numbers.value(id)
     }
 
-    /// The bytes of a string, or of all strings from there on to the end of its block.
+    /// Returns the bytes of a string, or of all strings from this one to the end of its block.
     pub fn bytes(&self, id: u32, with_rest: bool) -> Uint8Array {
         let strings = &self.table.dictionary().strings;
         if with_rest { strings.rest_of_block(id) } else { strings.bytes(id) }.into()
     }
 
-    /// For each string from this one on to the end of its block its number, and how many UTF-16 code units it has.
+    /// Returns the id and the length in UTF-16 code units of each string from this one to the end of its block.
     pub fn strings(&self, first: u32) -> Result<Uint32Array, JsValue> {
         let strings = &self.table.dictionary().strings;
         Ok(strings.lengths_from(first).map_err(|OutOfMemory| no_memory())?.as_slice().into())
     }
 
-    /// The events of a shape: four times a path, plus 0 for a value, 1 for an object that begins, 2 for one that ends.
+    /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
     #[wasm_bindgen(js_name = shapeEvents)]
     pub fn shape_events(&self, shape: ShapeId) -> Result<Uint32Array, JsValue> {
         let word = |event| match event {
@@ -68,7 +68,7 @@ impl Columns {
         Ok(words(events.into_iter().map(word).collect()))
     }
 
-    /// The key at the end of a path.
+    /// Returns the last key of a path.
     #[wasm_bindgen(js_name = pathName)]
     pub fn path_name(&self, path: PathId) -> JsString {
         self.table.dictionary().shapes.name(path).into()
@@ -85,12 +85,12 @@ impl Columns {
         self.table.byte_length()
     }
 
-    /// The dotted paths of the columns.
+    /// Returns the dotted paths of the columns.
     pub fn names(&self) -> Array {
         self.table.columns().map(JsString::from).collect()
     }
 
-    /// The values of a column: an `Int32Array` where all are small integers, else cells in a `Uint32Array`.
+    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.
     pub fn column(&self, path: &JsValue) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
             ColumnValues::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
@@ -98,8 +98,8 @@ impl Columns {
         })
     }
 
-    /// The findings by their values in some columns, and the numbers in another one summarised where it is given: the cells of the
-    /// keys, one key after the other, and for each group the number of findings, the number of numbers, their sum, minimum and maximum.
+    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Returns the cells
+    /// of the keys, and five statistics of each group: the number of findings, the number of numbers, their sum, minimum and maximum.
     #[wasm_bindgen(unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array }")]
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
@@ -112,12 +112,12 @@ impl Columns {
         to_js(&EncodedGroups { cells: words_of(keys), statistics: Float64Array::from(statistics.as_slice()) })
     }
 
-    /// A view of the findings for which all conditions hold.
+    /// Returns a view of the findings that meet all conditions.
     pub fn filter(&self, conditions_given: &JsValue) -> Result<Columns, JsValue> {
         self.table.filter(&conditions(conditions_given)?).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 
-    /// A view of the findings in the order of a column.
+    /// Returns a view of the findings in the order of a column.
     #[wasm_bindgen(js_name = sortBy)]
     pub fn sort_by(&self, path: &JsValue, order: &JsValue) -> Result<Columns, JsValue> {
         let direction = direction(order)?;
@@ -125,7 +125,7 @@ impl Columns {
     }
 }
 
-/// Groups as numbers: an object for each would take a call into JavaScript for each of its members.
+/// Groups as typed arrays: objects would cost a call into JavaScript for each member.
 #[derive(Serialize)]
 struct EncodedGroups {
     #[serde(with = "preserve")]

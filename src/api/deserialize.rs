@@ -1,7 +1,7 @@
-//! What callers give, read by serde.
+//! Deserialization of options and arguments.
 //!
-//! Members are taken as JavaScript values and looked at here: serde-wasm-bindgen would copy a string of any length, and describe an
-//! unexpected object by calling code of the caller's.
+//! Members are taken as JavaScript values and checked here: serde-wasm-bindgen copies strings of any length, and calls the caller's
+//! code to describe an unexpected object.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::js_string::word;
 ///
 /// # Errors
 ///
-/// A `TypeError` that begins with the path of the member that is wrong.
+/// A `TypeError` that begins with the path of the wrong member.
 pub(super) fn from_object<T: DeserializeOwned>(object: &JsValue) -> Result<T, JsValue> {
     let given = serde_wasm_bindgen::Deserializer::from(object.clone());
     serde_path_to_error::deserialize(given).map_err(|error| {
@@ -46,7 +46,7 @@ pub(super) fn field_names<T: DeserializeOwned>() -> &'static [&'static str] {
     }
 }
 
-/// Reads a member that is checked where it is used; undefined means absent.
+/// Reads a member that its user checks. Undefined means absent.
 pub(super) fn value<'de, D: Deserializer<'de>>(given: D) -> Result<Option<JsValue>, D::Error> {
     let value: JsValue = preserve::deserialize(given)?;
     Ok(Some(value).filter(|value| !value.is_undefined()))
@@ -107,7 +107,7 @@ fn quoted(names: &[&str]) -> String {
     list + "\""
 }
 
-/// The names that would have been right.
+/// The expected names.
 #[derive(Debug)]
 struct Expected(&'static [&'static str]);
 
@@ -129,7 +129,7 @@ impl Error for Expected {
     }
 }
 
-/// Gives nothing but the names that a struct asks for.
+/// Deserializes nothing: its error lists the fields that a struct asks for.
 struct FieldNames;
 
 impl<'de> Deserializer<'de> for FieldNames {

@@ -1,4 +1,4 @@
-//! Failures as the errors that JavaScript sees.
+//! The errors of calls as JavaScript objects.
 
 use std::mem;
 
@@ -17,7 +17,7 @@ use crate::contract::Kind;
 use crate::error::{CallEnd, Error, ErrorKind, Failures};
 use crate::scheduling::partition_tracker::Shortfall;
 
-/// The JavaScript error, with the key as the caller gave it. With a resume state, it gets `resume()`.
+/// Makes the JavaScript error, with the inspection key as the caller gave it. With a resume state, it gets `resume()`.
 pub(super) fn error_of(
     failure: Box<Error<JsValue>>,
     inspection_key: &JsValue,
@@ -26,7 +26,7 @@ pub(super) fn error_of(
     async move { error(failure, inspection_key, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
-/// What is known about a failure besides its code and message. Undefined members are absent from the error.
+/// The details of an error besides its code and message. Undefined members are absent.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Details {
@@ -80,7 +80,7 @@ async fn error(
         match (form.give(table, &|| Ok(())).await.map_err(thrown), form) {
             (Ok(findings), Form::Rows) => details.findings = findings,
             (Ok(table), Form::Columns) => details.table = table,
-            // What cannot be given now can still be resumed.
+            // Without memory for the findings, the call can still be resumed.
             (Err(reason), _) if resume_state.is_some() => details.cause = reason,
             (Err(reason), _) => return Err(reason),
         }
@@ -92,7 +92,7 @@ async fn error(
     Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(&details)?).into())
 }
 
-/// Each partition that is missing, with its error.
+/// Returns each missing partition with its error.
 async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Result<Array, JsValue> {
     let list = Array::new();
     for (partition_index, failure) in failures {
@@ -111,7 +111,7 @@ pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
     }
 }
 
-/// The details that are known at once.
+/// Returns the details that take no time to compute.
 fn details(failure: &mut Error<JsValue>, inspection_key: &JsValue) -> Details {
     let (expected, received) = match failure.kind {
         ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),

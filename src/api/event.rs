@@ -1,4 +1,4 @@
-//! An event of the host, listened to until nobody waits for it any more.
+//! An event of the host, with a listener that is removed on drop.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Anything of the shape of an `EventTarget`, of whatever realm.
+    /// A value with the shape of an `EventTarget`, of any realm.
     #[derive(Clone, Debug)]
     pub(super) type Target;
     #[wasm_bindgen(method, getter, catch, js_name = addEventListener)]
     fn listen_function(this: &Target) -> Result<JsValue, JsValue>;
 }
 
-// Should the module stop, nothing is dropped: JavaScript takes these listeners away.
+// If the module stops, nothing is dropped, so JavaScript removes these listeners.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     type Hearing;
@@ -27,13 +27,13 @@ extern "C" {
 }
 
 impl Target {
-    /// Whether it can be listened to.
+    /// Whether it has `addEventListener`.
     pub(super) fn fits(&self) -> Result<bool, JsValue> {
         Ok(self.listen_function()?.is_function())
     }
 }
 
-/// Listens until it is dropped.
+/// A listener that is removed on drop.
 pub(super) struct Listening {
     hearing: Hearing,
     heard: Rc<Heard>,
@@ -47,7 +47,7 @@ struct Heard {
 }
 
 impl Listening {
-    /// Begins to listen.
+    /// Adds a listener.
     pub(super) fn to(target: &Target, event: &str) -> Result<Self, JsValue> {
         let heard = Rc::new(Heard::default());
         let told = Rc::clone(&heard);

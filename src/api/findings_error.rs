@@ -11,7 +11,7 @@ extern "C" {
     pub(super) fn new(code: &str, message: &str, details: &JsValue) -> FindingsError;
 }
 
-/// The error for a query or for rows that there is no memory for.
+/// Makes the error of a query, or of building rows, that runs out of memory.
 pub(super) fn no_memory() -> JsValue {
     FindingsError::new("memory", "there is no memory left", &JsValue::from(Object::new())).into()
 }

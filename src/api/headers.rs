@@ -1,4 +1,4 @@
-//! The caller's headers: fixed ones, or a function that is asked before every attempt.
+//! The caller's headers: fixed ones, or a function that is called before every attempt.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -20,13 +20,13 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = String)]
     fn string_of(value: &JsValue) -> Result<JsString, JsValue>;
 
-    // Strings of JavaScript, however long they are.
+    // Stay JavaScript strings, because they may be long.
     type AppendedHeaders;
     #[wasm_bindgen(method, catch)]
     fn append(this: &AppendedHeaders, name: &JsString, value: &JsString) -> Result<(), JsValue>;
 }
 
-/// The source of headers, with the refreshes that its users share.
+/// The source of headers, with the refreshes that calls share.
 pub(super) struct HeadersSource {
     giver: Giver,
     /// The refreshes that calls in flight share, each with its origin.
@@ -42,7 +42,7 @@ enum Giver {
     Function(Function),
 }
 
-/// What a `headers` function learns about the attempt.
+/// The argument of a `headers` function.
 #[derive(Serialize)]
 struct Circumstances {
     attempt: u32,
@@ -53,7 +53,7 @@ struct Circumstances {
 }
 
 impl HeadersSource {
-    /// The source for the `headers` option; undefined means none but the package's own.
+    /// The source for the `headers` option. Undefined means no headers but the package's own.
     pub(super) fn new(option: &JsValue) -> Result<Self, JsValue> {
         let giver = match option.dyn_ref::<Function>() {
             Some(function) => Giver::Function(function.clone()),
@@ -63,9 +63,9 @@ impl HeadersSource {
         Ok(HeadersSource { giver, refreshes: RefCell::default() })
     }
 
-    /// Returns the refresh that all calls to an origin share. Headers that were refreshed for one origin never go to another.
+    /// Returns the refresh that all calls to an origin share. Refreshed headers are never sent to another origin.
     pub(super) fn refresh(&self, origin: JsString) -> Rc<SharedRefresh> {
-        // Taken, not borrowed, for strings are compared by JavaScript.
+        // Taken, not borrowed, because JavaScript compares strings.
         let mut refreshes = self.refreshes.take();
         refreshes.retain(|(_, refresh)| refresh.strong_count() > 0);
         let known = refreshes.iter().find(|(of, _)| *of == origin).and_then(|(_, refresh)| refresh.upgrade());
@@ -78,12 +78,12 @@ impl HeadersSource {
         refresh
     }
 
-    /// Whether asking again may give other headers.
+    /// Whether another call may return other headers.
     pub(super) fn is_function(&self) -> bool {
         matches!(self.giver, Giver::Function(_))
     }
 
-    /// The headers of an attempt, given where they go, its number and the status of the one before.
+    /// Returns the headers of an attempt, given its URL, its number and the status of the attempt before.
     pub(super) fn ask(
         &self,
         url: JsString,
@@ -104,10 +104,10 @@ impl HeadersSource {
     }
 }
 
-/// Headers as the caller gives them, made ready to be sent.
+/// Copies the caller's headers, and adds `accept`.
 ///
-/// They are read here, and not by the host, which quotes what it refuses: a token would come out in the error. So what is thrown in
-/// between is the caller's own, and passed on.
+/// The host does not read them, because its errors quote a value that it refuses, which may be a token. So what is thrown here is the
+/// caller's own.
 fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
     let headers = web_sys::Headers::new()?;
     for_each_entry(init, &mut |entry| append(&headers, entry))?;
@@ -117,15 +117,15 @@ fn ready(init: &JsValue) -> Result<web_sys::Headers, JsValue> {
     Ok(headers)
 }
 
-/// A header as the caller gives it.
+/// A header as the caller gave it.
 struct Entry<'given> {
-    /// Its number among the others, from 1.
+    /// Its position, from 1.
     number: usize,
     name: &'given JsValue,
     value: &'given JsValue,
 }
 
-/// Hands over the entries of a `HeadersInit`, read as WebIDL reads it.
+/// Calls `take` with each entry of a `HeadersInit`, as WebIDL reads it.
 fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), JsValue>) -> Result<(), JsValue> {
     if init.is_undefined() {
         return Ok(());
@@ -150,7 +150,7 @@ fn for_each_entry(init: &JsValue, take: &mut dyn FnMut(Entry<'_>) -> Result<(), 
     if is_list { Ok(()) } else { for_each_member(init, take) }
 }
 
-/// Hands over what a list gives until that is enough; false for what is no list.
+/// Calls `take` with each item of an iterable until it returns false. Returns whether the value is iterable.
 fn for_each_item(list: &JsValue, take: &mut dyn FnMut(JsValue) -> Result<bool, JsValue>) -> Result<bool, JsValue> {
     let iterate = Reflect::get(list, &Symbol::iterator())?;
     if iterate.is_undefined() || iterate.is_null() {
@@ -188,7 +188,7 @@ fn append(headers: &web_sys::Headers, Entry { number, name, value }: Entry<'_>) 
         Some(name) => {
             format!("the value of \"{name}\" has a line break, a NUL or a character beyond U+00FF, or is a symbol")
         }
-        // It may be a value in the wrong place.
+        // Not quoted: it may be a value in the wrong place.
         None => format!("the name of entry {number} is not a valid header name"),
     };
     if value.is_symbol() {
@@ -198,7 +198,7 @@ fn append(headers: &web_sys::Headers, Entry { number, name, value }: Entry<'_>) 
     headers.unchecked_ref::<AppendedHeaders>().append(&name, &value).map_err(|_| invalid(&flaw()))
 }
 
-/// Whether it is a token of HTTP (RFC 9110, section 5.6.2), as names of headers are.
+/// Whether a name is a token (RFC 9110, section 5.6.2).
 fn is_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }

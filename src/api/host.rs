@@ -1,4 +1,4 @@
-//! The world of a call in JavaScript: its clock, its chance, its timers and the caller's functions.
+//! The JavaScript host of a call: its clock, randomness, timers and the caller's callbacks.
 
 use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
@@ -60,19 +60,19 @@ export interface PartitionChange {
 pub(super) struct JavaScript {
     /// How requests are sent.
     pub(super) fetch: Fetch,
-    /// Where headers come from.
+    /// The source of headers.
     pub(super) headers: Rc<HeadersSource>,
     /// The caller's mapping of the counts answer.
     pub(super) read_counts: Option<Function>,
-    /// The caller's function that is told how far the call has come.
+    /// The caller's `onProgress`.
     pub(super) on_progress: Option<Function>,
-    /// The caller's function that is told what became of each partition.
+    /// The caller's `onPartition`.
     pub(super) on_partition: Option<Function>,
-    /// Whether attempts and partitions are to be seen among the measures of the host.
+    /// Whether attempts and partitions become performance measures.
     pub(super) measures: bool,
     /// The signals that end the call.
     pub(super) signals: Vec<Signal>,
-    /// Ends the call with what a promise given by one of these functions was rejected with.
+    /// Ends the call if a promise that a callback returned is rejected.
     pub(super) interrupt: Interrupt,
 }
 
@@ -95,7 +95,7 @@ struct DevTools {
     track: &'static str,
 }
 
-/// Ends a call with a value, once. A promise of JavaScript's, so that nothing here waits for promises that may never settle.
+/// Ends a call with a value, once. It is a JavaScript promise, so that no future waits for a promise that never settles.
 #[derive(Clone, Debug)]
 pub(super) struct Interrupt {
     promise: Promise,
@@ -112,7 +112,7 @@ extern "C" {
     fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
 }
 
-// Should the module stop, nothing is dropped: JavaScript clears these timers.
+// If the module stops, nothing is dropped, so JavaScript clears these timers.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     type Timer;
@@ -124,7 +124,7 @@ extern "C" {
     fn clear(this: &Timer);
 }
 
-/// A timer that is cleared when it is dropped.
+/// A timer that is cleared on drop.
 struct Sleep(Timer);
 
 impl Sleep {
@@ -141,16 +141,16 @@ impl Drop for Sleep {
 }
 
 impl Interrupt {
-    /// An interrupt that nothing has caused yet.
+    /// An interrupt that has not occurred.
     pub(super) fn new() -> Self {
         let mut reject_it = None;
         let promise = Promise::new(&mut |_, reject| reject_it = Some(reject));
-        // What a promise is rejected with after the end of the call is nobody's business.
+        // A rejection after the end of the call is not reported as unhandled.
         ignore_rejection(&promise);
         Interrupt { promise, reject: reject_it }
     }
 
-    /// The value that the call is to end with.
+    /// Resolves with the value that ends the call.
     pub(super) async fn value(self) -> JsValue {
         match settled(&self.promise).await {
             Err(value) => value,
@@ -158,7 +158,7 @@ impl Interrupt {
         }
     }
 
-    /// Interrupts when what a function of the caller gave is a promise and is rejected.
+    /// Interrupts the call when a callback's result is a promise that is rejected.
     fn on_rejection(&self, given: &JsValue) {
         if let Some(reject) = self.reject.as_ref().filter(|_| is_promise(given)) {
             tell_rejection(given, reject);
@@ -206,7 +206,7 @@ impl Host for JavaScript {
     }
 
     async fn sleep(&self, milliseconds: f64) {
-        // Timers count whole milliseconds; a shorter one would ring too early.
+        // Timers count whole milliseconds. Rounded down, they would fire early.
         Sleep(start_timer(milliseconds.ceil())).end().await;
     }
 
@@ -259,7 +259,7 @@ impl Host for JavaScript {
                 Some(attempt) => format!("{subject}, attempt {attempt}"),
                 None => subject.to_string(),
             };
-            // A host that cannot measure is no reason to fail.
+            // A call does not fail because the host cannot measure.
             let _ = self.try_to_measure(&name, begun);
         }
     }

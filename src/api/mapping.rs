@@ -1,4 +1,4 @@
-//! The caller's mapping of a counts answer of another form, with its result checked.
+//! The caller's `readCounts`: maps another counts response, and its result is checked.
 
 use js_sys::{Function, JSON, Reflect};
 use wasm_bindgen::prelude::*;
@@ -7,7 +7,7 @@ use crate::contract::{Kind, KindCounts};
 use crate::counts::{Counts, count_of};
 use crate::transport::fetch::{ignore_rejection, is_promise};
 
-/// What the function makes of the body, which has been found to be JSON.
+/// Calls the function with the body, which is valid JSON, and checks the result.
 pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<String>, JsValue> {
     let text = std::str::from_utf8(body).unwrap_or_default();
     let answer = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
@@ -20,7 +20,7 @@ pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<S
     Ok(Counts { sentiment: kind_counts(&given, Kind::Sentiment)?, topics: kind_counts(&given, Kind::Topics)? })
 }
 
-/// Reads one kind; the outer error is what a getter of the caller threw.
+/// Reads one kind. The outer error is what a getter of the caller throws.
 fn kind_counts(given: &JsValue, kind: Kind) -> Result<Result<KindCounts, String>, JsValue> {
     let Some(counts) = member(given, kind.name())? else {
         return Ok(Err(format!("{kind} is missing")));
@@ -39,7 +39,7 @@ fn kind_counts(given: &JsValue, kind: Kind) -> Result<Result<KindCounts, String>
     Ok(Ok(KindCounts { partitions, findings }))
 }
 
-/// A member that is there and not null.
+/// Returns a member unless it is null or undefined.
 fn member(of: &JsValue, name: &str) -> Result<Option<JsValue>, JsValue> {
     if !of.is_object() {
         return Ok(None);

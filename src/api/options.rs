@@ -1,4 +1,4 @@
-//! The options of a client or of a call, each checked, unknown ones refused.
+//! The options of a client or of a call.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ const MAX_BODY_BYTES: f64 = 2_147_483_647.0;
 /// The most that wasm memory holds, 2^32 − 1 bytes.
 const MAX_MEMORY_BYTES: f64 = 4_294_967_295.0;
 
-/// The options as they are given, each absent where it is undefined. The names of its fields are the names of the options.
+/// The options as the caller gives them. Undefined means absent. The names of the fields are the names of the options.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct GivenOptions {
@@ -282,32 +282,32 @@ export interface Circumstances {
 }
 "#;
 
-/// The options of a client or of one of its calls, with the defaults for what was not given.
+/// The checked options of a client or of one of its calls, with defaults for the absent ones.
 #[derive(Clone)]
 pub(super) struct Options {
-    /// Ends with a slash; the page's own where there is none.
+    /// The base URL, which ends with a slash; the page's own if absent.
     pub(super) base_url: Option<JsString>,
-    /// Where headers come from.
+    /// The source of headers.
     pub(super) headers: Option<Rc<HeadersSource>>,
-    /// As in `fetch`.
+    /// The credentials mode of requests.
     pub(super) credentials: RequestCredentials,
-    /// As in `fetch`.
+    /// The cache mode of requests.
     pub(super) cache: RequestCache,
-    /// Instead of the global one.
+    /// Replaces the global `fetch`.
     pub(super) fetch: Option<Function>,
-    /// Aborts.
+    /// Ends the call when it is aborted.
     pub(super) signal: Option<Signal>,
-    /// Maps the counts answer.
+    /// Maps another counts response.
     pub(super) read_counts: Option<Function>,
-    /// Is told how far a call has come.
+    /// Receives the progress of a call.
     pub(super) on_progress: Option<Function>,
-    /// Is told what became of each partition.
+    /// Receives the changes of each partition.
     pub(super) on_partition: Option<Function>,
-    /// Whether attempts and partitions are measured.
+    /// Whether attempts and partitions become performance measures.
     pub(super) measure: bool,
     /// The order of a stream.
     pub(super) order: Order,
-    /// What the retrieval has to know.
+    /// The options that the retrieval obeys.
     pub(super) settings: Settings,
 }
 
@@ -345,14 +345,15 @@ impl Options {
         field_names::<GivenOptions>()
     }
 
-    /// The options of a client.
+    /// Checks the options of a client.
     pub(super) fn of_client(given: &JsValue) -> Result<Self, JsValue> {
         let mut options = Options::default();
         options.take(given)?;
         Ok(options)
     }
 
-    /// The options of a call of the client with these, which win, but can only lower `concurrency` and `maxBufferedBytes`.
+    /// Checks the options of a call and merges them into those of its client. They win, but can only lower `concurrency` and
+    /// `maxBufferedBytes`.
     pub(super) fn of_call(&self, given: &JsValue) -> Result<Self, JsValue> {
         let mut options = self.clone();
         options.take(given)?;
@@ -362,7 +363,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Checks and takes what was given; undefined means nothing.
+    /// Checks the given options and takes them over. Undefined means none.
     fn take(&mut self, given: &JsValue) -> Result<(), JsValue> {
         if given.is_undefined() {
             return Ok(());
@@ -382,7 +383,7 @@ impl Options {
         Ok(())
     }
 
-    /// Takes what requests are made of, and what ends them.
+    /// Takes over the options of requests, and the signal.
     fn take_request(&mut self, given: &GivenOptions) -> Result<(), JsValue> {
         if let Some(base_url) = &given.base_url {
             self.base_url = Some(base_url::given(base_url)?);
@@ -391,7 +392,7 @@ impl Options {
             self.headers = Some(Rc::new(HeadersSource::new(headers)?));
         }
         if let Some(signal) = &given.signal {
-            // Null is no signal, instead of one that was given before.
+            // Null removes the signal of the client.
             self.signal = if signal.is_null() { None } else { Some(Signal::from_shape(signal)?) };
         }
         self.credentials = given.credentials.map_or(self.credentials, RequestCredentials::from);
@@ -400,7 +401,7 @@ impl Options {
         Ok(())
     }
 
-    /// Takes what the retrieval obeys.
+    /// Takes over the options that the retrieval obeys.
     fn take_settings(&mut self, given: &GivenOptions) -> Result<(), JsValue> {
         let settings = &mut self.settings;
         if let Some(concurrency) = given.concurrency {

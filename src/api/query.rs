@@ -1,4 +1,4 @@
-//! The arguments of queries, checked, and the errors of those that have no answer.
+//! The arguments and the errors of queries.
 
 use columns::dictionary::Value;
 use columns::memory::{OutOfMemory, push, with_capacity};
@@ -20,7 +20,7 @@ extern "C" {
     fn includes(this: &Searched, sought: &JsString) -> bool;
 }
 
-/// The error for a query that has no answer.
+/// Makes the error of a query.
 pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
     match error {
         QueryError::UnknownColumn(name) => RangeError::new(&unknown_column(table, name)).into(),
@@ -36,22 +36,22 @@ fn unknown_column(table: &Table, name: &str) -> String {
     format!("there is no column \"{}\"; {hint}", Excerpt(name))
 }
 
-/// The name of a column.
+/// Reads the name of a column.
 pub(super) fn name(value: &JsValue) -> Result<String, JsValue> {
     text(value.dyn_ref().ok_or_else(|| type_error("the name of a column", "a string", value))?)
 }
 
-/// The names of columns.
+/// Reads the names of columns.
 pub(super) fn names(values: &Array) -> Result<Vec<String>, JsValue> {
     list(values, |value| name(&value))
 }
 
-/// The direction of an order; ascending where none is given.
+/// Reads the direction of a sort, by default ascending.
 pub(super) fn direction(value: &JsValue) -> Result<Direction, JsValue> {
     if value.is_undefined() { Ok(Direction::Ascending) } else { named("direction", value) }
 }
 
-/// The conditions of a filter, by the names of their columns.
+/// Reads the conditions of a filter, by the names of their columns.
 pub(super) fn conditions(value: &JsValue) -> Result<Vec<(String, Condition)>, JsValue> {
     if !value.is_object() || Array::is_array(value) {
         return Err(type_error("where", "an object of conditions by the names of columns", value));
@@ -92,7 +92,7 @@ fn containing(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue>
     Ok(Condition::Contains { lower: text(&lower)?, contains: Box::new(contains) })
 }
 
-/// The text that a value is, or that its JSON means.
+/// Returns a text value, or the text that its JSON encodes.
 fn text_of(value: Value<'_>) -> JsString {
     match value {
         Value::Text(text) => text.into(),
@@ -101,7 +101,7 @@ fn text_of(value: Value<'_>) -> JsString {
     }
 }
 
-/// What each of these values comes to.
+/// Reads each value of an array.
 fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Result<Vec<T>, JsValue> {
     let mut list = with_capacity(values.length() as usize).map_err(|OutOfMemory| no_memory())?;
     for value in values.iter() {
@@ -110,7 +110,7 @@ fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Resu
     Ok(list)
 }
 
-/// A text that may be long.
+/// Copies a text of any length.
 fn text(string: &JsString) -> Result<String, JsValue> {
     copied(string).map_err(|OutOfMemory| no_memory())
 }

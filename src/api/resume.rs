@@ -18,7 +18,7 @@ extern "C" {
     fn table_of(columns: super::columns::Columns) -> JsValue;
 }
 
-/// In what form a caller wants findings.
+/// The form in which a caller gets findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// As plain objects.
@@ -27,7 +27,7 @@ pub(super) enum Form {
     Columns,
 }
 
-/// A call for all findings, in a form that can be gone on with.
+/// The state of a call for all findings, from which another call can resume.
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct ResumeState {
@@ -39,7 +39,11 @@ pub struct ResumeState {
 }
 
 impl Form {
-    /// The findings in this form, unless `check_time` says that it took too long.
+    /// Returns the findings in this form.
+    ///
+    /// # Errors
+    ///
+    /// The error of `check_time`, which is called between batches of rows.
     pub(super) async fn give(
         self,
         findings: Table,
@@ -54,7 +58,7 @@ impl Form {
 
 #[wasm_bindgen]
 impl ResumeState {
-    /// Fails, as every use does, where the instance of the module that held it has stopped.
+    /// Fails, as every use does, if the instance of the module has stopped.
     pub fn check(&self) {}
 }
 
@@ -70,7 +74,7 @@ impl ResumeState {
         ResumeState { accumulator, inspection_key, kind, form, resume }
     }
 
-    /// What has been got.
+    /// The partitions received so far.
     pub(super) fn accumulator(&self) -> Rc<Accumulator> {
         Rc::clone(&self.accumulator)
     }
@@ -90,7 +94,7 @@ impl ResumeState {
         self.form
     }
 
-    /// The function with which a caller goes on.
+    /// Returns the `resume()` of an error.
     pub(super) fn resumption(self) -> Function {
         let resume = self.resume.clone();
         resume.bind1(&JsValue::UNDEFINED, &self.into()).unchecked_into()

@@ -11,7 +11,7 @@ use crate::error::{CallEnd, Error};
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;
 
-/// What a batch may take, in milliseconds; a single row may take longer.
+/// The time of a batch in milliseconds; a single row may take longer.
 const LONG: f64 = 4.0;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -71,22 +71,26 @@ extern "C" {
     fn free(this: &Rows);
 }
 
-/// The rows with their columns, which are given back to the module's memory when it is dropped.
-struct Building(Rows);
+/// A builder of rows, which releases its columns on drop.
+struct RowBuilder(Rows);
 
-/// All findings of a table as plain objects, built in turns, unless `check_time` says that it took too long.
+/// Builds all findings of a table as plain objects, and yields between batches.
+///
+/// # Errors
+///
+/// The error of `check_time`, or what is thrown while building rows.
 pub(super) async fn findings(
     table: Table,
     check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
 ) -> Result<Array, CallEnd<JsValue>> {
     let length = table.len();
-    let building = Building(Rows::new(&Columns::from(table).into()));
+    let builder = RowBuilder(Rows::new(&Columns::from(table).into()));
     let findings = Array::new();
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let count = building.0.append(from, to, &findings, LONG).map_err(CallEnd::Thrown)?;
-        // Large rows come in small batches, so that they are not laid out many times over.
+        let count = builder.0.append(from, to, &findings, LONG).map_err(CallEnd::Thrown)?;
+        // Batches of large rows are small: rows that a batch lays out but does not build are laid out again.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
         yield_now().await;
@@ -95,7 +99,7 @@ pub(super) async fn findings(
     Ok(findings)
 }
 
-impl Drop for Building {
+impl Drop for RowBuilder {
     fn drop(&mut self) {
         self.0.free();
     }

@@ -1,4 +1,4 @@
-//! Everything that crosses to JavaScript but findings, as plain objects.
+//! Serialization of everything but findings to plain JavaScript objects.
 
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 /// Structs become plain objects, counts become numbers, and `None` becomes null.
 const SERIALIZER: Serializer = Serializer::json_compatible();
 
-/// Returns the value as JavaScript sees it.
+/// Converts a value to JavaScript.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A stream of partitions, each of which becomes rows when it is read.
+//! A stream of partitions, whose rows are built when they are read.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -23,17 +23,17 @@ use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::ReorderBuffer;
 
-/// What is on its way from the call to the reader.
+/// The partitions between the call and the reader.
 pub(super) type Deliveries = ReorderBuffer<Delivery, JsValue>;
 
-/// The reader's end of a stream; ends the call when it is dropped.
+/// The reader's end of a stream. Dropping it ends the call.
 #[wasm_bindgen]
 pub struct Stream {
     buffer: Rc<Deliveries>,
 }
 
 impl Stream {
-    /// Lets the call run, which fills the buffer.
+    /// Starts the call, which fills the buffer.
     pub(super) fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
         Stream { buffer }
@@ -48,7 +48,7 @@ impl Drop for Stream {
 
 #[wasm_bindgen]
 impl Stream {
-    /// The next partition, or undefined at the end.
+    /// Resolves with the next partition, or with undefined at the end.
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
         let next = async move {
@@ -57,7 +57,7 @@ impl Stream {
             };
             let Delivery { index, findings, reservation } = delivery?;
             drop(reservation);
-            // Looked at in every turn that the rows take, so that nobody has to be woken.
+            // Polled again after each batch of rows, so that no waker is needed.
             let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
             match select(cleared, pin!(rows::findings(findings, &|| Ok(())))).await {
                 Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
@@ -69,7 +69,7 @@ impl Stream {
     }
 }
 
-/// Inserts all partitions into the buffer. The call ends when its reader has been told of its end.
+/// Inserts all partitions into the buffer, and waits until the reader has taken the end.
 pub(super) async fn fill(
     buffer: Rc<Deliveries>,
     retrieval: Retrieval<JavaScript>,
@@ -88,13 +88,13 @@ pub(super) async fn fill(
 
 async fn run(buffer: Rc<Deliveries>, call: Call) {
     let cleared = poll_fn(|context| buffer.poll_cleared(context));
-    // Polled first, because a buffer that is cleared has room for another request.
+    // Polled first: a cleared buffer has room, so the call would request another partition.
     if let Either::Right((Err(reason), _)) = select(cleared, pin!(call.outcome())).await {
         buffer.clear(Err(reason));
     }
 }
 
-/// A partition as its reader gets it.
+/// A partition of a stream.
 #[derive(Serialize)]
 struct Partition {
     index: u64,

@@ -1,4 +1,4 @@
-//! Turns on the thread: work that takes long gives it up every few milliseconds.
+//! Time slices: long work yields the thread every few milliseconds.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// How long a turn may take, in milliseconds; half a frame of a display that shows sixty a second.
+/// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
 
 #[wasm_bindgen(raw_module = "./yield_now.js")]
@@ -23,14 +23,14 @@ extern "C" {
 }
 
 thread_local! {
-    /// When the turn began, of all calls together: what waits for the thread does not care which of them holds it.
+    /// When the time slice began. All calls share it, because they share the thread.
     static BEGAN: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
 }
 
-/// Lets others have their turn, if this one has taken long enough.
+/// Yields the thread if the time slice is used up.
 pub(super) async fn yield_now() {
     if now() - BEGAN.get() > SLICE {
-        // It cannot be rejected; and if it were, going on at once would do no harm.
+        // It is never rejected.
         let _ = JsFuture::from(next_slice()).await;
         BEGAN.set(now());
     }
