@@ -100,9 +100,10 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
     fn fill(&mut self, others: usize, waker: &Waker) {
         let mut tracker = self.tracker.borrow_mut();
         while tracker.has_tickets() {
-            let Demand { in_flight, reader_waits } =
-                (self.demand)(tracker.issued(), self.in_flight.len() + others, waker);
-            if self.in_flight.len() - self.decoding >= in_flight {
+            let all = self.in_flight.len() + others;
+            let Demand { in_flight, reader_waits } = (self.demand)(tracker.issued(), all, waker);
+            // As many again may wait for the decoder: what a future itself occupies is in no budget.
+            if self.in_flight.len() - self.decoding >= in_flight || all >= 2 * in_flight {
                 return;
             }
             let Poll::Ready(reservation) = self.call_budget.poll_reserve(reader_waits, waker) else { return };
@@ -158,6 +159,30 @@ mod tests {
         fn drop(&mut self) {
             self.cancelled.borrow_mut().push(self.index);
         }
+    }
+
+    #[test]
+    fn requests_as_many_again_while_those_received_wait_for_the_decoder() {
+        let tracker = RefCell::new(PartitionTracker::new(KindCounts { partitions: 9, findings: None }));
+        let begun = Rc::new(RefCell::new(Vec::new()));
+        let call_budget = ByteBudget::new(9).call_budget(9, 1);
+        let demand = |_, _, _: &Waker| Demand { in_flight: 2, reader_waits: false };
+        let mut prefetcher = Prefetcher::new(call_budget, &tracker, demand, |ticket, reservation| {
+            begun.borrow_mut().push(ticket.index());
+            async move {
+                Step::Received(
+                    async move {
+                        pending::<()>().await;
+                        drop((ticket, reservation));
+                        Step::Arrived(())
+                    }
+                    .boxed_local(),
+                )
+            }
+            .boxed_local()
+        });
+        assert!(prefetcher.next().now_or_never().is_none());
+        assert_eq!(*begun.borrow(), [0, 1, 2, 3]);
     }
 
     #[test]

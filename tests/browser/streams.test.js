@@ -970,20 +970,26 @@ describe("toReadableStream", () => {
 describe("the callbacks of a stream", () => {
   test("are called like those of getFindings", async () => {
     /** @param {(client: FindingsClient, options: Options) => Promise<unknown>} call */
-    const toldOf = async (call) => {
+    const reportsOf = async (call) => {
       /** @type {unknown[]} */
-      const told = [];
-      const note = (/** @type {unknown} */ news) => void told.push(news);
+      const progress = [];
+      /** @type {unknown[][]} the changes of each partition: getFindings requests the next one before it decodes what has arrived */
+      const changes = [];
+      const onProgress = (/** @type {unknown} */ report) => void progress.push(report);
+      const onPartition = (/** @type {{ index: number }} */ change) => {
+        changes[change.index] ??= [];
+        changes[change.index].push(change);
+      };
       const wire = new Wire({
         partitions: 5,
         answer: ({ index, count }) => (index === 3 && count === 1 ? refused(500) : undefined),
       });
-      await call(clientOf(wire), { onProgress: note, onPartition: note, concurrency: 1 });
-      return told;
+      await call(clientOf(wire), { onProgress, onPartition, concurrency: 1 });
+      return { progress, changes };
     };
-    const ofStream = await toldOf((client, options) => rest(client.streamPartitions(1, "topics", options)));
-    expect(ofStream).toEqual(await toldOf((client, options) => client.getFindings(1, "topics", options)));
-    expect(ofStream).toHaveLength(6 + 11);
+    const ofStream = await reportsOf((client, options) => rest(client.streamPartitions(1, "topics", options)));
+    expect(ofStream).toEqual(await reportsOf((client, options) => client.getFindings(1, "topics", options)));
+    expect([ofStream.progress.length, ofStream.changes.flat().length]).toEqual([6, 11]);
   });
 
   const callbacks = /** @type {const} */ (["onProgress", "onPartition"]);
