@@ -22,7 +22,7 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<void> }[] = [
     reach: async (demo) => {
       await demo.choose("Slow");
       await demo.load.click();
-      await expect(demo.stat("Partitions")).toHaveText("6 of 24");
+      await demo.receives("6 of 24");
     },
   },
   { name: "complete", reach: (demo) => demo.run("Small") },

@@ -81,6 +81,14 @@ export class DemoPage {
     return this.page.locator(".stats > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
   }
 
+  /** Waits until the page shows this number of partitions. Looks in every frame: Playwright alone would look once a second. */
+  async receives(partitions: string): Promise<void> {
+    await this.page.waitForFunction(
+      (expected) => document.getElementById("stat-partitions")?.textContent === expected,
+      partitions,
+    );
+  }
+
   chart(title: string): Locator {
     return this.page.getByRole("region", { name: title, exact: true });
   }
