@@ -18,10 +18,13 @@ const wasi = "wasm32-wasip1";
 export async function setUp() {
   haveNpm();
   await haveNode();
-  await havePackages();
-  haveRust();
-  await haveTarget(wasm);
-  await haveGlueTool();
+  // Side by side: one waits for the network, the other for the compiler.
+  const [packages, rust] = await Promise.allSettled([havePackages(), haveRustParts()]);
+  for (const part of [packages, rust]) {
+    if (part.status === "rejected") {
+      throw part.reason;
+    }
+  }
 }
 
 /** Installs what only the tests need: Rust's formatter, its linter, and the target for tests with 32 bits. */
@@ -78,6 +81,13 @@ function packagesAreThere() {
  */
 function lockedPackages(lockFile) {
   return JSON.parse(readFileSync(lockFile, "utf8")).packages;
+}
+
+/** Installs what the build needs besides npm packages. */
+async function haveRustParts() {
+  haveRust();
+  await haveTarget(wasm);
+  await haveGlueTool();
 }
 
 function haveRust() {

@@ -246,6 +246,16 @@ mod tests {
     }
 
     #[test]
+    fn is_cleared_from_the_call_of_clear_on() {
+        let buffer = Numbers::new(Order::Index, 3);
+        buffer.insert(0, 0);
+        assert!(!buffer.is_cleared());
+        buffer.clear(Ok(()));
+        assert!(buffer.is_cleared());
+        assert_eq!(take(&buffer), Poll::Ready(None));
+    }
+
+    #[test]
     fn demands_fewer_partitions_the_more_are_unread() {
         let buffer = Numbers::new(Order::Index, 2);
         assert_eq!(demand(&buffer, 0, 0), (2, false));
