@@ -28,6 +28,7 @@ pub(crate) struct MockHost {
 pub(crate) struct Reply {
     after: f64,
     head: Head,
+    announced: Option<usize>,
     body: Vec<Part>,
 }
 
@@ -91,6 +92,7 @@ impl Reply {
         Reply {
             after: 0.0,
             head: Head::Status { status, retry_after: None, redirect: false },
+            announced: None,
             body: vec![Part::Bytes(body.into())],
         }
     }
@@ -126,6 +128,11 @@ impl Reply {
             *retry_after = Some(value.to_owned());
         }
         self
+    }
+
+    /// Adds a `Content-Length` header.
+    pub(crate) fn announcing(self, length: usize) -> Self {
+        Reply { announced: Some(length), ..self }
     }
 
     /// Delays the response by this many milliseconds.
@@ -277,7 +284,7 @@ impl Transport for MockHost {
         let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.state.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.state);
-        let Reply { after, head, body } = self.next_reply(path);
+        let Reply { after, head, announced, body } = self.next_reply(path);
         self.sleeping(after).await;
         match head {
             Head::Status { status, retry_after, redirect } => Ok(MockAnswer {
@@ -285,6 +292,7 @@ impl Transport for MockHost {
                 status,
                 retry_after,
                 redirect,
+                announced,
                 body: body.into(),
                 _in_flight: in_flight,
             }),
@@ -385,6 +393,7 @@ pub(crate) struct MockAnswer {
     status: u16,
     retry_after: Option<String>,
     redirect: bool,
+    announced: Option<usize>,
     body: VecDeque<Part>,
     _in_flight: InFlight,
 }
@@ -410,7 +419,7 @@ impl Answer for MockAnswer {
     }
 
     fn announced_length(&self) -> Option<usize> {
-        None
+        self.announced
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {

@@ -923,6 +923,22 @@ fn hints_once_at_a_hidden_retry_after() {
 }
 
 #[test]
+fn retries_an_empty_body_that_was_announced_as_longer() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::ok("").announcing(20), Reply::ok(partition_body(0))]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
+    assert_eq!(service.requests().len(), 3);
+}
+
+#[test]
+fn refuses_an_empty_body_that_was_announced_as_empty() {
+    let service = service(1);
+    service.reply(&path(0), [Reply::ok("").announcing(0)]);
+    assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
+    assert_eq!(service.requests().len(), 2);
+}
+
+#[test]
 fn distinguishes_a_broken_body_from_no_response() {
     let service = service(1);
     service.reply(&path(0), [Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Broken])]);
