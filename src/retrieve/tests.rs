@@ -776,6 +776,17 @@ fn checks_the_total_at_the_end_of_a_stream() {
 }
 
 #[test]
+fn a_stream_expects_eight_mebibytes_of_a_body_until_one_has_arrived() {
+    for (budget, most) in [(24 << 20, 3), ((24 << 20) - 1, 2)] {
+        let service = service(6);
+        let call = call(&service, Settings { max_buffered_bytes: budget, ..SETTINGS });
+        let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
+        assert!(service.run_until(5.0, call.deliver(Kind::Sentiment, &buffer)).is_none());
+        assert_eq!(service.requests().len(), 1 + most, "with a budget of {budget}");
+    }
+}
+
+#[test]
 fn keeps_unread_bytes_within_the_budget_once_a_body_has_arrived() {
     let service = service(20);
     let body = partition_body(10).len() as u64;
