@@ -37,23 +37,41 @@ pub(crate) fn first_difference(left: &[u8], right: &[u8]) -> Option<(u8, u8)> {
 /// Hashes `bytes` for a hash table. The hash does not resist deliberate collisions.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mix = |hash: u64, word: u64| {
-        let product = (hash ^ word).wrapping_mul(FACTOR);
-        product ^ product >> 32
-    };
-    let mut hash = bytes.len() as u64;
-    for word in bytes.as_chunks::<8>().0 {
-        hash = mix(hash, u64::from_le_bytes(*word));
-    }
-    hash = match (bytes.last_chunk::<8>(), ends::<4>(bytes)) {
-        (Some(last), _) => mix(hash, u64::from_le_bytes(*last)),
-        (None, Some((first, last))) => {
-            mix(hash, u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)))
+    // A multiplication takes several cycles, but need not wait for one of another lane.
+    let mut lanes = [bytes.len() as u64, 1, 2, 3];
+    if let Some(last) = bytes.last_chunk::<32>() {
+        for block in bytes.as_chunks::<32>().0 {
+            mix_block(&mut lanes, block);
         }
-        (None, None) => bytes.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte))),
-    };
-    (mix(hash, 0) >> 16) as u32
+        mix_block(&mut lanes, last);
+    } else if let Some((first, last)) = ends::<16>(bytes) {
+        for (lane, word) in lanes.iter_mut().zip(first.as_chunks().0.iter().chain(last.as_chunks().0)) {
+            *lane = mix(*lane, u64::from_le_bytes(*word));
+        }
+    } else if let Some((first, last)) = ends(bytes) {
+        lanes =
+            [mix(lanes[0], u64::from_le_bytes(*first)), mix(lanes[1], u64::from_le_bytes(*last)), lanes[2], lanes[3]];
+    } else if let Some((first, last)) = ends(bytes) {
+        lanes[0] = mix(lanes[0], u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    } else {
+        lanes[0] = bytes.iter().fold(lanes[0], |hash, byte| mix(hash, u64::from(*byte)));
+    }
+    let [first, second, third, fourth] = lanes;
+    let joined = (first ^ second.rotate_left(16)).wrapping_add(third.rotate_left(32) ^ fourth.rotate_left(48));
+    (mix(joined, 0) >> 16) as u32
+}
+
+#[inline]
+fn mix_block(lanes: &mut [u64; 4], block: &[u8; 32]) {
+    for (lane, word) in lanes.iter_mut().zip(block.as_chunks().0) {
+        *lane = mix(*lane, u64::from_le_bytes(*word));
+    }
+}
+
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    let product = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    product ^ product >> 32
 }
 
 /// Returns the first and the last `N` bytes, which may overlap.

@@ -15,6 +15,7 @@ mod skip;
 mod string;
 mod string_cache;
 mod unshaped;
+mod utf8;
 mod value;
 
 use std::mem;

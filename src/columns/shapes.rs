@@ -154,6 +154,16 @@ impl Shapes {
         Ok(Some(id))
     }
 
+    /// Returns the last event that led to a shape.
+    pub(crate) fn event(&self, shape: ShapeId) -> Option<Event> {
+        self.shape(shape).map(|shape| shape.event)
+    }
+
+    /// Returns the shape before the last event.
+    pub(crate) fn previous(&self, shape: ShapeId) -> ShapeId {
+        self.shape(shape).map_or(ROOT_SHAPE, |shape| shape.previous)
+    }
+
     /// Returns true if the innermost open object has no keys yet.
     pub(crate) fn is_empty_object(&self, shape: ShapeId) -> bool {
         matches!(self.shape(shape), Some(Shape { event: Event::Open(_), .. }))

@@ -56,10 +56,10 @@ impl StringKind {
     #[inline]
     pub(crate) fn of_text(bytes: &[u8]) -> Self {
         // Only characters above U+00FF have a byte above C3.
-        match bytes.iter().max() {
-            Some(0x80..=0xC3) => Self::Latin1,
-            Some(0xC4..) => Self::TwoByte,
-            _ => Self::Ascii,
+        match bytes.iter().fold(0, |highest, byte| highest.max(*byte)) {
+            0..0x80 => Self::Ascii,
+            0x80..=0xC3 => Self::Latin1,
+            0xC4.. => Self::TwoByte,
         }
     }
 }

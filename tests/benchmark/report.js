@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { say } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { baseline, wording } from "./contenders.js";
+import { corpora } from "./corpora.js";
 import { medianOf, ratio, targets } from "./targets.js";
 
 /** @typedef {import("./run.js").Results} Results */
@@ -84,14 +85,27 @@ function decodingTable({ decoding }) {
   if (decoding === undefined) {
     return undefined;
   }
-  /** @type {Record<string, string>} */
-  const labels = { parse: "JSON.parse(decode(bytes))", getFindings: wording.getFindings, loadTable: wording.loadTable };
-  const rows = Object.keys(decoding.times[0]).map((name) => {
-    const time = medianOf(decoding.times, name);
-    const speed = ratio(medianOf(decoding.times, "parse"), time);
-    return [labels[name], rounded(time, 0), rounded(ratio(decoding.bytes / 1000, time), 0), rounded(speed, 2)];
-  });
-  return table([["bodies in memory", "ms", "MB/s", "speed"], ...rows]);
+  const heading = [
+    "bodies in memory, speed ÷ JSON.parse",
+    "MB",
+    "parse ms",
+    "table ms",
+    "table",
+    "objects ms",
+    "objects",
+  ];
+  const rows = Object.entries(decoding).flatMap(([host, measured]) =>
+    Object.entries(measured).map(([corpus, { bytes, times }]) => {
+      const parse = medianOf(times, "parse");
+      const timeAndSpeed = (/** @type {string} */ name) => {
+        const time = medianOf(times, name);
+        return [rounded(time, 0), rounded(ratio(parse, time), 2)];
+      };
+      const name = `${host}: ${corpus}${corpora[corpus].counts ? "" : " (does not count)"}`;
+      return [name, rounded(bytes / 1e6, 0), rounded(parse, 0), ...["loadTable", "getFindings"].flatMap(timeAndSpeed)];
+    }),
+  );
+  return table([heading, ...rows]);
 }
 
 /** @param {Results} results */

@@ -5,6 +5,7 @@ import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
 import { say } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
+import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
 import { partitions } from "./options.js";
 import { report, save } from "./report.js";
@@ -126,14 +127,6 @@ function launch(flags) {
  */
 function hasTable(browser, url) {
   return inTab(browser, url, (tab) => tab.call("hasTable"));
-}
-
-/** @param {Setting} setting */
-function measureDecoding({ browser, service, options, hasTable, note }) {
-  note("bodies in memory");
-  const names = hasTable ? ["parse", "getFindings", "loadTable"] : ["parse", "getFindings"];
-  const wanted = { inspectionKey: options.findings, rounds: options.rounds, names };
-  return inTab(browser, service.url, (tab) => tab.call("decode", wanted));
 }
 
 /** @param {Setting} setting */

@@ -26,26 +26,63 @@ pub(super) struct FindingReader {
     scratch: Vec<u8>,
 }
 
-/// What was last read at one shape.
+/// What was last read at one shape. There are predictions for the shapes that end with a value, and for those of whole findings.
 #[derive(Clone, Copy)]
 struct Prediction {
     /// The last event of the shape.
     event: Event,
     /// The bytes before the event's value, from the end of the previous value on.
-    prefix: Span,
-    /// The last two different shapes that came next, the latest first.
+    prefix: Prefix,
+    /// Whether an object begins or ends in the prefix.
+    crosses_braces: bool,
+    /// The last two different shapes with a prediction that came next, the latest first.
     next: [ShapeId; 2],
 }
 
+/// Bytes of the body that are expected again.
 #[derive(Clone, Copy)]
-struct Span {
+struct Prefix {
     start: usize,
     end: usize,
+    /// The first sixteen of them: most prefixes are no longer, and an earlier part of the body need not be read.
+    head: u128,
+    /// The bits of `head` that count.
+    mask: u128,
 }
 
-const NOWHERE: Span = Span { start: 0, end: 0 };
+const NOWHERE: Prefix = Prefix { start: 0, end: 0, head: 0, mask: 0 };
 const UNKNOWN: ShapeId = ShapeId::MAX;
-const UNSEEN: Prediction = Prediction { event: Event::Open(ROOT_PATH), prefix: NOWHERE, next: [UNKNOWN; 2] };
+const UNSEEN: Prediction =
+    Prediction { event: Event::Open(ROOT_PATH), prefix: NOWHERE, crosses_braces: false, next: [UNKNOWN; 2] };
+
+impl Prefix {
+    /// The bytes from `start` to the cursor.
+    fn new(cursor: &Cursor<'_>, start: usize) -> Self {
+        let mut head = [0; 16];
+        let mut mask = [0; 16];
+        for ((byte, bits), expected) in head.iter_mut().zip(&mut mask).zip(cursor.between(start, cursor.at)) {
+            (*byte, *bits) = (*expected, 0xFF);
+        }
+        Prefix { start, end: cursor.at, head: u128::from_le_bytes(head), mask: u128::from_le_bytes(mask) }
+    }
+
+    /// Consumes these bytes if they come next, and returns whether they do. Within 16 bytes of the end of the body they are not found.
+    #[inline]
+    fn consume(&self, cursor: &mut Cursor<'_>) -> bool {
+        let Some(head) = cursor.rest().first_chunk() else {
+            return false;
+        };
+        if (u128::from_le_bytes(*head) ^ self.head) & self.mask != 0 {
+            return false;
+        }
+        let length = self.end - self.start;
+        if length > 16 {
+            return cursor.consume_repeat(self.start, self.end);
+        }
+        cursor.at += length;
+        length > 0
+    }
+}
 
 impl FindingReader {
     /// Reads the finding at the cursor, which is at its opening brace.
@@ -83,16 +120,32 @@ impl FindingReader {
                     None => return Ok(None),
                 },
             };
-            let Some(event) = self.predictions.get(shape as usize).map(|prediction| prediction.event) else {
+            let Some(prediction) = self.predictions.get(shape as usize) else {
                 return Ok(None);
             };
-            let cell = match event {
-                Event::Value(_) => self.read_value(cursor, dictionary, shape)?,
-                Event::Open(_) => Cell::OBJECT,
-                Event::Close(ROOT_PATH) => return Ok(Some(shape)),
-                Event::Close(_) => continue,
-            };
+            let (event, crosses_braces) = (prediction.event, prediction.crosses_braces);
+            if crosses_braces {
+                self.push_objects(dictionary, shape).map_err(cursor.out_of_memory())?;
+            }
+            if event == Event::Close(ROOT_PATH) {
+                return Ok(Some(shape));
+            }
+            let cell = self.read_value(cursor, dictionary, shape)?;
             push_hot(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
+        }
+    }
+
+    /// Pushes the objects that begin between the last event of a shape and the value before.
+    fn push_objects(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(), OutOfMemory> {
+        let mut at = dictionary.shapes.previous(shape);
+        loop {
+            match dictionary.shapes.event(at) {
+                // The shape of a finding whose brace was opened last has this event, too.
+                Some(Event::Open(path)) if path != ROOT_PATH => push_hot(&mut self.values, (path, Cell::OBJECT))?,
+                Some(Event::Close(_)) => {}
+                _ => return Ok(()),
+            }
+            at = dictionary.shapes.previous(at);
         }
     }
 
@@ -146,7 +199,7 @@ impl FindingReader {
             return false;
         };
         let start = cursor.at;
-        if !cursor.consume_repeat(prediction.prefix.start, prediction.prefix.end) {
+        if !prediction.prefix.consume(cursor) {
             return false;
         }
         // An object in the place of another value is another event; more white space is a longer prefix.
@@ -157,7 +210,7 @@ impl FindingReader {
         true
     }
 
-    /// Parses up to the next value, or past the next brace, and returns the shape that this leads to.
+    /// Parses up to the next value, or past the end of the finding, and returns the shape that this leads to.
     #[cold]
     #[inline(never)]
     fn parse_next(
@@ -167,15 +220,23 @@ impl FindingReader {
         shape: ShapeId,
     ) -> Result<Option<ShapeId>, SyntaxError> {
         let start = cursor.at;
-        let Some(event) = self.parse_event(cursor, dictionary, shape)? else {
-            return Ok(None);
-        };
-        let no_memory = cursor.out_of_memory();
-        let Some(next) = dictionary.shapes.transition(shape, event).map_err(&no_memory)? else {
-            return Ok(None);
-        };
-        self.learn(shape, next, event, Span { start, end: cursor.at }).map_err(&no_memory)?;
-        Ok(Some(next))
+        let mut last = shape;
+        loop {
+            let Some(event) = self.parse_event(cursor, dictionary, last)? else {
+                return Ok(None);
+            };
+            let no_memory = cursor.out_of_memory();
+            let Some(next) = dictionary.shapes.transition(last, event).map_err(&no_memory)? else {
+                return Ok(None);
+            };
+            if matches!(event, Event::Value(_) | Event::Close(ROOT_PATH)) {
+                let prefix = Prefix::new(cursor, start);
+                let crosses_braces = last != shape;
+                self.learn(shape, next, Prediction { event, prefix, crosses_braces, ..UNSEEN }).map_err(&no_memory)?;
+                return Ok(Some(next));
+            }
+            last = next;
+        }
     }
 
     /// Parses up to the next value, or past the next brace.
@@ -202,19 +263,19 @@ impl FindingReader {
         Ok(Some(Event::Value(path)))
     }
 
-    fn learn(&mut self, shape: ShapeId, next: ShapeId, event: Event, prefix: Span) -> Result<(), OutOfMemory> {
+    /// Predicts `next` after `shape`.
+    fn learn(&mut self, shape: ShapeId, next: ShapeId, prediction: Prediction) -> Result<(), OutOfMemory> {
         let length = shape.max(next) as usize + 1;
         if length > self.predictions.len() {
             resize(&mut self.predictions, length, UNSEEN)?;
         }
-        if let Some(prediction) = self.predictions.get_mut(shape as usize)
-            && prediction.next[0] != next
+        if let Some(before) = self.predictions.get_mut(shape as usize)
+            && before.next[0] != next
         {
-            prediction.next = [next, prediction.next[0]];
+            before.next = [next, before.next[0]];
         }
-        if let Some(prediction) = self.predictions.get_mut(next as usize) {
-            prediction.event = event;
-            prediction.prefix = prefix;
+        if let Some(old) = self.predictions.get_mut(next as usize) {
+            *old = Prediction { next: old.next, ..prediction };
         }
         Ok(())
     }

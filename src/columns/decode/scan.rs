@@ -44,16 +44,22 @@ struct Found {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 fn look(block: &[u8; 16]) -> Found {
-    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128, v128_load, v128_or};
-    let pointer: *const v128 = block.as_ptr().cast();
-    // SAFETY: the block has the 16 bytes that the load reads, and the load needs no alignment.
-    let bytes = unsafe { v128_load(pointer) };
+    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128_or};
+    let bytes = load(block);
     let quotes = u8x16_eq(bytes, u8x16_splat(b'"'));
     let backslashes = u8x16_eq(bytes, u8x16_splat(b'\\'));
     let controls = u8x16_lt(bytes, u8x16_splat(0x20));
     let stops = v128_or(v128_or(quotes, backslashes), controls);
     // A bitmask has the highest bit of each byte, which is set in bytes that are not ASCII.
     Found { stops: u32::from(u8x16_bitmask(stops)), non_ascii: u32::from(u8x16_bitmask(bytes)) }
+}
+
+/// Loads a block.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline]
+pub(super) fn load(block: &[u8; 16]) -> std::arch::wasm32::v128 {
+    // SAFETY: the block has the 16 bytes that the load reads, and the load needs no alignment.
+    unsafe { std::arch::wasm32::v128_load(block.as_ptr().cast()) }
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]

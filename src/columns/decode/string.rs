@@ -3,6 +3,7 @@
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
 use super::scan;
+use super::utf8;
 use crate::memory::{OutOfMemory, extend, push};
 
 /// The value of a JSON string.
@@ -103,8 +104,8 @@ fn skip_plain(cursor: &mut Cursor<'_>) -> Result<u8, SyntaxError> {
 }
 
 fn check_utf8(bytes: &[u8], start: usize) -> Result<(), SyntaxError> {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Ok(()),
+    match utf8::check(bytes) {
+        Ok(()) => Ok(()),
         Err(error) => Err(SyntaxError { offset: start + error.valid_up_to(), kind: DecodeErrorKind::InvalidUtf8 }),
     }
 }

@@ -19,17 +19,20 @@ struct Slot {
     start: usize,
     end: usize,
     cell: Cell,
+    /// The hash of the first 16 bytes. Where it differs, the string is not read: an earlier part of the body is in no fast memory any longer.
+    hash: u32,
 }
 
 const SLOTS: usize = 1024;
-const FREE: Slot = Slot { start: 0, end: 0, cell: Cell::MISSING };
+const FREE: Slot = Slot { start: 0, end: 0, cell: Cell::MISSING, hash: 0 };
 
 impl StringCache {
     /// Consumes the string at the cursor and returns its cell, if the cache has it.
     #[inline]
     pub(super) fn read(&self, cursor: &mut Cursor<'_>) -> Option<Cell> {
-        let slot = self.slots.get(slot_of(cursor)?)?;
-        cursor.consume_repeat(slot.start, slot.end).then_some(slot.cell)
+        let hash = hash_of(cursor)?;
+        let slot = self.slots.get(slot_of(hash))?;
+        (slot.hash == hash && cursor.consume_repeat(slot.start, slot.end)).then_some(slot.cell)
     }
 
     /// Adds the string between `start` and `end`.
@@ -37,17 +40,23 @@ impl StringCache {
         if self.slots.is_empty() {
             self.slots = filled(SLOTS, FREE)?;
         }
-        if let Some(slot) = slot_of(start).and_then(|slot| self.slots.get_mut(slot)) {
-            *slot = Slot { start: start.at, end, cell };
+        let Some(hash) = hash_of(start) else { return Ok(()) };
+        if let Some(slot) = self.slots.get_mut(slot_of(hash)) {
+            *slot = Slot { start: start.at, end, cell, hash };
         }
         Ok(())
     }
 }
 
-/// Returns the slot of the string at the cursor; `None` within 16 bytes of the end of the body.
 #[inline]
-fn slot_of(cursor: &Cursor<'_>) -> Option<usize> {
+fn slot_of(hash: u32) -> usize {
+    hash as usize % SLOTS
+}
+
+/// Hashes the first 16 bytes at the cursor; `None` within 16 bytes of the end of the body.
+#[inline]
+fn hash_of(cursor: &Cursor<'_>) -> Option<u32> {
     let block = u128::from_le_bytes(*cursor.rest().first_chunk()?);
     let mixed = ((block as u64).rotate_left(23) ^ (block >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    Some((mixed >> 54) as usize)
+    Some((mixed >> 32) as u32)
 }

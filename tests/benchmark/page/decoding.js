@@ -1,36 +1,48 @@
-/** Decoding of bodies in memory, without the network. */
+/** Decoding of bodies in memory, without a network. The same code runs in a page and in Node. */
 
+import { countsOf } from "../../fake-backend/inspection.js";
+import { makeBodies } from "../corpora.js";
 import { rotated } from "../statistics.js";
-import { countsPath, getBodies, getJson } from "./contenders.js";
 
 /** @typedef {{ counts: string, bodies: ArrayBuffer[] }} Inspection */
 /** @typedef {(inspection: Inspection) => Promise<{ readonly length: number, free?: () => void }>} Decoder */
+/** @typedef {{ bytes: number, times: Record<string, number>[] }} Decoding */
 
 /** @type {Record<string, Decoder>} */
 const decoders = {
   parse: async ({ bodies }) => bodies.flatMap((body) => JSON.parse(new TextDecoder().decode(body)).Findings),
   getFindings: async (inspection) => {
     const { getFindings } = await import("inspection-findings");
-    return getFindings(1, "sentiment", { fetch: answerFrom(inspection) });
+    return getFindings(1, "sentiment", { baseUrl, fetch: answerFrom(inspection) });
   },
   loadTable: async (inspection) => {
     const { FindingsClient } = await import("inspection-findings");
     /** @type {any} Only newer builds have tables, and this compares builds. */
-    const client = new FindingsClient({ fetch: answerFrom(inspection) });
+    const client = new FindingsClient({ baseUrl, fetch: answerFrom(inspection) });
     return client.loadTable(1, "sentiment");
   },
 };
 
+/** No request is sent there. Node has no page whose URL could be the base. */
+const baseUrl = "http://localhost/";
+
 /**
  * The decoders' times in milliseconds, round by round.
  * @param {object} wanted
- * @param {number} wanted.inspectionKey
+ * @param {string} wanted.corpus
+ * @param {number} wanted.findings
+ * @param {number} wanted.partitions
  * @param {number} wanted.rounds
  * @param {string[]} wanted.names of the decoders
+ * @param {() => number} [now] a clock in milliseconds
+ * @returns {Promise<Decoding>}
  */
-export async function decode({ inspectionKey, rounds, names }) {
-  const counts = await getJson(countsPath(inspectionKey));
-  const bodies = await getBodies(inspectionKey, counts.SentimentPartitions);
+export async function decode({ corpus, rounds, names, ...size }, now = () => performance.now()) {
+  const { bodies, findings } = makeBodies(corpus, size);
+  const counts = countsOf({
+    sentiment: { findings, partitions: bodies.length },
+    topics: { findings: 0, partitions: 0 },
+  });
   const inspection = { counts: JSON.stringify(counts), bodies };
   /** @type {Record<string, number>[]} */
   const times = [];
@@ -40,11 +52,11 @@ export async function decode({ inspectionKey, rounds, names }) {
     const time = {};
     for (const name of rotated(names, round)) {
       globalThis.gc?.();
-      const begin = performance.now();
+      const begin = now();
       const result = await decoders[name](inspection);
-      time[name] = performance.now() - begin;
-      if (result.length !== inspectionKey) {
-        throw new Error(`${name} gave ${result.length} findings and not ${inspectionKey}`);
+      time[name] = now() - begin;
+      if (result.length !== findings) {
+        throw new Error(`${name} gave ${result.length} findings and not ${findings}`);
       }
       result.free?.();
     }
@@ -54,7 +66,7 @@ export async function decode({ inspectionKey, rounds, names }) {
 }
 
 /**
- * A service in memory, in place of `fetch`.
+ * A `fetch` that responds from memory.
  * @param {Inspection} inspection
  */
 function answerFrom({ counts, bodies }) {

@@ -1,0 +1,192 @@
+//! Validates UTF-8, sixteen bytes at a time.
+
+use std::str::Utf8Error;
+
+/// Checks that `bytes` is UTF-8.
+///
+/// # Errors
+///
+/// It is not; the error has the position.
+pub(super) fn check(bytes: &[u8]) -> Result<(), Utf8Error> {
+    if looks_valid(bytes) { Ok(()) } else { std::str::from_utf8(bytes).map(drop) }
+}
+
+/// Returns true only if `bytes` is UTF-8.
+///
+/// Each byte is looked up by its upper half, and the byte before it by both of its halves. The tables have a bit for each error that two bytes can
+/// show; an error in which all three lookups agree is one. That a third or fourth byte continues a character is known from
+/// the byte two or three places before. <https://arxiv.org/abs/2010.03090>
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+fn looks_valid(bytes: &[u8]) -> bool {
+    use std::arch::wasm32::{
+        i8x16_shuffle, u8x16, u8x16_shr, u8x16_splat, u8x16_sub_sat, u8x16_swizzle, v128_and, v128_any_true, v128_or,
+        v128_xor,
+    };
+
+    use super::scan::load;
+
+    const TOO_SHORT: u8 = 1 << 0;
+    const TOO_LONG: u8 = 1 << 1;
+    const OVERLONG_3: u8 = 1 << 2;
+    const TOO_LARGE: u8 = 1 << 3;
+    const SURROGATE: u8 = 1 << 4;
+    const OVERLONG_2: u8 = 1 << 5;
+    const OVERLONG_4: u8 = 1 << 6;
+    const TOO_LARGE_1000: u8 = 1 << 6;
+    const TWO_CONTINUATIONS: u8 = 1 << 7;
+    const CARRY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
+    const LARGE: u8 = CARRY | TOO_LARGE | TOO_LARGE_1000;
+    const LEAD_2: u8 = TOO_SHORT;
+    const CONTINUATION: u8 = TOO_LONG | OVERLONG_2 | TWO_CONTINUATIONS;
+
+    let by_first_high = u8x16(
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TWO_CONTINUATIONS,
+        TWO_CONTINUATIONS,
+        TWO_CONTINUATIONS,
+        TWO_CONTINUATIONS,
+        LEAD_2 | OVERLONG_2,
+        LEAD_2,
+        TOO_SHORT | OVERLONG_3 | SURROGATE,
+        TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4,
+    );
+    let by_first_low = u8x16(
+        CARRY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4,
+        CARRY | OVERLONG_2,
+        CARRY,
+        CARRY,
+        CARRY | TOO_LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE | SURROGATE,
+        LARGE,
+        LARGE,
+    );
+    let by_second_high = u8x16(
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        CONTINUATION | OVERLONG_3 | TOO_LARGE_1000 | OVERLONG_4,
+        CONTINUATION | OVERLONG_3 | TOO_LARGE,
+        CONTINUATION | SURROGATE | TOO_LARGE,
+        CONTINUATION | SURROGATE | TOO_LARGE,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+    );
+    let low_half = u8x16_splat(0x0F);
+    let mut errors = u8x16_splat(0);
+    let mut before = errors;
+    let mut check = |block: &[u8; 16]| {
+        let bytes = load(block);
+        let first = i8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(before, bytes);
+        let second = i8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(before, bytes);
+        let third = i8x16_shuffle::<13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28>(before, bytes);
+        let of_first = v128_and(
+            u8x16_swizzle(by_first_high, u8x16_shr(first, 4)),
+            u8x16_swizzle(by_first_low, v128_and(first, low_half)),
+        );
+        let of_two = v128_and(of_first, u8x16_swizzle(by_second_high, u8x16_shr(bytes, 4)));
+        // The highest bit is set where a character of three or four bytes must continue.
+        let continues =
+            v128_or(u8x16_sub_sat(second, u8x16_splat(0xE0 - 0x80)), u8x16_sub_sat(third, u8x16_splat(0xF0 - 0x80)));
+        errors = v128_or(errors, v128_xor(of_two, v128_and(continues, u8x16_splat(0x80))));
+        before = bytes;
+    };
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    blocks.iter().for_each(&mut check);
+    // The zeros behind the last byte show a character that is cut.
+    let mut last = [0; 16];
+    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    check(&last);
+    !v128_any_true(errors)
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+fn looks_valid(_: &[u8]) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Text in which a few bytes are changed, inserted or left out.
+    fn damaged_text() -> impl Strategy<Value = Vec<u8>> {
+        let damage = (any::<prop::sample::Index>(), any::<u8>(), 0..3);
+        (
+            prop_oneof![any::<String>(), "[aé€😀\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}]{0,40}"],
+            prop::collection::vec(damage, 0..3),
+        )
+            .prop_map(|(text, damages)| {
+                let mut bytes = text.into_bytes();
+                for (at, byte, manner) in damages {
+                    let at = at.index(bytes.len() + 1);
+                    match manner {
+                        0 => bytes.insert(at, byte),
+                        1 => drop(bytes.get_mut(at).map(|old| *old = byte)),
+                        _ => bytes.truncate(at),
+                    }
+                }
+                bytes
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn accepts_what_the_standard_library_accepts(bytes in damaged_text()) {
+            prop_assert_eq!(check(&bytes), std::str::from_utf8(&bytes).map(drop));
+        }
+    }
+
+    #[test]
+    fn judges_every_pair_of_bytes_and_the_boundaries_of_longer_characters() {
+        let boundaries = [0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF];
+        for pair in 0..=u16::MAX {
+            let [first, second] = pair.to_be_bytes();
+            for third in boundaries {
+                for fourth in boundaries {
+                    let bytes = [first, second, third, fourth];
+                    for length in [2, 3, 4] {
+                        let start = &bytes[..length];
+                        assert_eq!(check(start), std::str::from_utf8(start).map(drop), "{start:x?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_character_may_lie_across_blocks() {
+        for character in ["é", "€", "😀"] {
+            for before in 0..40 {
+                let text = ["a".repeat(before), character.repeat(9)].concat();
+                assert!(cfg!(not(target_arch = "wasm32")) || looks_valid(text.as_bytes()));
+                for length in 0..text.len() {
+                    let cut = &text.as_bytes()[..length];
+                    assert_eq!(check(cut), std::str::from_utf8(cut).map(drop));
+                }
+            }
+        }
+    }
+}

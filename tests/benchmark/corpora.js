@@ -1,0 +1,201 @@
+/** The corpora: bodies of findings in many kinds of text, because the speed of a decoder depends on the text. */
+
+import { makeFindings } from "../fake-backend/findings.js";
+import { Random } from "../fake-backend/random.js";
+
+/**
+ * @typedef {object} Corpus
+ * @property {boolean} counts whether its ratios count for the targets; the others are compared with `JSON.parse` alone
+ * @property {number} share of the findings that are asked for; less than one where a finding is long
+ * @property {(seeds: { partitionIndex: number, count: number }) => object[]} findings of one partition
+ */
+
+const english =
+  "the staff at our front desk were friendly and helpful but check-in took far too long because nobody knew where my booking was " +
+  "breakfast offered little choice after nine parking costs extra which was not mentioned anywhere room stayed quiet clean bright " +
+  "delivery came earlier than promised website keeps crashing when I change address support answered within minutes refund still " +
+  "missing price seems fair for what you get driver waited patiently manager apologised twice";
+
+const german =
+  "die Mitarbeiter am Empfang waren überaus freundlich aber das Frühstück fand ich für den Preis zu dürftig und später gab es nur noch " +
+  "kühle Brötchen Zimmer ruhig schön geräumig Schlüssel funktionierte erst nach mehrmaligem Versuch Rückerstattung fehlt trotz " +
+  "Bestätigung Größe passt nicht Lieferung kam pünktlich Verkäuferin hörte geduldig zu Straße laut Gebühr unverständlich wäre nächstes Mal";
+
+const french =
+  "le personnel à la réception était très aimable mais le petit déjeuner reste décevant après neuf heures où il n'y a plus grand chose " +
+  "chambre spacieuse propre ça sentait bon livraison arrivée plus tôt que prévu étonné par le tarif élevé réservé l'été dernier " +
+  "accueil chaleureux hôtel bien situé problème réglé en quelques minutes remboursement espéré forêt naïve garçon dîner";
+
+const chinese =
+  "服务员 非常 热情 但是 早餐 选择 太少 房间 很 干净 安静 停车 需要 额外 收费 没有人 告诉 我们 网站 经常 崩溃 退款 至今 未到 价格 合理 客服 " +
+  "几分钟 内 就 回复 了 送货 比 承诺 提前 一天 前台 等待 时间 过长 地点 方便 下次 还会 再来 经理 道歉 两次 空调 声音 很大";
+
+const japanese =
+  "スタッフの対応が とても 丁寧で 朝食の種類が 少なく 残念でした 部屋は 静かで 清潔 でしたが 駐車場が 有料だと 知りません でした ウェブサイトが 何度も " +
+  "落ちて 予約を 変更 できません 配送は 予定より 早く 届きました 返金が まだ されて いません 価格は 妥当だと 思います 受付で 長く 待たされ ました また 利用したい";
+
+const mixed =
+  "great 👍 ❤️ staff Спасибо большое очень вкусно 😀😀 καλή εξυπηρέτηση ممتاز جدا 🏨 שירות מעולה 最高 でした 👨‍👩‍👧 너무 좋아요 “quiet” room – " +
+  "Zimmer schön 🎉 naïve déjà-vu 🚀🚀🚀 дорого πολύ ακριβό 😡 خدمة سيئة no thanks ☕ ok 🙏🏽 ничего ยอดเยี่ยม बहुत अच्छा ¡qué bien! … 100 €";
+
+/** @type {Record<string, Corpus>} */
+export const corpora = {
+  "texts that repeat": {
+    counts: true,
+    share: 1,
+    findings: (seeds) => makeFindings({ seed: 1, inspectionKey: "benchmark", kind: "sentiment", ...seeds }),
+  },
+  English: distinct({ voices: [voice(english)] }),
+  "German and French": distinct({ voices: [voice(german), voice(french)] }),
+  "Chinese and Japanese": distinct({ voices: [voice(chinese, ""), voice(japanese, "")] }),
+  "emoji and mixed scripts": distinct({ voices: [voice(mixed)] }),
+  "long comments": {
+    ...distinct({ voices: [voice(english), voice(`${english} it’s “fine” – really`)], words: 700 }),
+    share: 0.1,
+  },
+  "a finding a comment": { ...distinct({ voices: [voice(english)], most: 1 }), counts: false },
+  "escapes in every string": {
+    ...distinct({ voices: [voice(english)], edit: (text) => text.replace(" ", '\n"quoted" \\ ') }),
+    counts: false,
+  },
+  "fifty unusual fields": { ...distinct({ voices: [voice(english)], more: unusualFields }), counts: false, share: 0.3 },
+};
+
+/**
+ * The bodies of an inspection.
+ * @param {string} name of the corpus
+ * @param {{ findings: number, partitions: number }} size
+ * @returns {{ bodies: ArrayBuffer[], findings: number }}
+ */
+export function makeBodies(name, { findings, partitions }) {
+  const corpus = corpora[name];
+  const count = Math.ceil((findings * corpus.share) / partitions);
+  const bodies = Array.from({ length: partitions }, (_, partitionIndex) => {
+    const made = corpus.findings({ partitionIndex, count });
+    return new TextEncoder().encode(JSON.stringify({ Findings: made, errors: null })).buffer;
+  });
+  return { bodies, findings: count * partitions };
+}
+
+/** @typedef {{ words: string[], between: string }} Voice how the texts of a language are put together */
+
+/**
+ * @param {string} words
+ * @param {string} [between] what stands between two of them
+ * @returns {Voice}
+ */
+function voice(words, between = " ") {
+  return { words: words.split(" "), between };
+}
+
+/**
+ * A corpus in which no text occurs twice, but a comment does in each finding that comes from it.
+ * @param {object} manner
+ * @param {Voice[]} manner.voices
+ * @param {number} [manner.most] findings of a comment
+ * @param {number} [manner.words] of a comment that are in none of its extracts
+ * @param {(text: string) => string} [manner.edit] of every text
+ * @param {(random: Random) => object} [manner.more] fields of a finding
+ * @returns {Corpus}
+ */
+function distinct({ voices, most = 4, words = 14, edit = (text) => text, more = () => ({}) }) {
+  return {
+    counts: true,
+    share: 1,
+    findings({ partitionIndex, count }) {
+      const random = new Random("corpus", partitionIndex);
+      /** @type {object[]} */
+      const findings = [];
+      for (let ordinal = partitionIndex * count; findings.length < count; ordinal++) {
+        const voice = random.oneOf(voices);
+        const extracts = Array.from({ length: random.integer(1, most) }, () => writeExtract(random, voice));
+        const about = describeComment(random, voice, { ordinal, words, edit, extracts });
+        findings.push(...extracts.map((extract) => ({ ...writeFinding(random, about, extract), ...more(random) })));
+      }
+      return findings.slice(0, count);
+    },
+  };
+}
+
+/** @typedef {{ topic: string, expression: string, text: string }} Extract */
+
+/**
+ * @param {Random} random
+ * @param {Voice} voice
+ * @returns {Extract}
+ */
+function writeExtract(random, voice) {
+  const topic = writeText(random, voice, { least: 4, most: 6 });
+  const expression = writeText(random, voice, { least: 4, most: 6 });
+  const between = writeText(random, voice, { least: 1, most: 4 });
+  return { topic, expression, text: [topic, between, expression].join(voice.between) };
+}
+
+/**
+ * What the findings of a comment have in common.
+ * @param {Random} random
+ * @param {Voice} voice
+ * @param {{ ordinal: number, words: number, edit: (text: string) => string, extracts: Extract[] }} manner
+ */
+function describeComment(random, voice, { ordinal, words, edit, extracts }) {
+  const before = writeText(random, voice, { least: words >> 1, most: words });
+  return {
+    edit,
+    groups: voice.words.map(edit),
+    keys: {
+      VariableKey: random.oneOf([7001, 7002, 7005]),
+      RespondentKey: 500_000 + ordinal,
+      RespondentId: `R-${String(500_000 + ordinal).padStart(8, "0")}`,
+      StringKey: 9_000_000 + ordinal,
+    },
+    comment: [before, ...extracts.map(({ text }) => text)].join(". "),
+  };
+}
+
+/**
+ * @param {Random} random
+ * @param {ReturnType<typeof describeComment>} about
+ * @param {Extract} extract
+ */
+function writeFinding(random, { edit, groups, keys, comment }, { topic, expression, text }) {
+  const offset = comment.indexOf(text);
+  const partOf = (/** @type {string} */ part) => ({
+    Text: edit(part),
+    Offset: offset + text.indexOf(part),
+    Length: part.length,
+  });
+  return {
+    ...keys,
+    TopicGroup: groups[random.integer(0, 9)],
+    ExpressionGroup: random.chance(0.2) ? null : groups[random.integer(10, 19)],
+    ...(random.chance(0.3) ? { NoTopic: false } : {}),
+    Comment: edit(comment),
+    Topic: partOf(topic),
+    Expression: partOf(expression),
+    Extract: partOf(text),
+    Sentiment: random.integer(-2, 2),
+  };
+}
+
+/**
+ * @param {Random} random
+ * @param {Voice} voice
+ * @param {{ least: number, most: number }} length in words
+ */
+function writeText(random, { words, between }, { least, most }) {
+  return Array.from({ length: random.integer(least, most) }, () => random.oneOf(words)).join(between);
+}
+
+/** @param {Random} random */
+function unusualFields(random) {
+  const values = [
+    () => random.next(),
+    () => [random.integer(0, 9), random.integer(0, 9), { deep: [null] }],
+    () => ({ Score: random.next() * 1e-9, Inner: { Flag: random.chance(0.5) } }),
+    () => random.integer(0, 2 ** 40),
+    () => `${random.next()}`,
+  ];
+  return Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`Unusual_${index}`, values[index % values.length]()]),
+  );
+}

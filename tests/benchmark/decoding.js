@@ -1,0 +1,71 @@
+/** Decoding of bodies in memory, of every corpus, in the browser and in Node. */
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Failure } from "../../tools/command.js";
+import { corpora } from "./corpora.js";
+import { partitions } from "./options.js";
+import { Tab } from "./tab.js";
+
+/** @typedef {import("./run.js").Setting} Setting */
+/** @typedef {import("./page/decoding.js").Decoding} Decoding */
+/** @typedef {Parameters<typeof import("./page/decoding.js").decode>[0]} Wanted */
+/** @typedef {"Chromium" | "Node"} Host */
+
+/**
+ * @param {Setting} setting
+ * @returns {Promise<Record<Host, Record<string, Decoding>>>} by host and corpus
+ */
+export async function measureDecoding(setting) {
+  return {
+    Chromium: await measureCorpora(setting, "Chromium", (wanted) => decodeInTab(setting, wanted)),
+    Node: await measureCorpora(setting, "Node", decodeInNode),
+  };
+}
+
+/**
+ * @param {Setting} setting
+ * @param {Host} host
+ * @param {(wanted: Wanted) => Promise<Decoding>} decode in a process that has decoded no other corpus
+ */
+async function measureCorpora({ options, hasTable, note }, host, decode) {
+  const { findings, rounds } = options;
+  const names = hasTable ? ["parse", "getFindings", "loadTable"] : ["parse", "getFindings"];
+  /** @type {Record<string, Decoding>} */
+  const measured = {};
+  for (const corpus of Object.keys(corpora)) {
+    note(`in ${host}, ${corpus}`);
+    measured[corpus] = await decode({ corpus, findings, partitions, rounds, names });
+  }
+  return measured;
+}
+
+/**
+ * @param {Setting} setting
+ * @param {Wanted} wanted
+ */
+async function decodeInTab({ browser, service }, wanted) {
+  const tab = await Tab.open(browser, service.url);
+  try {
+    return await tab.call("decode", wanted);
+  } finally {
+    await tab.close();
+  }
+}
+
+/**
+ * @param {Wanted} wanted
+ * @returns {Promise<Decoding>}
+ */
+async function decodeInNode(wanted) {
+  const program = fileURLToPath(new URL("decode-in-node.js", import.meta.url));
+  const child = fork(program, [JSON.stringify(wanted)], { execArgv: ["--expose-gc"] });
+  const [decoding] = await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => {
+      throw new Failure("Node could not decode the bodies: see its message above.");
+    }),
+  ]);
+  return decoding;
+}
