@@ -217,8 +217,10 @@ fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
 
 /// Encodes words as codes, or returns `None` if there are too many different words for that to save memory.
 fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
+    // With more values, the other encodings are smaller.
+    let most = MAX_DICTIONARY.min(words.len().saturating_sub(1) / 4);
     let mut codes = with_capacity(words.len())?;
-    let mut values: Vec<u32> = with_capacity(MAX_DICTIONARY)?;
+    let mut values: Vec<u32> = with_capacity(most)?;
     // A hash table with open addressing that maps words to codes. It is at most half full.
     let mut slots = [u16::MAX; 2 * MAX_DICTIONARY];
     let mut last = None;
@@ -237,7 +239,7 @@ fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
                 break *slot;
             }
             if *slot == u16::MAX {
-                if values.len() == MAX_DICTIONARY {
+                if values.len() == most {
                     return Ok(None);
                 }
                 *slot = values.len() as u16;
@@ -249,8 +251,7 @@ fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
         codes.push(code as u8);
         last = Some((*word, code as u8));
     }
-    // With few rows, the other encodings are smaller.
-    Ok((codes.len() + values.len() * 4 < words.len() * 2).then_some(Encoding::Dictionary { codes, values }))
+    Ok(Some(Encoding::Dictionary { codes, values }))
 }
 
 #[cfg(test)]
