@@ -96,7 +96,11 @@ fn looks_valid(bytes: &[u8]) -> bool {
     let low_half = u8x16_splat(0x0F);
     let mut errors = u8x16_splat(0);
     let mut before = errors;
-    let mut check = |block: &[u8; 16]| {
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    // The zeros behind the last byte show a character that is cut.
+    let mut last = [0; 16];
+    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    for block in blocks.iter().chain([&last]) {
         let bytes = load(block);
         let first = i8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(before, bytes);
         let second = i8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(before, bytes);
@@ -111,13 +115,7 @@ fn looks_valid(bytes: &[u8]) -> bool {
             v128_or(u8x16_sub_sat(second, u8x16_splat(0xE0 - 0x80)), u8x16_sub_sat(third, u8x16_splat(0xF0 - 0x80)));
         errors = v128_or(errors, v128_xor(of_two, v128_and(continues, u8x16_splat(0x80))));
         before = bytes;
-    };
-    let (blocks, rest) = bytes.as_chunks::<16>();
-    blocks.iter().for_each(&mut check);
-    // The zeros behind the last byte show a character that is cut.
-    let mut last = [0; 16];
-    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    check(&last);
+    }
     !v128_any_true(errors)
 }
 
