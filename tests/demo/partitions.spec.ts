@@ -97,6 +97,29 @@ test("each state has a form of its own besides its colour", async ({ page, demo 
   expect(new Set(forms).size).toBe(5);
 });
 
+test("every cell of the map is visible at every width", async ({ demo, page }) => {
+  await page.goto("?findings=500&partition-size=10");
+  await demo.load.click();
+  await demo.ended();
+  await expect(demo.stat("Partitions")).toHaveText("50 of 50");
+  for (let width = 1272; width <= 1288; width++) {
+    await page.setViewportSize({ width, height: 800 });
+    const cut = await page.evaluate(async () => {
+      // The cells are fitted by a resize observer, which runs before the second frame.
+      for (let frame = 0; frame < 2; frame++) {
+        await new Promise(requestAnimationFrame);
+      }
+      const map = document.getElementById("map");
+      const { top = 0, bottom = 0 } = map?.getBoundingClientRect() ?? {};
+      return [...(map?.children ?? [])].filter((cell) => {
+        const { top: cellTop, bottom: cellBottom } = cell.getBoundingClientRect();
+        return cellTop < top - 0.5 || cellBottom > bottom + 0.5;
+      }).length;
+    });
+    expect(cut, `at a width of ${width}`).toBe(0);
+  }
+});
+
 test("received findings are shown although a partition is missing, and Retry requests only that one", async ({
   demo,
   page,

@@ -79,9 +79,9 @@ export class PartitionMap {
 
   /** Makes the cells as large as possible while all of them fit. */
   #fit(): void {
-    const { clientWidth, clientHeight } = this.#map;
-    const fits = (side: number) =>
-      Math.floor(clientWidth / side) * Math.floor(clientHeight / side) >= this.#cells.length;
+    // Not `clientWidth`, which is rounded: a column more would be counted than there is room for.
+    const { width, height } = this.#map.getBoundingClientRect();
+    const fits = (side: number) => Math.floor(width / side) * Math.floor(height / side) >= this.#cells.length;
     let side = largest;
     while (side > smallest && !fits(side)) {
       side -= 0.5;
