@@ -30,7 +30,7 @@ export function shareOf(full) {
 }
 
 /**
- * The time that a test may take which does something so often.
+ * The time limit of a test with a reduced or increased count.
  * @param {number} seconds in the full tier
  */
 export function within(seconds) {

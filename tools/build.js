@@ -1,11 +1,11 @@
 /** The build: writes the package to `dist/`. */
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { bundle } from "./bundle.js";
+import { bundle, entries } from "./bundle.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
 import { buildModule, glueFolder } from "./module.js";
 import { dist, inRepository, target } from "./repository.js";
@@ -38,7 +38,7 @@ export async function build() {
   await unlessUnchanged({
     name: "package",
     from: fingerprint(["target/entry", "target/glue", "tools/build.js", "tools/bundle.js", "package-lock.json"]),
-    to: [join(dist, "index.js"), join(dist, module)],
+    to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)),
     make: () => assemble(typescript),
   });
   await proveThatItStarts();
@@ -84,7 +84,18 @@ async function assemble(typescript) {
     rmSync(join(dist, name), { recursive: true });
   }
   for (const [name, content] of files) {
-    writeFileSync(join(dist, name), content);
+    writeIfDifferent(join(dist, name), Buffer.from(content));
+  }
+}
+
+/**
+ * Writes a file unless it is unchanged, so that watchers of the package are not triggered.
+ * @param {string} path
+ * @param {Buffer} content
+ */
+function writeIfDifferent(path, content) {
+  if (!existsSync(path) || !readFileSync(path).equals(content)) {
+    writeFileSync(path, content);
   }
 }
 

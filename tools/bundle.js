@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-const entries = ["index", "node", "slim"];
+export const entries = ["index", "node", "slim"];
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,

@@ -29,7 +29,7 @@ const excluded = [
   ...["tests/**", "tools/**"],
 ];
 
-/** The mutants are dealt out to so many groups, in the order of their places in the code. */
+/** The number of groups. Mutants are dealt out to them in the order of their places in the code. */
 const groups = 19;
 
 /** Seconds after which a test hangs, and has noticed the mutant. */

@@ -11,7 +11,7 @@
  */
 
 /**
- * Runs jobs in their order, so many at a time, and gives their results in that order. A job that has to wait is overtaken.
+ * Runs jobs in their order, at most `atOnce` at a time, and returns their results in that order. A later job overtakes one that has to wait.
  * @template Result
  * @param {Job<Result>[]} jobs
  * @param {number} atOnce

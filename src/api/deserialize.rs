@@ -69,14 +69,20 @@ pub(super) fn function<'de, D: Deserializer<'de>>(given: D) -> Result<Option<Fun
 
 /// Reads an enum from one of its names.
 pub(super) fn name<'de, D: Deserializer<'de>, T: DeserializeOwned>(given: D) -> Result<Option<T>, D::Error> {
-    let Some(value) = value(given)? else { return Ok(None) };
-    from_name(&value).map(Some).map_err(|Expected(names)| D::Error::custom(refusal(&quoted(names), &value)))
+    name_or(given, refusal)
 }
 
 /// Reads an enum from one of its names; the error does not quote the value, which may be a secret in the wrong place.
 pub(super) fn secret_name<'de, D: Deserializer<'de>, T: DeserializeOwned>(given: D) -> Result<Option<T>, D::Error> {
+    name_or(given, secret_refusal)
+}
+
+fn name_or<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    given: D,
+    refusal: fn(&str, &JsValue) -> String,
+) -> Result<Option<T>, D::Error> {
     let Some(value) = value(given)? else { return Ok(None) };
-    from_name(&value).map(Some).map_err(|Expected(names)| D::Error::custom(secret_refusal(&quoted(names), &value)))
+    from_name(&value).map(Some).map_err(|Expected(names)| D::Error::custom(refusal(&quoted(names), &value)))
 }
 
 fn checked<'de, D: Deserializer<'de>, T>(

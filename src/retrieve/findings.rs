@@ -8,6 +8,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
+use super::partition::ReceivedPartition;
 use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
@@ -16,6 +17,8 @@ use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::failure_log::FailureLog;
+use crate::scheduling::byte_budget::Reservation;
+use crate::scheduling::partition_tracker::Ticket;
 use crate::scheduling::reorder_buffer::Demand;
 
 /// The most unrequested partitions listed in `failures`.
@@ -63,26 +66,8 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let demand =
             |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
-        let mut prefetcher =
-            Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, |ticket, reservation| {
-                async move {
-                    let index = ticket.index();
-                    let received = match self.receive_partition(kind, index, &reservation).await {
-                        Ok(received) => received,
-                        Err(end) => return Step::Arrived(Err(end)),
-                    };
-                    let arrival = async move {
-                        let _reservation = reservation;
-                        let (chunk, bytes) = self.decode_partition(kind, received, accumulator).await?;
-                        let length = chunk.len();
-                        let taken = accumulator.take(ticket, chunk, bytes);
-                        taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
-                        self.advance(length, bytes)
-                    };
-                    Step::Received(arrival.map(Step::Arrived).boxed_local())
-                }
-                .boxed_local()
-            });
+        let begin = |ticket, reservation| self.begin_partition(kind, ticket, reservation, accumulator).boxed_local();
+        let mut prefetcher = Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, begin);
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
                 Err(CallEnd::Failed(error)) if self.collects() => {
@@ -92,6 +77,39 @@ impl<H: Host> Retrieval<H> {
             }
         }
         Ok(())
+    }
+
+    async fn begin_partition<'call>(
+        &'call self,
+        kind: Kind,
+        ticket: Ticket,
+        reservation: Reservation,
+        accumulator: &'call Accumulator,
+    ) -> Step<'call, Outcome<(), H>> {
+        match self.receive_partition(kind, ticket.index(), &reservation).await {
+            Ok(received) => {
+                let taken = self.take_partition(kind, ticket, received, reservation, accumulator);
+                Step::Received(taken.map(Step::Arrived).boxed_local())
+            }
+            Err(end) => Step::Arrived(Err(end)),
+        }
+    }
+
+    /// Decodes a partition and adds it to the accumulator. Holds the reservation until then.
+    async fn take_partition(
+        &self,
+        kind: Kind,
+        ticket: Ticket,
+        received: ReceivedPartition,
+        _reservation: Reservation,
+        accumulator: &Accumulator,
+    ) -> Outcome<(), H> {
+        let index = ticket.index();
+        let (chunk, bytes) = self.decode_partition(kind, received, accumulator).await?;
+        let length = chunk.len();
+        let taken = accumulator.take(ticket, chunk, bytes);
+        taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+        self.advance(length, bytes)
     }
 
     async fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {

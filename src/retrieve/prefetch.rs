@@ -161,13 +161,25 @@ mod tests {
         }
     }
 
+    fn tracker() -> RefCell<PartitionTracker> {
+        RefCell::new(PartitionTracker::new(KindCounts { partitions: 9, findings: None }))
+    }
+
+    /// A prefetcher with room for the bytes of all partitions.
+    fn prefetcher<'call>(
+        tracker: &'call RefCell<PartitionTracker>,
+        in_flight: usize,
+        begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Step<'call, ()>> + 'call,
+    ) -> Prefetcher<'call, ()> {
+        let demand = move |_, _, _: &Waker| Demand { in_flight, reader_waits: false };
+        Prefetcher::new(ByteBudget::new(9).call_budget(9, 1), tracker, demand, begin)
+    }
+
     #[test]
     fn requests_as_many_again_while_those_received_wait_for_the_decoder() {
-        let tracker = RefCell::new(PartitionTracker::new(KindCounts { partitions: 9, findings: None }));
+        let tracker = tracker();
         let begun = Rc::new(RefCell::new(Vec::new()));
-        let call_budget = ByteBudget::new(9).call_budget(9, 1);
-        let demand = |_, _, _: &Waker| Demand { in_flight: 2, reader_waits: false };
-        let mut prefetcher = Prefetcher::new(call_budget, &tracker, demand, |ticket, reservation| {
+        let mut prefetcher = prefetcher(&tracker, 2, |ticket, reservation| {
             begun.borrow_mut().push(ticket.index());
             async move {
                 Step::Received(
@@ -187,11 +199,9 @@ mod tests {
 
     #[test]
     fn cancels_partitions_from_an_index_on_the_last_first() {
-        let tracker = RefCell::new(PartitionTracker::new(KindCounts { partitions: 5, findings: None }));
+        let tracker = tracker();
         let cancelled = Rc::new(RefCell::new(Vec::new()));
-        let call_budget = ByteBudget::new(5).call_budget(5, 1);
-        let demand = |_, _, _: &Waker| Demand { in_flight: 5, reader_waits: false };
-        let mut prefetcher = Prefetcher::new(call_budget, &tracker, demand, |ticket, reservation| {
+        let mut prefetcher = prefetcher(&tracker, 5, |ticket, reservation| {
             let cancellation = Cancellation { index: ticket.index(), cancelled: Rc::clone(&cancelled) };
             async move {
                 pending::<()>().await;

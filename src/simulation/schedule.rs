@@ -132,7 +132,7 @@ impl Schedule {
     /// Draws the schedule of a seed.
     pub(super) fn new(seed: u64) -> Self {
         let rng = &Rng::new(seed);
-        // In a storm, so many requests fail that the retry budget runs out.
+        // In a storm, enough requests fail to use up the retry budget.
         let is_storm = rng.once_in(100);
         let pace = rng.one_of(&[5, 50, 100]);
         let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };

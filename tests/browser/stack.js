@@ -29,7 +29,7 @@ export function onExhaustedStack(work, times) {
   return outcomes;
 }
 
-/** Arguments that take most of a stack, half of them at once: an engine gives a function no more than so many. */
+/** The number of arguments that take most of a stack. Engines limit those of one call, so two calls take half each. */
 const most = 110_000;
 
 /**

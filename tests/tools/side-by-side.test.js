@@ -36,7 +36,7 @@ class Jobs {
   }
 }
 
-test("so many at once as there is room for, in their order, and with the results in that order", async () => {
+test("jobs run in their order, up to the limit at once, and their results come in that order", async () => {
   const jobs = new Jobs();
   const results = runSideBySide([jobs.job("a"), jobs.job("b"), jobs.job("c")], 2);
   assert.deepEqual(await jobs.end("nothing"), ["a begins", "b begins"]);
