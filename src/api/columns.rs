@@ -59,13 +59,8 @@ impl Columns {
     /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
     #[wasm_bindgen(js_name = shapeEvents)]
     pub fn shape_events(&self, shape: ShapeId) -> Result<Uint32Array, JsValue> {
-        let word = |event| match event {
-            Event::Value(path) => path << 2,
-            Event::Open(path) => path << 2 | 1,
-            Event::Close(path) => path << 2 | 2,
-        };
         let events = self.table.dictionary().shapes.events(shape).map_err(|OutOfMemory| no_memory())?;
-        Ok(words(events.into_iter().map(word).collect()))
+        Ok(words(events.into_iter().map(Event::word).collect()))
     }
 
     /// Returns the last key of a path.

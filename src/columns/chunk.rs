@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::cell::Cell;
 use super::column::{Column, ColumnBuilder};
-use super::memory::{OutOfMemory, push, resize};
-use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
+use super::memory::{OutOfMemory, push, resize, with_capacity};
+use super::packing::{Packer, UnpackError, Unpacker, check};
+use super::shapes::{MAX_PATHS, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
 /// The findings of one partition. Their cells refer to the dictionary of the retrieval.
 pub struct Chunk {
@@ -128,6 +129,27 @@ impl Chunk {
     /// Returns an upper bound of the paths with a column.
     pub(crate) fn path_count(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Writes the chunk for another thread.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(self.length as u32)?;
+        self.shapes.pack(packer)?;
+        packer.word(self.columns.len() as u32)?;
+        self.columns.iter().try_for_each(|column| column.pack(packer))
+    }
+
+    /// Reads a chunk that another thread has written.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
+        let length = unpacker.word()? as usize;
+        let shapes = Column::unpack(unpacker, length)?;
+        let count = unpacker.word()? as usize;
+        check(count <= MAX_PATHS)?;
+        let mut columns = with_capacity(count)?;
+        for _ in 0..count {
+            columns.push(Column::unpack(unpacker, length)?);
+        }
+        Ok(Chunk { length, shapes, columns })
     }
 
     /// Returns the bytes of memory that the chunk holds.

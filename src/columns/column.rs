@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
+use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values.
 ///
@@ -145,6 +146,68 @@ impl Column {
         }
         list.resize(start + range.len(), self.filler);
         Ok(())
+    }
+
+    /// Writes the column for another thread.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(self.filler)?;
+        match &self.encoding {
+            Encoding::Constant { word, length } => {
+                packer.word(0)?;
+                packer.word(*word)?;
+                packer.word(*length as u32)
+            }
+            Encoding::Dictionary { codes, values } => {
+                packer.word(1)?;
+                packer.bytes(codes)?;
+                packer.list(values.iter().map(|word| word.to_le_bytes()))
+            }
+            Encoding::FrameOfReference { base, offsets } => {
+                packer.word(2)?;
+                packer.word(*base)?;
+                packer.list(offsets.iter().map(|offset| offset.to_le_bytes()))
+            }
+            Encoding::Plain(words) => {
+                packer.word(3)?;
+                packer.list(words.iter().map(|word| word.to_le_bytes()))
+            }
+            Encoding::Sparse { rows, words } => {
+                packer.word(4)?;
+                packer.list(rows.iter().map(|row| row.to_le_bytes()))?;
+                packer.list(words.iter().map(|word| word.to_le_bytes()))
+            }
+        }
+    }
+
+    /// Reads a column of a chunk of this length, which another thread has written.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize) -> Result<Self, UnpackError> {
+        let filler = unpacker.word()?;
+        let encoding = match unpacker.word()? {
+            0 => Encoding::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
+            1 => {
+                let codes = unpacker.list(u8::from_le_bytes)?;
+                Encoding::Dictionary { codes, values: unpacker.list(u32::from_le_bytes)? }
+            }
+            2 => {
+                let base = unpacker.word()?;
+                let offsets = unpacker.list(u16::from_le_bytes)?;
+                check(
+                    base <= u32::MAX - u32::from(u16::MAX)
+                        || offsets.iter().all(|offset| u32::from(*offset) <= u32::MAX - base),
+                )?;
+                Encoding::FrameOfReference { base, offsets }
+            }
+            3 => Encoding::Plain(unpacker.list(u32::from_le_bytes)?),
+            4 => {
+                let rows = unpacker.list(u32::from_le_bytes)?;
+                let words = unpacker.list(u32::from_le_bytes)?;
+                check(rows.len() == words.len() && rows.is_sorted_by(|row, next| row < next))?;
+                check(rows.last().is_none_or(|row| (*row as usize) < length))?;
+                Encoding::Sparse { rows, words }
+            }
+            _ => return Err(UnpackError::Malformed),
+        };
+        Ok(Column { filler, encoding })
     }
 
     /// Returns the codes and values of a dictionary-encoded column.

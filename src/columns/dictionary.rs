@@ -3,6 +3,7 @@
 use super::cell::{Cell, Content};
 use super::memory::OutOfMemory;
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
+use super::packing::{Packer, UnpackError, Unpacker};
 use super::shapes::Shapes;
 use super::string_interner::{Savepoint, StringInterner, StringKind};
 
@@ -17,18 +18,19 @@ pub struct Dictionary {
     pub numbers: NumberInterner,
     /// Paths and shapes.
     pub shapes: Shapes,
-    committed: Committed,
+    committed: Position,
 }
 
+/// The number of entries of a dictionary at some time.
 #[derive(Clone)]
-struct Committed {
+pub struct Position {
     strings: Savepoint,
     numbers: usize,
     paths: usize,
     shapes: usize,
 }
 
-impl Default for Committed {
+impl Default for Position {
     fn default() -> Self {
         Self { strings: Savepoint::default(), numbers: 0, paths: 1, shapes: 1 }
     }
@@ -67,7 +69,7 @@ impl Dictionary {
             strings: StringInterner::default(),
             numbers: NumberInterner::new(read),
             shapes: Shapes::default(),
-            committed: Committed::default(),
+            committed: Position::default(),
         }
     }
 
@@ -94,12 +96,36 @@ impl Dictionary {
 
     /// Keeps everything added so far.
     pub(crate) fn commit(&mut self) {
-        self.committed = Committed {
+        self.committed = Position {
             strings: self.strings.savepoint(),
             numbers: self.numbers.values().len(),
             paths: self.shapes.path_count(),
             shapes: self.shapes.shape_count(),
         };
+    }
+
+    /// Returns the number of entries that are committed.
+    pub fn position(&self) -> &Position {
+        &self.committed
+    }
+
+    /// Completes the indexes, so that entries can be added.
+    pub(crate) fn complete_indexes(&mut self) -> Result<(), OutOfMemory> {
+        self.strings.complete_index()
+    }
+
+    /// Writes the entries added since a position for another thread.
+    pub(crate) fn pack(&self, from: &Position, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        self.strings.pack(&from.strings, packer)?;
+        self.numbers.pack(from.numbers, packer)?;
+        self.shapes.pack(from.paths, from.shapes, packer)
+    }
+
+    /// Adds entries that another thread has written.
+    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
+        self.strings.unpack(unpacker)?;
+        self.numbers.unpack(unpacker)?;
+        self.shapes.unpack(unpacker)
     }
 
     /// Returns the value of a cell.

@@ -30,6 +30,8 @@ mod hash_index;
 pub mod json;
 pub mod memory;
 pub mod number_interner;
+mod packing;
+pub mod parcel;
 pub mod row_buffer;
 pub mod shapes;
 mod strided;

@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, push, try_clone};
+use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// Stores each number once, by id. Numbers are compared by their bits.
 pub struct NumberInterner {
@@ -71,6 +72,24 @@ impl NumberInterner {
     /// Returns the bytes of memory that the interner holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.values.capacity() * size_of::<f64>() + self.index.byte_length()
+    }
+
+    /// Writes the numbers from an id on for another thread.
+    pub(crate) fn pack(&self, from: usize, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(from as u32)?;
+        packer.list(self.values.get(from..).unwrap_or_default().iter().map(|value| value.to_bits().to_le_bytes()))
+    }
+
+    /// Adds numbers that another thread has written.
+    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
+        check(unpacker.word()? as usize == self.values.len())?;
+        for bits in unpacker.items()? {
+            let value = f64::from_bits(u64::from_le_bytes(*bits));
+            let id = self.values.len() as u32;
+            push(&mut self.values, value)?;
+            self.index.insert(hash(value), id)?;
+        }
+        Ok(())
     }
 
     /// Removes all but the first `length` numbers.

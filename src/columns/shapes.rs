@@ -8,6 +8,7 @@
 use super::bytes::hash;
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, push, try_clone, try_to_owned, with_capacity};
+use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// The paths and shapes of a retrieval.
 pub struct Shapes {
@@ -73,13 +74,27 @@ impl Event {
         }
     }
 
-    fn hash(self, previous: ShapeId) -> u32 {
+    /// Returns the event as a number: four times its path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
+    pub fn word(self) -> u32 {
         let kind = match self {
             Self::Value(_) => 0,
             Self::Open(_) => 1,
             Self::Close(_) => 2,
         };
-        mix(previous, self.path() << 2 | kind)
+        self.path() << 2 | kind
+    }
+
+    fn of_word(word: u32) -> Option<Self> {
+        match word & 3 {
+            0 => Some(Self::Value(word >> 2)),
+            1 => Some(Self::Open(word >> 2)),
+            2 => Some(Self::Close(word >> 2)),
+            _ => None,
+        }
+    }
+
+    fn hash(self, previous: ShapeId) -> u32 {
+        mix(previous, self.word())
     }
 }
 
@@ -247,6 +262,41 @@ impl Shapes {
         let names: usize = self.paths.iter().map(|path| path.name.capacity()).sum();
         let lists = self.paths.capacity() * size_of::<Path>() + self.shapes.capacity() * size_of::<Shape>();
         names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
+    }
+
+    /// Writes the paths and shapes from these ids on for another thread.
+    pub(crate) fn pack(&self, paths: usize, shapes: usize, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(paths as u32)?;
+        packer.word(shapes as u32)?;
+        let (paths, shapes) = (self.paths.get(paths..), self.shapes.get(shapes..));
+        packer.word(paths.map_or(0, <[_]>::len) as u32)?;
+        for Path { parent, name } in paths.unwrap_or_default() {
+            packer.word(*parent)?;
+            packer.bytes(name.as_bytes())?;
+        }
+        packer.word(shapes.map_or(0, <[_]>::len) as u32)?;
+        for Shape { previous, event, .. } in shapes.unwrap_or_default() {
+            packer.word(*previous)?;
+            packer.word(event.word())?;
+        }
+        Ok(())
+    }
+
+    /// Adds paths and shapes that another thread has written.
+    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
+        check(unpacker.word()? as usize == self.paths.len() && unpacker.word()? as usize == self.shapes.len())?;
+        for _ in 0..unpacker.word()? {
+            let (parent, id) = (unpacker.word()?, self.paths.len() as PathId);
+            let name = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
+            check(parent < id && self.intern_path(parent, name)? == Some(id))?;
+        }
+        for _ in 0..unpacker.word()? {
+            let (previous, id) = (unpacker.word()?, self.shapes.len() as ShapeId);
+            let event = Event::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
+            check(previous < id && (event.path() as usize) < self.paths.len())?;
+            check(self.transition(previous, event)? == Some(id))?;
+        }
+        Ok(())
     }
 
     /// Removes all but the first paths and shapes.

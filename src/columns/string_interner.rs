@@ -1,9 +1,12 @@
 //! The distinct strings of a retrieval.
 
+use std::cell::RefCell;
+
 use super::bytes::{equal, hash};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, extend, push, try_clone, with_capacity};
+use super::memory::{OutOfMemory, extend, push, reserve, try_clone, with_capacity};
+use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// Stores each string, and each piece of raw JSON, once, by id.
 ///
@@ -15,7 +18,9 @@ pub struct StringInterner {
     /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
-    index: HashIndex,
+    /// The ids of the strings from the first one on. Strings that another thread has interned are added when one is looked up: a page that
+    /// looks up none saves that work.
+    index: RefCell<HashIndex>,
 }
 
 /// The kind of a string.
@@ -62,11 +67,31 @@ impl StringKind {
             0xC4.. => Self::TwoByte,
         }
     }
+
+    fn of_word(word: u32) -> Option<Self> {
+        [Self::Ascii, Self::Latin1, Self::TwoByte, Self::RawJson].into_iter().find(|kind| *kind as u32 == word)
+    }
 }
 
 struct Block {
     kind: StringKind,
     bytes: Vec<u8>,
+}
+
+/// The blocks and the entries of an interner.
+type Strings<'interner> = (&'interner [Block], &'interner [Entry]);
+
+#[inline]
+fn locate<'interner>((blocks, entries): Strings<'interner>, id: u32) -> Option<(StringKind, &'interner [u8])> {
+    let entry = entries.get(id as usize)?;
+    let block = blocks.get(entry.block())?;
+    let start = entry.offset();
+    Some((block.kind, block.bytes.get(start..start.checked_add(entry.length as usize)?)?))
+}
+
+#[inline]
+fn is_string(strings: Strings<'_>, id: u32, kind: StringKind, bytes: &[u8]) -> bool {
+    locate(strings, id).is_some_and(|(other, found)| other == kind && equal(found, bytes))
 }
 
 /// A state of the interner to roll back to.
@@ -80,6 +105,9 @@ pub(crate) struct Savepoint {
 const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
+/// Follows the packed blocks in place of the index of another one.
+const END_OF_BLOCKS: u32 = u32::MAX;
+
 impl StringInterner {
     /// Copies the interner. All ids stay valid.
     pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
@@ -91,15 +119,15 @@ impl StringInterner {
             blocks,
             open: self.open,
             entries: try_clone(&self.entries)?,
-            index: self.index.try_clone()?,
+            index: RefCell::new(self.index.borrow().try_clone()?),
         })
     }
 
     /// Returns the id of a string, a new one for a new string.
     #[inline]
     pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        let hash = hash(bytes);
-        match self.find_hashed(hash, kind, bytes) {
+        let (hash, strings) = (hash(bytes), (&*self.blocks, &*self.entries));
+        match self.index.get_mut().find(hash, |id| is_string(strings, id, kind, bytes)) {
             Some(id) => Ok(id),
             None => self.add(hash, kind, bytes),
         }
@@ -107,7 +135,22 @@ impl StringInterner {
 
     /// Looks up the id of a string.
     pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
-        self.find_hashed(hash(bytes), kind, bytes)
+        let mut index = self.index.borrow_mut();
+        // Without memory for the index, the strings that it lacks are searched one by one.
+        let _ = self.add_missing(&mut index);
+        let strings = (&*self.blocks, &*self.entries);
+        let unindexed = index.len() as u32..self.entries.len() as u32;
+        let found = index.find(hash(bytes), |id| is_string(strings, id, kind, bytes));
+        found.or_else(|| unindexed.into_iter().find(|id| is_string(strings, *id, kind, bytes)))
+    }
+
+    /// Completes the index, so that strings can be interned.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub(crate) fn complete_index(&self) -> Result<(), OutOfMemory> {
+        self.add_missing(&mut self.index.borrow_mut())
     }
 
     /// Returns the bytes of a string, which are UTF-8; no bytes for an unknown id.
@@ -183,7 +226,7 @@ impl StringInterner {
     pub(crate) fn byte_length(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(|block| block.bytes.capacity()).sum();
         let lists = self.entries.capacity() * size_of::<Entry>() + self.blocks.capacity() * size_of::<Block>();
-        blocks + lists + self.index.byte_length()
+        blocks + lists + self.index.borrow().byte_length()
     }
 
     /// Returns a savepoint of the current state.
@@ -202,7 +245,7 @@ impl StringInterner {
             return;
         }
         self.entries.truncate(savepoint.entries);
-        self.index.truncate(savepoint.entries as u32);
+        self.index.get_mut().truncate(savepoint.entries as u32);
         self.blocks.truncate(savepoint.blocks);
         for (block, length) in savepoint.open.iter().flatten() {
             if let Some(block) = self.blocks.get_mut(*block) {
@@ -212,17 +255,75 @@ impl StringInterner {
         self.open = savepoint.open.map(|open| open.map(|(block, _)| block));
     }
 
-    #[inline]
-    fn find_hashed(&self, hash: u32, kind: StringKind, bytes: &[u8]) -> Option<u32> {
-        self.index.find(hash, |id| self.locate(id).is_some_and(|(other, found)| other == kind && equal(found, bytes)))
+    /// Writes the strings added since `from` for another thread.
+    pub(crate) fn pack(&self, from: &Savepoint, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(from.entries as u32)?;
+        packer.word(from.blocks as u32)?;
+        let added = self.entries.get(from.entries..).unwrap_or_default();
+        packer.list(
+            added.iter().map(|Entry { start, length }| (u64::from(*length) << 32 | u64::from(*start)).to_le_bytes()),
+        )?;
+        let grown = from.open.iter().flatten().copied();
+        let new = (from.blocks..self.blocks.len()).map(|block| (block, 0));
+        for (index, length) in grown.chain(new) {
+            let Some(Block { kind, bytes }) = self.blocks.get(index) else { continue };
+            packer.word(index as u32)?;
+            packer.word(*kind as u32)?;
+            packer.word(length as u32)?;
+            packer.word(bytes.capacity() as u32)?;
+            packer.bytes(bytes.get(length..).unwrap_or_default())?;
+        }
+        packer.word(END_OF_BLOCKS)
+    }
+
+    /// Adds strings that another thread has written. They are not indexed.
+    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
+        check(unpacker.word()? as usize == self.entries.len() && unpacker.word()? as usize == self.blocks.len())?;
+        let added = unpacker.items::<8>()?;
+        check(added.len() <= Cell::REFERENCES - self.entries.len())?;
+        loop {
+            let index = unpacker.word()?;
+            if index == END_OF_BLOCKS {
+                break;
+            }
+            self.unpack_block(index as usize, unpacker)?;
+        }
+        reserve(&mut self.entries, added.len())?;
+        self.entries.extend(added.iter().map(|entry| {
+            let entry = u64::from_le_bytes(*entry);
+            Entry { start: entry as u32, length: (entry >> 32) as u32 }
+        }));
+        Ok(())
+    }
+
+    fn unpack_block(&mut self, index: usize, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
+        let kind = StringKind::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
+        let (length, capacity) = (unpacker.word()? as usize, unpacker.word()? as usize);
+        let bytes = unpacker.bytes()?;
+        if index == self.blocks.len() {
+            check(index <= usize::from(u16::MAX) && capacity <= LARGEST_BLOCK.max(2 * bytes.len()))?;
+            push(&mut self.blocks, Block { kind, bytes: with_capacity(capacity)? })?;
+        }
+        let block = self.blocks.get_mut(index).ok_or(UnpackError::Malformed)?;
+        check(block.kind == kind && block.bytes.len() == length)?;
+        extend(&mut block.bytes, bytes)?;
+        if let Some(open) = self.open.get_mut(kind as usize) {
+            *open = Some(index);
+        }
+        Ok(())
+    }
+
+    /// Adds the strings that the index lacks.
+    fn add_missing(&self, index: &mut HashIndex) -> Result<(), OutOfMemory> {
+        for id in index.len() as u32..self.entries.len() as u32 {
+            index.insert(hash(self.bytes(id)), id)?;
+        }
+        Ok(())
     }
 
     #[inline]
     fn locate(&self, id: u32) -> Option<(StringKind, &[u8])> {
-        let entry = self.entries.get(id as usize)?;
-        let block = self.blocks.get(entry.block())?;
-        let start = entry.offset();
-        Some((block.kind, block.bytes.get(start..start + entry.length as usize)?))
+        locate((&self.blocks, &self.entries), id)
     }
 
     fn add(&mut self, hash: u32, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
@@ -237,7 +338,7 @@ impl StringInterner {
         let entry = Entry { start: (block as u32) << 16 | open.bytes.len() as u32, length: bytes.len() as u32 };
         extend(&mut open.bytes, bytes)?;
         push(&mut self.entries, entry)?;
-        self.index.insert(hash, id)?;
+        self.index.get_mut().insert(hash, id)?;
         Ok(id)
     }
 
