@@ -18,6 +18,7 @@ mod scheduling;
 mod transport;
 
 mod accumulator;
+mod attempt;
 
 mod error;
 mod failure_log;

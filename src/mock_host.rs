@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use self::clock::{Clock, Sleeping};
+use crate::attempt::decode::Thread;
+use crate::attempt::local::{self, LocalResponse};
+use crate::attempt::{self, Attempts};
 use crate::counts::Counts;
 use crate::retrieve::host::{Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
@@ -303,6 +306,26 @@ impl Transport for MockHost {
     }
 }
 
+impl Attempts for MockHost {
+    type Value = String;
+    type Headers = String;
+    type Response = LocalResponse<MockAnswer, MockHost>;
+
+    async fn send(&self, request: attempt::Request<'_>, headers: &String) -> Result<Self::Response, SendError<String>> {
+        local::send(self, self.clone(), request, headers).await
+    }
+}
+
+impl Thread for MockHost {
+    fn read_number(json: &str) -> f64 {
+        columns::number_interner::rust_number(json)
+    }
+
+    async fn yield_now(&self) {
+        self.sleeping(0.0).await;
+    }
+}
+
 impl Host for MockHost {
     fn now(&self) -> f64 {
         self.state.clock.now()
@@ -310,10 +333,6 @@ impl Host for MockHost {
 
     fn date(&self) -> f64 {
         784_111_777_000.0 + self.state.clock.now()
-    }
-
-    fn read_number(json: &str) -> f64 {
-        columns::number_interner::rust_number(json)
     }
 
     fn random(&self) -> f64 {
@@ -362,10 +381,6 @@ impl Host for MockHost {
 
     fn is_over(&self) -> bool {
         false
-    }
-
-    async fn yield_now(&self) {
-        self.sleeping(0.0).await;
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {

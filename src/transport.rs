@@ -77,6 +77,10 @@ pub(crate) enum SendError<Value> {
 pub(crate) enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
+    /// The body is empty, though another length was announced.
+    Empty,
+    /// The body exceeds its limit.
+    TooLarge,
     /// There is no memory for the body.
     Memory,
 }

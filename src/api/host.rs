@@ -13,12 +13,15 @@ use super::event::Listening;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
 use super::serialize::to_js;
-use super::yield_now;
+use super::yield_now::{self, ThisThread};
+use crate::attempt::decode::Thread;
+use crate::attempt::local::{self, LocalResponse};
+use crate::attempt::{Attempts, Request};
 use crate::counts::Counts;
 use crate::retrieve::host::{Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
+use crate::transport::SendError;
 use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
-use crate::transport::{SendError, Transport};
 
 #[wasm_bindgen(typescript_custom_section)]
 const PROGRESS: &str = r#"
@@ -104,8 +107,6 @@ pub(super) struct Interrupt {
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(js_name = Number)]
-    fn number_of(json: &str) -> f64;
     #[wasm_bindgen(js_namespace = console, js_name = warn)]
     fn console_warn(message: &str);
     #[wasm_bindgen(js_namespace = performance, catch)]
@@ -178,13 +179,27 @@ impl JavaScript {
     }
 }
 
-impl Transport for JavaScript {
+impl Attempts for JavaScript {
     type Value = JsValue;
     type Headers = web_sys::Headers;
-    type Answer = Response;
+    type Response = LocalResponse<Response, ThisThread>;
 
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
-        self.fetch.send(path, headers).await
+    async fn send(
+        &self,
+        request: Request<'_>,
+        headers: &web_sys::Headers,
+    ) -> Result<Self::Response, SendError<JsValue>> {
+        local::send(&self.fetch, ThisThread, request, headers).await
+    }
+}
+
+impl Thread for JavaScript {
+    fn read_number(json: &str) -> f64 {
+        ThisThread::read_number(json)
+    }
+
+    async fn yield_now(&self) {
+        ThisThread.yield_now().await;
     }
 }
 
@@ -195,10 +210,6 @@ impl Host for JavaScript {
 
     fn date(&self) -> f64 {
         Date::now()
-    }
-
-    fn read_number(json: &str) -> f64 {
-        number_of(json)
     }
 
     fn random(&self) -> f64 {
@@ -239,10 +250,6 @@ impl Host for JavaScript {
 
     fn is_over(&self) -> bool {
         self.signals.iter().any(|signal| !matches!(signal.reason_of_abort(), Ok(None)))
-    }
-
-    async fn yield_now(&self) {
-        yield_now::yield_now().await;
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {

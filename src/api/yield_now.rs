@@ -6,6 +6,8 @@ use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::attempt::decode::Thread;
+
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
 
@@ -20,11 +22,27 @@ extern "C" {
     /// Milliseconds on a clock that never goes back.
     #[wasm_bindgen(js_namespace = performance)]
     pub(super) fn now() -> f64;
+    #[wasm_bindgen(js_name = Number)]
+    fn number_of(json: &str) -> f64;
 }
 
 thread_local! {
     /// When the time slice began. All calls share it, because they share the thread.
     static BEGAN: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
+}
+
+/// The thread of this instance of the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ThisThread;
+
+impl Thread for ThisThread {
+    fn read_number(json: &str) -> f64 {
+        number_of(json)
+    }
+
+    async fn yield_now(&self) {
+        yield_now().await;
+    }
 }
 
 /// Yields the thread if the time slice is used up.

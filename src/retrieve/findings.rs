@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
+use crate::attempt::Form;
 use crate::contract::{Kind, KindCounts};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::failure_log::FailureLog;
@@ -86,7 +87,7 @@ impl<H: Host> Retrieval<H> {
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        match self.receive_partition(kind, ticket.index(), &reservation).await {
+        match self.receive_partition(kind, ticket.index(), Form::Shared, &reservation).await {
             Ok(received) => {
                 let taken = self.take_partition(kind, ticket, received, reservation, accumulator);
                 Step::Received(taken.map(Step::Arrived).boxed_local())

@@ -1,20 +1,19 @@
-//! The environment of a call: transport, clock, randomness and the caller's functions.
+//! The environment of a call: attempts, clock, randomness and the caller's functions.
 
 use std::future::Future;
 
 use super::progress::{PartitionChange, Progress};
+use crate::attempt::Attempts;
+use crate::attempt::decode::Thread;
 use crate::counts::Counts;
 use crate::error::Subject;
-use crate::transport::Transport;
 
 /// The environment of a call. Everything that is neither pure nor deterministic happens behind this trait.
-pub(crate) trait Host: Transport {
+pub(crate) trait Host: Attempts + Thread {
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.
     fn date(&self) -> f64;
-    /// Parses a JSON number as `JSON.parse` does.
-    fn read_number(json: &str) -> f64;
     /// A random number in `0.0..1.0`.
     fn random(&self) -> f64;
     /// Waits for a number of milliseconds.
@@ -45,8 +44,6 @@ pub(crate) trait Host: Transport {
     fn map_counts(&self, body: &[u8]) -> Option<Result<Counts<String>, Self::Value>>;
     /// Whether the caller has aborted the call. From then on it starts nothing.
     fn is_over(&self) -> bool;
-    /// Yields to other tasks once the time slice of this one is used up.
-    fn yield_now(&self) -> impl Future<Output = ()>;
     /// Calls the caller's `onProgress` function.
     ///
     /// # Errors

@@ -4,7 +4,6 @@ use std::future::poll_fn;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, check_reserve};
 use columns::table::Table;
@@ -12,15 +11,14 @@ use futures_util::FutureExt;
 
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState, Progress};
-use super::request::Received;
+use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
 use crate::accumulator::Accumulator;
+use crate::attempt::decode::{DecodeFailure, decode};
+use crate::attempt::{Body, Form};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{CallEnd, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
-
-/// Bytes of a body that are decoded between two checks of the time slice.
-const SLICE: usize = 128 * 1024;
 
 /// A partition whose body is received.
 pub(super) struct ReceivedPartition {
@@ -49,10 +47,12 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         index: u64,
+        form: Form,
         reservation: &Reservation,
     ) -> Outcome<ReceivedPartition, H> {
         let begun = self.host.now();
-        match self.request(Operation::Partition { kind, index }, Some(kind), Some(reservation)).await {
+        let attempted = Attempted::new(Operation::Partition { kind, index }, Some(kind), form);
+        match self.request(attempted, Some(reservation)).await {
             Ok(received) => {
                 reservation.received(received.body.len() as u64);
                 Ok(ReceivedPartition { index, begun, received })
@@ -69,7 +69,7 @@ impl<H: Host> Retrieval<H> {
         accumulator: &Accumulator,
     ) -> Outcome<(Rc<Chunk>, usize), H> {
         let ReceivedPartition { index, begun, received } = partition;
-        let (bytes, attempts) = (received.body.len(), received.attempts);
+        let (bytes, attempts) = (received.body.len(), received.attempted.attempts());
         let decoded = async {
             let out_of_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
             let mut guard = accumulator.lock_dictionary().await;
@@ -92,7 +92,7 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::read_number);
-        let received = self.receive_partition(kind, index, reservation).await?;
+        let received = self.receive_partition(kind, index, Form::Alone, reservation).await?;
         let (chunk, bytes) = self.decode_partition(kind, received, &accumulator).await?;
         let table = accumulator.into_table(chunk);
         let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
@@ -112,43 +112,16 @@ impl<H: Host> Retrieval<H> {
         received: Received,
         dictionary: &mut Dictionary,
     ) -> Outcome<Rc<Chunk>, H> {
-        let Received { body, attempts } = received;
-        let error_of = |error_kind| self.partition_error(kind, index, attempts, error_kind);
-        let undecodable = |error| error_of(undecodable(error));
-        let body = self.decode(body, dictionary).await.map_err(undecodable)?;
-        match (body.errors, body.findings) {
-            (None, findings) => Ok(Rc::new(findings.map_err(undecodable)?)),
-            (Some(messages), findings) => {
-                let (error_kind, findings) = match findings {
-                    // Decoded again with a dictionary of its own: this one belongs to the call, which fails.
-                    Ok(_) => match self.decode_alone(body.bytes).await {
-                        Ok(findings) => (ErrorKind::Service, Some(findings)),
-                        Err(OutOfMemory) => (ErrorKind::Memory, None),
-                    },
-                    Err(_) => (ErrorKind::Service, None),
-                };
-                Err(error_of(error_kind).with_messages(messages).with_findings(findings).into())
+        let Received { body: Body::Bytes(body), attempted } = received;
+        let error_of = |error_kind| self.partition_error(kind, index, attempted.attempts(), error_kind);
+        let decoded = decode(&self.host, body, dictionary).await;
+        decoded.map(Rc::new).map_err(|failure| match failure {
+            DecodeFailure::Undecodable(error) => error_of(undecodable(error)).into(),
+            DecodeFailure::Service(messages, findings) => {
+                let error_kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
+                error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten()).into()
             }
-        }
-    }
-
-    /// Decodes a body in slices, and yields between them.
-    async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
-        let mut decoder = Decoder::new(body);
-        while !decoder.advance(dictionary, SLICE)? {
-            self.host.yield_now().await;
-        }
-        self.host.yield_now().await;
-        Ok(decoder.finish())
-    }
-
-    /// Decodes a body into a table with a dictionary of its own. The body has been decoded before, so that only an allocation
-    /// can fail.
-    async fn decode_alone(&self, body: Vec<u8>) -> Result<Table, OutOfMemory> {
-        let mut dictionary = Dictionary::new(H::read_number);
-        let decoded = self.decode(body, &mut dictionary).await.and_then(|body| body.findings);
-        let chunk = decoded.map_err(|_| OutOfMemory)?;
-        Table::new(Rc::new(dictionary), vec![Rc::new(chunk)])
+        })
     }
 
     /// Measures and reports the failure of a partition. Returns what the call ends with: a callback may throw.

@@ -10,20 +10,36 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
 use super::retrieval::{Outcome, Retrieval};
+use crate::attempt::{Body, Form, Head, Request, Response};
 use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
-use crate::transport::{Answer, BodyError, EXCERPT_LIMIT, SendError, read_body};
+use crate::transport::{BodyError, SendError};
 
-/// A body, and the number of attempts until it arrived.
+/// A request and its attempts so far.
+pub(super) struct Attempted {
+    operation: Operation,
+    /// The kind of findings that the call is about; `None` for both.
+    requested: Option<Kind>,
+    form: Form,
+    /// Attempts made, including the one that is under way.
+    attempts: u32,
+    /// Whether an attempt was repeated with refreshed credentials.
+    refreshed: bool,
+    credentials: Credentials,
+    /// The state to report before the next attempt.
+    unreported: Option<PartitionState>,
+}
+
+/// A body that has arrived.
 pub(super) struct Received {
     /// The whole body.
-    pub(super) body: Vec<u8>,
-    /// Attempts made, including the successful one.
-    pub(super) attempts: u32,
+    pub(super) body: Body,
+    /// Its request.
+    pub(super) attempted: Attempted,
 }
 
 /// The source of an attempt's headers.
@@ -51,70 +67,97 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
     }
 }
 
+impl Attempted {
+    /// A request of which no attempt has been made.
+    pub(super) fn new(operation: Operation, requested: Option<Kind>, form: Form) -> Self {
+        Attempted {
+            operation,
+            requested,
+            form,
+            attempts: 1,
+            refreshed: false,
+            credentials: Credentials::Current(None),
+            unreported: Some(PartitionState::Requested),
+        }
+    }
+
+    /// Attempts made.
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempts
+    }
+}
+
 impl<H: Host> Retrieval<H> {
-    /// Sends a request and retries it, and reads the body. Holds a permit until then, also between attempts. `requested` is the
-    /// kind of findings that the call is about; the reservation is for the bytes of the body.
+    /// Sends a request and retries it, and reads the body. Holds a permit until then, also between attempts. The reservation is for
+    /// the bytes of the body.
     ///
     /// # Errors
     ///
     /// The error of the last attempt.
     pub(super) async fn request(
         &self,
-        operation: Operation,
-        requested: Option<Kind>,
+        mut attempted: Attempted,
         reservation: Option<&Reservation>,
     ) -> Outcome<Received, H> {
         let _permit = self.scheduler.semaphore.acquire().await;
         if let Some(reservation) = reservation {
             reservation.activate();
         }
-        let subject = self.subject(requested).at(operation);
-        let (mut attempts, mut refreshed) = (1, false);
-        let mut credentials = Credentials::Current(None);
-        let mut unreported = Some(PartitionState::Requested);
+        let subject = self.subject(attempted.requested).at(attempted.operation);
         loop {
             self.wait_for_pause().await;
-            if let Some(state) = unreported.take() {
-                self.report_attempt(operation, state, attempts)?;
+            if let Some(state) = attempted.unreported.take() {
+                self.report_attempt(&attempted, state)?;
             }
             let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
-            let result = self.attempt(operation, subject, attempts, credentials, reservation).boxed_local().await;
+            let result = self.attempt(&attempted, subject, reservation).boxed_local().await;
             if !matches!(result, Err(AttemptError::Postponed)) {
-                self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
+                self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
             }
-            let error = match result {
+            match result {
                 Ok(body) => {
-                    self.scheduler.retries.give_back(attempts);
-                    return Ok(Received { body, attempts });
+                    self.scheduler.retries.give_back(attempted.attempts);
+                    return Ok(Received { body, attempted });
                 }
-                Err(AttemptError::Expired(generation, _)) if !refreshed && self.host.can_refresh() => {
-                    refreshed = true;
-                    credentials = Credentials::InsteadOf(generation);
-                    continue;
+                Err(AttemptError::Expired(generation, _)) if !attempted.refreshed && self.host.can_refresh() => {
+                    attempted.refreshed = true;
+                    attempted.credentials = Credentials::InsteadOf(generation);
                 }
-                Err(AttemptError::Postponed) => continue,
-                Err(AttemptError::End(CallEnd::Failed(error))) if error.kind.is_transient() => error,
+                Err(AttemptError::Postponed) => {}
+                Err(AttemptError::End(CallEnd::Failed(error))) => self.wait_to_retry(&mut attempted, error).await?,
                 Err(AttemptError::Expired(_, error)) => return Err(CallEnd::Failed(error)),
                 Err(AttemptError::End(ended)) => return Err(ended),
-            };
-            let Some(wait) = self.wait_after(&error) else { return Err(CallEnd::Failed(error)) };
-            if !self.scheduler.retries.take() {
-                return Err(CallEnd::Failed(error.with_hint(Hint::NoRetryLeft)));
             }
-            attempts += 1;
-            credentials = Credentials::Current(error.kind.status());
-            self.count_retry();
-            self.report_attempt(operation, PartitionState::Retrying, attempts)?;
-            self.wait(wait).await;
         }
     }
 
+    /// Waits until a request may be retried after an error.
+    ///
+    /// # Errors
+    ///
+    /// The error, unless the request is to be retried.
+    async fn wait_to_retry(&self, attempted: &mut Attempted, error: Box<Error<H::Value>>) -> Outcome<(), H> {
+        if !error.kind.is_transient() {
+            return Err(CallEnd::Failed(error));
+        }
+        let Some(wait) = self.wait_after(&error) else { return Err(CallEnd::Failed(error)) };
+        if !self.scheduler.retries.take() {
+            return Err(CallEnd::Failed(error.with_hint(Hint::NoRetryLeft)));
+        }
+        attempted.attempts += 1;
+        attempted.credentials = Credentials::Current(error.kind.status());
+        self.count_retry();
+        self.report_attempt(attempted, PartitionState::Retrying)?;
+        self.wait(wait).await;
+        Ok(())
+    }
+
     /// Reports that an attempt on a partition follows.
-    fn report_attempt(&self, operation: Operation, state: PartitionState, attempt: u32) -> Outcome<(), H> {
-        match operation {
+    fn report_attempt(&self, attempted: &Attempted, state: PartitionState) -> Outcome<(), H> {
+        match attempted.operation {
             Operation::Partition { index, .. } => {
-                self.report(&PartitionChange { index, state, attempt, findings: 0, bytes: 0 })
+                self.report(&PartitionChange { index, state, attempt: attempted.attempts, findings: 0, bytes: 0 })
             }
             Operation::Counts => Ok(()),
         }
@@ -159,18 +202,17 @@ impl<H: Host> Retrieval<H> {
 
     async fn attempt(
         &self,
-        operation: Operation,
+        attempted: &Attempted,
         subject: Subject,
-        attempts: u32,
-        credentials: Credentials,
         reservation: Option<&Reservation>,
-    ) -> Result<Vec<u8>, AttemptError<H::Value>> {
+    ) -> Result<Body, AttemptError<H::Value>> {
+        let Attempted { attempts, credentials, form, .. } = *attempted;
         let error_of = |kind| Error::new(kind, subject, attempts);
         let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
         let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
-        let path = operation.path(self.inspection);
+        let path = attempted.operation.path(self.inspection);
         let refresh = Cell::default();
         let headers = self.headers(&path, attempts, credentials, &refresh);
         let (generation, headers) = match until(&mut alarm, headers).await {
@@ -186,46 +228,31 @@ impl<H: Host> Retrieval<H> {
         if self.scheduler.pause_left(self.host.now()) > 0.0 {
             return Err(AttemptError::Postponed);
         }
-        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
-        let mut answer = sent.map_err(|error| match error {
+        let reserved = reservation.map_or(0, Reservation::bytes);
+        let request = Request { path: &path, limit: self.settings.max_partition_bytes, reserved, form };
+        let sent = until(&mut alarm, self.host.send(request, &headers)).await.ok_or_else(timed_out)?;
+        let mut response = sent.map_err(|error| match error {
             SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
             SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
         })?;
-        if !(200..300).contains(&answer.status()) {
-            return Err(self.refusal(&mut answer, &mut alarm, generation, error_of).await);
+        if !response.head().is_success() {
+            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).await);
         }
-        let (mut body, limit) = (Vec::new(), self.settings.max_partition_bytes);
-        // One byte more than the limit shows that the body exceeds it.
-        let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), reservation)).await;
-        read.ok_or_else(timed_out)?.map_err(|error| match error {
-            BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
-            BodyError::Memory => error_of(ErrorKind::Memory),
-        })?;
-        if body.len() > limit {
-            return Err(error_of(ErrorKind::TooLarge(limit)).into());
-        }
-        // Without TLS, browsers report a response that was cut in its headers as complete, with an empty body.
-        if body.is_empty() && answer.announced_length().is_some_and(|announced| announced > 0) {
-            return Err(self.disconnected(error_of(ErrorKind::Broken)).into());
-        }
-        Ok(body)
-    }
-
-    /// Reads at most `most` bytes of a body, and grows the reservation with it.
-    async fn read(
-        &self,
-        answer: &mut H::Answer,
-        body: &mut Vec<u8>,
-        most: usize,
-        reservation: Option<&Reservation>,
-    ) -> Result<(), BodyError<H::Value>> {
-        let at_least = async |bytes| {
+        let at_least = |bytes| {
             if let Some(reservation) = reservation {
                 reservation.grow_to(bytes as u64);
             }
-            self.host.yield_now().await;
         };
-        read_body(answer, body, most, at_least).await
+        let read = until(&mut alarm, response.read(at_least)).await.ok_or_else(timed_out)?;
+        read.map_err(|error| {
+            match error {
+                BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
+                BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
+                BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
+                BodyError::Memory => error_of(ErrorKind::Memory),
+            }
+            .into()
+        })
     }
 
     /// Adds a hint to the error of a broken connection if the host is offline.
@@ -266,24 +293,23 @@ impl<H: Host> Retrieval<H> {
     /// The error of a response without success. It keeps its status even if its body never ends.
     async fn refusal(
         &self,
-        answer: &mut H::Answer,
+        response: &mut H::Response,
         alarm: &mut LocalBoxFuture<'_, ()>,
         generation: Generation,
         error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
     ) -> AttemptError<H::Value> {
-        let status = answer.status();
-        if answer.is_redirect() {
+        let Head { status, is_redirect, hides_headers, ref retry_after } = *response.head();
+        if is_redirect {
             return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
-        let retry_after = answer.retry_after().and_then(|header| parse_retry_after(&header, self.host.date()));
+        let retry_after = retry_after.as_ref().and_then(|header| parse_retry_after(header, self.host.date()));
         if is_transient(status) {
             self.pause(retry_after);
         }
-        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && answer.hides_headers();
-        let mut excerpt = Vec::new();
+        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
         // However the read ends, the bytes received may contain messages.
-        let _ = until(alarm, self.read(answer, &mut excerpt, EXCERPT_LIMIT, None)).await;
-        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let _ = until(alarm, response.read_excerpt()).await;
+        let messages = CountsBody::decode(response.excerpt()).ok().and_then(|body| body.errors).unwrap_or_default();
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);
             error.retry_after = retry_after;

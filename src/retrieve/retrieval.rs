@@ -11,13 +11,13 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use super::host::Host;
 use super::progress::{PartitionChange, Progress};
 use super::settings::{Completeness, Settings};
+use crate::attempt::Attempts;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Subject};
 use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::scheduler::Scheduler;
-use crate::transport::Transport;
 
 /// One call.
 pub(crate) struct Retrieval<H: Host> {
@@ -36,7 +36,7 @@ pub(crate) struct Retrieval<H: Host> {
 }
 
 /// The result of a call, or of a step of one.
-pub(crate) type Outcome<T, H> = Result<T, CallEnd<<H as Transport>::Value>>;
+pub(crate) type Outcome<T, H> = Result<T, CallEnd<<H as Attempts>::Value>>;
 
 impl<H: Host> Retrieval<H> {
     /// A call that began at a time of the host's clock, from which its `totalTimeout` runs.

@@ -14,6 +14,7 @@ use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
 use crate::accumulator::Accumulator;
+use crate::attempt::decode::Thread;
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};

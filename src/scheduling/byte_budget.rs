@@ -198,7 +198,6 @@ impl Reservation {
     }
 
     /// The bytes it holds.
-    #[cfg(test)]
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.get()
     }

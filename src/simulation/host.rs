@@ -10,6 +10,9 @@ use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::service::{Behaviour, Meaning, RetryAfter, Step};
+use crate::attempt::decode::Thread;
+use crate::attempt::local::{self, LocalResponse};
+use crate::attempt::{Attempts, Request};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
 use crate::mock_host::Part;
@@ -299,6 +302,28 @@ impl Transport for Caller {
     }
 }
 
+impl Attempts for Caller {
+    type Value = String;
+    type Headers = Token;
+    type Response = LocalResponse<ServiceAnswer, Caller>;
+
+    async fn send(&self, request: Request<'_>, token: &Token) -> Result<Self::Response, SendError<String>> {
+        local::send(self, self.clone(), request, token).await
+    }
+}
+
+impl Thread for Caller {
+    fn read_number(json: &str) -> f64 {
+        columns::number_interner::rust_number(json)
+    }
+
+    async fn yield_now(&self) {
+        if self.host.rng.once_in(4) {
+            self.sleeping(0.0).await;
+        }
+    }
+}
+
 impl Host for Caller {
     fn now(&self) -> f64 {
         self.host.clock.now()
@@ -306,10 +331,6 @@ impl Host for Caller {
 
     fn date(&self) -> f64 {
         self.host.date()
-    }
-
-    fn read_number(json: &str) -> f64 {
-        columns::number_interner::rust_number(json)
     }
 
     fn random(&self) -> f64 {
@@ -350,12 +371,6 @@ impl Host for Caller {
 
     fn is_over(&self) -> bool {
         self.record().over.is_given()
-    }
-
-    async fn yield_now(&self) {
-        if self.host.rng.once_in(4) {
-            self.sleeping(0.0).await;
-        }
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {

@@ -1,0 +1,107 @@
+//! One attempt: a request is sent, its response read, and the body of a partition decoded. A trait, because an attempt is made in the
+//! page or in a worker.
+
+pub(crate) mod decode;
+pub(crate) mod local;
+
+use std::future::Future;
+
+use serde::{Deserialize, Serialize};
+
+use crate::transport::{BodyError, SendError};
+
+/// Makes attempts.
+pub(crate) trait Attempts {
+    /// A value that comes from the caller and goes back unread, such as what a function threw.
+    type Value: Clone + 'static;
+    /// Headers that are ready to be sent.
+    type Headers: Clone + 'static;
+    /// A response whose body is unread.
+    type Response: Response<Value = Self::Value>;
+
+    /// Sends a request, and resolves once the response's headers have arrived. Dropping the future, or the response, cancels the
+    /// attempt.
+    fn send(
+        &self,
+        request: Request<'_>,
+        headers: &Self::Headers,
+    ) -> impl Future<Output = Result<Self::Response, SendError<Self::Value>>>;
+}
+
+/// What an attempt requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'request> {
+    /// The path, relative to the base URL.
+    pub(crate) path: &'request str,
+    /// The longest body that is accepted, in bytes.
+    pub(crate) limit: usize,
+    /// The bytes that are reserved for the body.
+    pub(crate) reserved: u64,
+    /// The form in which the body is needed.
+    pub(crate) form: Form,
+}
+
+/// The form in which a body is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Form {
+    /// As its bytes.
+    Bytes,
+    /// In columns whose dictionary has only this partition.
+    Alone,
+    /// In columns whose dictionary the partitions of the call share.
+    Shared,
+}
+
+/// A response: its headers have arrived.
+pub(crate) trait Response {
+    /// The cause of a broken connection.
+    type Value;
+
+    /// What the headers say.
+    fn head(&self) -> &Head;
+    /// Reads the beginning of the body of a response without success, for the messages in it.
+    fn read_excerpt(&mut self) -> impl Future<Output = ()>;
+    /// The bytes that [`read_excerpt`](Self::read_excerpt) has read, however it ended.
+    fn excerpt(&self) -> &[u8];
+    /// Reads the whole body. Calls `at_least` with the length known so far.
+    ///
+    /// # Errors
+    ///
+    /// The body did not arrive, or is too long.
+    fn read(&mut self, at_least: impl Fn(usize)) -> impl Future<Output = Result<Body, BodyError<Self::Value>>>;
+}
+
+/// What the headers of a response say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Head {
+    /// The HTTP status; 0 for a redirect whose status the browser hides.
+    pub(crate) status: u16,
+    /// Whether the response is a redirect that was not followed.
+    pub(crate) is_redirect: bool,
+    /// Whether CORS may hide headers of the response.
+    pub(crate) hides_headers: bool,
+    /// The `Retry-After` header, if it is present and visible.
+    pub(crate) retry_after: Option<String>,
+}
+
+/// A body that has arrived whole.
+pub(crate) enum Body {
+    /// Its bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Head {
+    /// Whether the request has succeeded.
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+impl Body {
+    /// The length in bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Body::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
