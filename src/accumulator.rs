@@ -10,6 +10,7 @@ use columns::number_interner::ReadNumber;
 use columns::table::Table;
 use futures_util::lock::{Mutex, MutexGuard};
 
+use crate::attempt::Form;
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 
@@ -20,6 +21,9 @@ pub(crate) struct Accumulator {
     chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
+    /// The form in which the calls that use the accumulator need bodies: a worker does not know what an earlier call has added to
+    /// the dictionary.
+    form: Cell<Form>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
     /// Partitions are decoded one at a time, because they share the dictionary. The order does not matter.
@@ -40,6 +44,7 @@ impl Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             is_begun: Cell::new(false),
+            form: Cell::new(Form::Shared),
             bytes: Cell::new(0),
             dictionary: Mutex::new(Rc::new(Dictionary::new(read))),
             call: Mutex::new(()),
@@ -62,6 +67,8 @@ impl Accumulator {
             *tracker = PartitionTracker::new(counts);
         } else if tracker.counts() != counts {
             return Err(tracker.counts());
+        } else {
+            self.form.set(Form::Bytes);
         }
         tracker.reopen();
         Ok(())
@@ -70,6 +77,11 @@ impl Accumulator {
     /// Whether the counts are known.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun.get()
+    }
+
+    /// The form in which bodies are needed.
+    pub(crate) fn form(&self) -> Form {
+        self.form.get()
     }
 
     /// Which partitions were received and which are missing.

@@ -2,12 +2,22 @@
 //! page or in a worker.
 
 pub(crate) mod decode;
+mod form;
+mod head;
 pub(crate) mod local;
+mod mailbox;
+pub(crate) mod message;
+mod mirror;
+pub(crate) mod remote;
+mod remote_attempt;
+mod remote_body;
+pub(crate) mod worker;
 
 use std::future::Future;
 
-use serde::{Deserialize, Serialize};
-
+pub(crate) use self::form::Form;
+pub(crate) use self::head::Head;
+use self::remote_body::RemoteBody;
 use crate::transport::{BodyError, SendError};
 
 /// Makes attempts.
@@ -41,17 +51,6 @@ pub(crate) struct Request<'request> {
     pub(crate) form: Form,
 }
 
-/// The form in which a body is needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Form {
-    /// As its bytes.
-    Bytes,
-    /// In columns whose dictionary has only this partition.
-    Alone,
-    /// In columns whose dictionary the partitions of the call share.
-    Shared,
-}
-
 /// A response: its headers have arrived.
 pub(crate) trait Response {
     /// The cause of a broken connection.
@@ -71,37 +70,28 @@ pub(crate) trait Response {
     fn read(&mut self, at_least: impl Fn(usize)) -> impl Future<Output = Result<Body, BodyError<Self::Value>>>;
 }
 
-/// What the headers of a response say.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Head {
-    /// The HTTP status; 0 for a redirect whose status the browser hides.
-    pub(crate) status: u16,
-    /// Whether the response is a redirect that was not followed.
-    pub(crate) is_redirect: bool,
-    /// Whether CORS may hide headers of the response.
-    pub(crate) hides_headers: bool,
-    /// The `Retry-After` header, if it is present and visible.
-    pub(crate) retry_after: Option<String>,
-}
-
 /// A body that has arrived whole.
 pub(crate) enum Body {
     /// Its bytes.
     Bytes(Vec<u8>),
-}
-
-impl Head {
-    /// Whether the request has succeeded.
-    pub(crate) fn is_success(&self) -> bool {
-        (200..300).contains(&self.status)
-    }
+    /// A worker has it, and decodes it.
+    Remote(RemoteBody),
 }
 
 impl Body {
+    /// Returns the bytes of a body that was requested in that form.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Body::Bytes(bytes) => bytes,
+            Body::Remote(_) => Vec::new(),
+        }
+    }
+
     /// The length in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Body::Bytes(bytes) => bytes.len(),
+            Body::Remote(remote) => remote.len(),
         }
     }
 }

@@ -142,6 +142,14 @@ pub(crate) enum ErrorKind {
     /// An allocation failed.
     #[error("there is no memory left for the answer")]
     Memory,
+    /// The worker ended during the attempt.
+    #[error("the worker that made the request has ended, most likely for want of memory")]
+    WorkerLost,
+    /// No worker could be started.
+    #[error(
+        "no worker could be started: check that worker.js is served beside the package's other files, or say where it is by the          worker option, and that a content security policy, if there is one, allows it by worker-src"
+    )]
+    NoWorker,
 }
 
 impl Subject {
@@ -177,14 +185,15 @@ impl ErrorKind {
             ErrorKind::TooLarge(_) => "too-large",
             ErrorKind::Incomplete(_) | ErrorKind::Changed { .. } => "incomplete",
             ErrorKind::Partial { .. } => "partial",
-            ErrorKind::Memory => "memory",
+            ErrorKind::Memory | ErrorKind::WorkerLost => "memory",
+            ErrorKind::NoWorker => "load",
         }
     }
 
     /// Whether the same request may succeed later.
     pub(crate) fn is_transient(&self) -> bool {
         match self {
-            ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::AttemptTimeout(_) => true,
+            ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::AttemptTimeout(_) | ErrorKind::WorkerLost => true,
             ErrorKind::Http(status) => is_transient(*status),
             _ => false,
         }

@@ -70,6 +70,10 @@ pub(crate) enum SendError<Value> {
     Connection(Value),
     /// `fetch` resolved with something other than a response.
     NoResponse(Value),
+    /// The worker that was to send the request has ended.
+    Lost,
+    /// There is no worker to send the request.
+    NoWorker(Value),
 }
 
 /// Why a body cannot be read.
@@ -83,6 +87,21 @@ pub(crate) enum BodyError<Value> {
     TooLarge,
     /// There is no memory for the body.
     Memory,
+    /// The worker that was to read the body has ended.
+    Lost,
+}
+
+impl<Value> BodyError<Value> {
+    /// Converts the cause of a broken connection.
+    pub(crate) fn described<Other: From<Value>>(self) -> BodyError<Other> {
+        match self {
+            BodyError::Connection(cause) => BodyError::Connection(cause.into()),
+            BodyError::Empty => BodyError::Empty,
+            BodyError::TooLarge => BodyError::TooLarge,
+            BodyError::Memory => BodyError::Memory,
+            BodyError::Lost => BodyError::Lost,
+        }
+    }
 }
 
 /// Appends a body to `body`, at most `most` bytes of it. Calls `at_least` with the length known so far, and awaits it after each
@@ -100,13 +119,29 @@ pub(crate) async fn read_body<A: Answer>(
     let announced = answer.announced_length().unwrap_or_default().min(most).min(TRUSTED_LENGTH);
     at_least(announced).await;
     reserve_exact(body, announced).map_err(|OutOfMemory| BodyError::Memory)?;
-    while body.len() < most
-        && let Some(piece) = answer.next_piece().await.map_err(BodyError::Connection)?
-    {
-        append(body, &piece, piece.length().min(most - body.len()))?;
+    while read_piece(answer, body, most).await? {
         at_least(body.len()).await;
     }
     Ok(())
+}
+
+/// Appends the next piece of a body to `body`, which gets at most `most` bytes. Returns false once there is no more to append.
+///
+/// # Errors
+///
+/// The connection broke or an allocation failed.
+pub(crate) async fn read_piece<A: Answer>(
+    answer: &mut A,
+    body: &mut Vec<u8>,
+    most: usize,
+) -> Result<bool, BodyError<A::Value>> {
+    let room = most.saturating_sub(body.len());
+    if room == 0 {
+        return Ok(false);
+    }
+    let Some(piece) = answer.next_piece().await.map_err(BodyError::Connection)? else { return Ok(false) };
+    append(body, &piece, piece.length().min(room))?;
+    Ok(true)
 }
 
 fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyError<P::Value>> {

@@ -1,13 +1,11 @@
 //! From the body of a partition to columns, in slices between which the thread is yielded.
 
 use std::future::Future;
-use std::rc::Rc;
 
 use columns::chunk::Chunk;
 use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
 use columns::memory::OutOfMemory;
-use columns::table::Table;
 
 /// Bytes of a body that are decoded between two checks of the time slice.
 const SLICE: usize = 128 * 1024;
@@ -25,8 +23,15 @@ pub(crate) enum DecodeFailure {
     /// It does not follow the contract of the service, or memory ran out.
     Undecodable(DecodeError),
     /// It reports errors, with these messages and the findings that it has besides them.
-    Service(Vec<String>, Result<Option<Table>, OutOfMemory>),
+    Service(Vec<String>, Result<Option<AloneDecoded>, OutOfMemory>),
+    /// Memory ran out.
+    Memory,
+    /// The worker that was to decode it has ended.
+    Lost,
 }
+
+/// Columns and their own dictionary.
+pub(crate) type AloneDecoded = Box<(Dictionary, Chunk)>;
 
 /// Decodes the body of a partition into columns.
 ///
@@ -58,10 +63,9 @@ async fn decode_slices<T: Thread>(thread: &T, body: Vec<u8>, dictionary: &mut Di
     Ok(decoder.finish())
 }
 
-/// Decodes a body into a table with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
-async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<Table, OutOfMemory> {
+/// Decodes a body with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
+async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
     let mut dictionary = Dictionary::new(T::read_number);
     let decoded = decode_slices(thread, body, &mut dictionary).await.and_then(|body| body.findings);
-    let chunk = decoded.map_err(|_| OutOfMemory)?;
-    Table::new(Rc::new(dictionary), vec![Rc::new(chunk)])
+    Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }

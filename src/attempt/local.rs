@@ -2,7 +2,7 @@
 
 use super::decode::Thread;
 use super::{Body, Head, Request, Response};
-use crate::transport::{Answer, BodyError, EXCERPT_LIMIT, SendError, Transport, read_body};
+use crate::transport::{Answer, BodyError, EXCERPT_LIMIT, SendError, Transport, read_body, read_piece};
 
 /// A response whose body is read in this thread.
 pub(crate) struct LocalResponse<A, T> {
@@ -34,6 +34,16 @@ pub(crate) async fn send<H: Transport, T: Thread>(
     Ok(LocalResponse { answer, thread, head, limit: request.limit, excerpt: Vec::new() })
 }
 
+impl<A: Answer, T: Thread> LocalResponse<A, T> {
+    /// Reads one more piece of the excerpt; false at its end.
+    pub(crate) async fn read_excerpt_piece(&mut self) -> bool {
+        // However the read ends, the bytes received may contain messages.
+        let is_read = read_piece(&mut self.answer, &mut self.excerpt, EXCERPT_LIMIT).await;
+        self.thread.yield_now().await;
+        matches!(is_read, Ok(true))
+    }
+}
+
 impl<A: Answer, T: Thread> Response for LocalResponse<A, T> {
     type Value = A::Value;
 
@@ -42,9 +52,7 @@ impl<A: Answer, T: Thread> Response for LocalResponse<A, T> {
     }
 
     async fn read_excerpt(&mut self) {
-        let LocalResponse { answer, thread, excerpt, .. } = self;
-        // However the read ends, the bytes received may contain messages.
-        let _ = read_body(answer, excerpt, EXCERPT_LIMIT, async |_| thread.yield_now().await).await;
+        while self.read_excerpt_piece().await {}
     }
 
     fn excerpt(&self) -> &[u8] {

@@ -22,16 +22,13 @@ use std::mem;
 
 use self::cursor::Cursor;
 use self::error::SyntaxError;
-pub use self::error::{DecodeError, DecodeErrorKind, MAX_NESTING};
+pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, FieldName, MAX_NESTING};
 use self::finding::FindingReader;
 pub use self::messages::read_messages;
 use self::skip::Skipper;
 use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
-
-/// The field of `PartitionFindingsResponse` with the findings.
-pub const FINDINGS: &str = "Findings";
 
 /// The field of every answer with the messages of a failure; null or absent means success.
 pub const ERRORS: &str = "errors";

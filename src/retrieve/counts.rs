@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 use super::host::Host;
 use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
-use crate::attempt::{Body, Form};
+use crate::attempt::Form;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind};
@@ -23,7 +23,8 @@ impl<H: Host> Retrieval<H> {
     /// Requests the counts for a call about one kind of findings, or about both. An inner error concerns the counts of that kind.
     pub(super) async fn read_counts(&self, requested: Option<Kind>) -> Outcome<Counts<Box<Error<H::Value>>>, H> {
         let attempted = Attempted::new(Operation::Counts, requested, Form::Bytes);
-        let Received { body: Body::Bytes(body), attempted } = self.request(attempted, None).await?;
+        let Received { body, attempted } = self.request(attempted, None).await?;
+        let body = body.into_bytes();
         let error_of = |kind| Error::new(kind, self.subject(requested).at(Operation::Counts), attempted.attempts());
         let undecodable = |error| error_of(undecodable(error));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;

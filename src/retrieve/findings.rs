@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use columns::chunk::Chunk;
 use columns::memory::OutOfMemory;
 use columns::table::Table;
 use futures_util::FutureExt;
@@ -14,7 +15,6 @@ use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
-use crate::attempt::Form;
 use crate::contract::{Kind, KindCounts};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::failure_log::FailureLog;
@@ -87,27 +87,60 @@ impl<H: Host> Retrieval<H> {
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        match self.receive_partition(kind, ticket.index(), Form::Shared, &reservation).await {
+        let received = self.receive_partition(kind, ticket.index(), accumulator.form(), &reservation).await;
+        self.after_receipt(kind, ticket, received, reservation, accumulator)
+    }
+
+    fn after_receipt<'call>(
+        &'call self,
+        kind: Kind,
+        ticket: Ticket,
+        received: Outcome<ReceivedPartition, H>,
+        reservation: Reservation,
+        accumulator: &'call Accumulator,
+    ) -> Step<'call, Outcome<(), H>> {
+        match received {
             Ok(received) => {
-                let taken = self.take_partition(kind, ticket, received, reservation, accumulator);
-                Step::Received(taken.map(Step::Arrived).boxed_local())
+                Step::Received(self.take_partition(kind, ticket, received, reservation, accumulator).boxed_local())
             }
             Err(end) => Step::Arrived(Err(end)),
         }
     }
 
     /// Decodes a partition and adds it to the accumulator. Holds the reservation until then.
-    async fn take_partition(
-        &self,
+    async fn take_partition<'call>(
+        &'call self,
         kind: Kind,
         ticket: Ticket,
         received: ReceivedPartition,
-        _reservation: Reservation,
+        reservation: Reservation,
+        accumulator: &'call Accumulator,
+    ) -> Step<'call, Outcome<(), H>> {
+        match self.decode_partition(kind, received, accumulator).await {
+            Ok(Ok((chunk, bytes))) => {
+                drop(reservation);
+                Step::Arrived(self.add_partition(kind, ticket, chunk, bytes, accumulator))
+            }
+            Ok(Err(lost)) => Step::Lost(
+                async move {
+                    let received = self.receive_again(kind, lost, &reservation).await;
+                    self.after_receipt(kind, ticket, received, reservation, accumulator)
+                }
+                .boxed_local(),
+            ),
+            Err(end) => Step::Arrived(Err(end)),
+        }
+    }
+
+    fn add_partition(
+        &self,
+        kind: Kind,
+        ticket: Ticket,
+        chunk: Rc<Chunk>,
+        bytes: usize,
         accumulator: &Accumulator,
     ) -> Outcome<(), H> {
-        let index = ticket.index();
-        let (chunk, bytes) = self.decode_partition(kind, received, accumulator).await?;
-        let length = chunk.len();
+        let (index, length) = (ticket.index(), chunk.len());
         let taken = accumulator.take(ticket, chunk, bytes);
         taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         self.advance(length, bytes)

@@ -4,7 +4,6 @@ use std::future::poll_fn;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, check_reserve};
 use columns::table::Table;
 use futures_util::FutureExt;
@@ -17,7 +16,7 @@ use crate::accumulator::Accumulator;
 use crate::attempt::decode::{DecodeFailure, decode};
 use crate::attempt::{Body, Form};
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::error::{CallEnd, ErrorKind};
+use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 
 /// A partition whose body is received.
@@ -26,6 +25,13 @@ pub(super) struct ReceivedPartition {
     /// When its request began, on the host's clock.
     begun: f64,
     received: Received,
+}
+
+/// A partition whose body a worker has received and lost.
+pub(super) struct LostPartition {
+    index: u64,
+    begun: f64,
+    attempted: Attempted,
 }
 
 impl<H: Host> Retrieval<H> {
@@ -61,27 +67,44 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Decodes a partition into columns that use the accumulator's dictionary, and returns them with the bytes of its body.
+    /// Gets the body of a partition again, which a worker has lost.
+    pub(super) async fn receive_again(
+        &self,
+        kind: Kind,
+        LostPartition { index, begun, attempted }: LostPartition,
+        reservation: &Reservation,
+    ) -> Outcome<ReceivedPartition, H> {
+        match self.request_again(attempted, reservation).await {
+            Ok(received) => {
+                reservation.received(received.body.len() as u64);
+                Ok(ReceivedPartition { index, begun, received })
+            }
+            Err(end) => Err(self.report_failure(kind, index, begun, end)),
+        }
+    }
+
+    /// Decodes a partition into columns that use the accumulator's dictionary, and returns them with the bytes of its body; an inner
+    /// error if a worker has lost it.
     pub(super) async fn decode_partition(
         &self,
         kind: Kind,
         partition: ReceivedPartition,
         accumulator: &Accumulator,
-    ) -> Outcome<(Rc<Chunk>, usize), H> {
-        let ReceivedPartition { index, begun, received } = partition;
-        let (bytes, attempts) = (received.body.len(), received.attempted.attempts());
-        let decoded = async {
-            let out_of_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
-            let mut guard = accumulator.lock_dictionary().await;
-            check_reserve().map_err(out_of_memory)?;
-            let dictionary = guard.dictionary().map_err(out_of_memory)?;
-            self.chunk(kind, index, received, dictionary).await
+    ) -> Outcome<Result<(Rc<Chunk>, usize), LostPartition>, H> {
+        let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
+        let (bytes, attempt) = (body.len(), attempted.attempts());
+        let chunk = match self.decode_body(body, accumulator).await {
+            Ok(chunk) => chunk,
+            Err(DecodeFailure::Lost) => return Ok(Err(LostPartition { index, begun, attempted })),
+            Err(failure) => {
+                let error = self.undecoded(kind, index, attempt, failure);
+                return Err(self.report_failure(kind, index, begun, error.into()));
+            }
         };
-        let chunk = decoded.await.map_err(|end| self.report_failure(kind, index, begun, end))?;
         self.measure_partition(kind, index, begun);
         let (state, findings, bytes_received) = (PartitionState::Received, chunk.len() as u64, bytes as u64);
-        self.report(&PartitionChange { index, state, attempt: attempts, findings, bytes: bytes_received })?;
-        Ok((chunk, bytes))
+        self.report(&PartitionChange { index, state, attempt, findings, bytes: bytes_received })?;
+        Ok(Ok((chunk, bytes)))
     }
 
     /// Gets a partition as a table with a dictionary of its own, and the bytes of its body.
@@ -92,36 +115,49 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::read_number);
-        let received = self.receive_partition(kind, index, Form::Alone, reservation).await?;
-        let (chunk, bytes) = self.decode_partition(kind, received, &accumulator).await?;
+        let mut received = self.receive_partition(kind, index, Form::Alone, reservation).await?;
+        let (chunk, bytes) = loop {
+            match self.decode_partition(kind, received, &accumulator).await? {
+                Ok(decoded) => break decoded,
+                Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
+            }
+        };
         let table = accumulator.into_table(chunk);
         let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
     }
 
-    /// Decodes a body into columns.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Service`] if the body reports errors, with the findings that it has besides them.
-    async fn chunk(
-        &self,
-        kind: Kind,
-        index: u64,
-        received: Received,
-        dictionary: &mut Dictionary,
-    ) -> Outcome<Rc<Chunk>, H> {
-        let Received { body: Body::Bytes(body), attempted } = received;
-        let error_of = |error_kind| self.partition_error(kind, index, attempted.attempts(), error_kind);
-        let decoded = decode(&self.host, body, dictionary).await;
-        decoded.map(Rc::new).map_err(|failure| match failure {
-            DecodeFailure::Undecodable(error) => error_of(undecodable(error)).into(),
+    /// Turns a body into columns that use the accumulator's dictionary.
+    async fn decode_body(&self, body: Body, accumulator: &Accumulator) -> Result<Rc<Chunk>, DecodeFailure> {
+        if let Body::Remote(remote) = &body {
+            // Not while the dictionary is locked: the worker decodes in an order of its own.
+            remote.decoded(H::read_number).await?;
+        }
+        let mut guard = accumulator.lock_dictionary().await;
+        check_reserve().map_err(|OutOfMemory| DecodeFailure::Memory)?;
+        let dictionary = guard.dictionary().map_err(|OutOfMemory| DecodeFailure::Memory)?;
+        let chunk = match body {
+            Body::Bytes(bytes) => decode(&self.host, bytes, dictionary).await?,
+            Body::Remote(remote) => remote.take(dictionary)?,
+        };
+        Ok(Rc::new(chunk))
+    }
+
+    /// The error of a body that gives no columns. [`ErrorKind::Service`] carries the findings that came with the errors.
+    fn undecoded(&self, kind: Kind, index: u64, attempts: u32, failure: DecodeFailure) -> Box<Error<H::Value>> {
+        let error_of = |error_kind| self.partition_error(kind, index, attempts, error_kind);
+        match failure {
+            DecodeFailure::Undecodable(error) => error_of(undecodable(error)),
             DecodeFailure::Service(messages, findings) => {
+                let findings = findings
+                    .and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
                 let error_kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
-                error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten()).into()
+                error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
             }
-        })
+            DecodeFailure::Memory => error_of(ErrorKind::Memory),
+            DecodeFailure::Lost => error_of(ErrorKind::WorkerLost),
+        }
     }
 
     /// Measures and reports the failure of a partition. Returns what the call ends with: a callback may throw.

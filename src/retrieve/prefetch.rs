@@ -1,6 +1,7 @@
 //! The partitions of a call in flight: requested as the budgets allow, received as they arrive.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::mem;
 use std::pin::Pin;
@@ -22,12 +23,16 @@ pub(super) struct Prefetcher<'call, Arrival> {
     in_flight: FuturesUnordered<InFlight<'call, Arrival>>,
     /// How many of those in flight are being decoded.
     decoding: usize,
+    /// Partitions that are to be requested again.
+    lost: VecDeque<(u64, LocalBoxFuture<'call, Step<'call, Arrival>>)>,
 }
 
 /// How far a partition in flight is.
 pub(super) enum Step<'call, Arrival> {
     /// Its body is received, and the future decodes it. Another partition may be requested meanwhile.
     Received(LocalBoxFuture<'call, Step<'call, Arrival>>),
+    /// A worker has lost its body, and the future requests it again.
+    Lost(LocalBoxFuture<'call, Step<'call, Arrival>>),
     /// It is there, or has failed.
     Arrived(Arrival),
 }
@@ -53,7 +58,8 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         begin: impl Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Step<'call, Arrival>> + 'call,
     ) -> Self {
         let (demand, begin) = (Box::new(demand), Box::new(begin));
-        Prefetcher { call_budget, tracker, demand, begin, in_flight: FuturesUnordered::new(), decoding: 0 }
+        let (in_flight, lost) = (FuturesUnordered::new(), VecDeque::new());
+        Prefetcher { call_budget, tracker, demand, begin, in_flight, decoding: 0, lost }
     }
 
     /// Waits for the next partition to arrive, and returns it with its index; `None` once all the tracker's tickets are used.
@@ -64,6 +70,7 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
     /// Cancels all partitions in flight from an index on, the last first: the connection of an earlier one would otherwise go to a
     /// later one that waits for a connection.
     pub(super) fn cancel_from(&mut self, index: u64) {
+        self.lost.retain(|(lost, _)| *lost < index);
         // A `FuturesUnordered` drops in no particular order.
         let mut in_flight: Vec<_> = mem::take(&mut self.in_flight).into_iter().collect();
         while let Some((last, _)) =
@@ -78,12 +85,17 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<(u64, Arrival)>> {
         self.fill(0, context.waker());
         loop {
+            self.request_lost(context.waker());
             match ready!(self.in_flight.poll_next_unpin(context)) {
                 Some(Stepped { index, step: Step::Received(step), .. }) => {
                     // First, so that the next request is under way while this partition is decoded.
                     self.fill(1, context.waker());
                     self.in_flight.push(InFlight { index, is_decoding: true, step });
                     self.decoding += 1;
+                }
+                Some(Stepped { index, step: Step::Lost(step), was_decoding }) => {
+                    self.decoding -= usize::from(was_decoding);
+                    self.lost.push_back((index, step));
                 }
                 Some(Stepped { index, step: Step::Arrived(arrival), was_decoding }) => {
                     self.decoding -= usize::from(was_decoding);
@@ -96,11 +108,25 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         }
     }
 
+    /// Requests lost partitions as the demand allows. They have kept their bytes.
+    fn request_lost(&mut self, waker: &Waker) {
+        while !self.lost.is_empty() {
+            let issued = self.tracker.borrow().issued();
+            let Demand { in_flight, .. } = (self.demand)(issued, self.in_flight.len(), waker);
+            if self.in_flight.len() - self.decoding >= in_flight {
+                return;
+            }
+            if let Some((index, step)) = self.lost.pop_front() {
+                self.in_flight.push(InFlight { index, is_decoding: false, step });
+            }
+        }
+    }
+
     /// Requests partitions as the budgets allow, beside those in flight and others that are about to be decoded.
     fn fill(&mut self, others: usize, waker: &Waker) {
         let mut tracker = self.tracker.borrow_mut();
         while tracker.has_tickets() {
-            let all = self.in_flight.len() + others;
+            let all = self.in_flight.len() + self.lost.len() + others;
             let Demand { in_flight, reader_waits } = (self.demand)(tracker.issued(), all, waker);
             // As many again may wait for the decoder: what a future itself occupies is in no budget.
             if self.in_flight.len() - self.decoding >= in_flight || all >= 2 * in_flight {

@@ -132,6 +132,22 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
+    /// Requests a body again that a worker has received and lost.
+    ///
+    /// # Errors
+    ///
+    /// No retry is left, or the error of the last attempt.
+    pub(super) async fn request_again(
+        &self,
+        mut attempted: Attempted,
+        reservation: &Reservation,
+    ) -> Outcome<Received, H> {
+        let subject = self.subject(attempted.requested).at(attempted.operation);
+        let error = Error::new(ErrorKind::WorkerLost, subject, attempted.attempts);
+        self.wait_to_retry(&mut attempted, error).await?;
+        self.request(attempted, Some(reservation)).await
+    }
+
     /// Waits until a request may be retried after an error.
     ///
     /// # Errors
@@ -234,6 +250,8 @@ impl<H: Host> Retrieval<H> {
         let mut response = sent.map_err(|error| match error {
             SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
             SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
+            SendError::Lost => error_of(ErrorKind::WorkerLost),
+            SendError::NoWorker(cause) => error_of(ErrorKind::NoWorker).with_cause(cause),
         })?;
         if !response.head().is_success() {
             return Err(self.refusal(&mut response, &mut alarm, generation, error_of).await);
@@ -250,6 +268,7 @@ impl<H: Host> Retrieval<H> {
                 BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
                 BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
                 BodyError::Memory => error_of(ErrorKind::Memory),
+                BodyError::Lost => error_of(ErrorKind::WorkerLost),
             }
             .into()
         })

@@ -12,6 +12,7 @@ use super::host::{Caller, SimulatedHost};
 use super::oracle;
 use super::outcome::{CallResult, RunEnd, StreamEnd};
 use super::schedule::{Interruption, Reader, Task};
+use super::worker::Workers;
 use crate::accumulator::Accumulator;
 use crate::attempt::decode::Thread;
 use crate::error::{CallEnd, ErrorKind};
@@ -31,6 +32,8 @@ pub(super) enum Role {
     Reader(usize),
     /// Aborts a call.
     Aborter(usize),
+    /// Runs the workers. It never ends.
+    Worker,
 }
 
 /// The reorder buffer of a stream.
@@ -40,7 +43,7 @@ pub(super) type StreamBuffer = Rc<ReorderBuffer<Delivery, StreamEnd>>;
 pub(super) fn spawn(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
     let (mut executor, mut buffers) = (Executor::new(), Vec::new());
     for (number, call) in host.schedule.calls.iter().enumerate() {
-        let caller = Caller { host: Rc::clone(host), call: number };
+        let caller = Caller::new(Rc::clone(host), number);
         if let Some(time) = call.aborted_after {
             executor.add(Role::Aborter(number), abort(caller.clone(), call.begins + time));
         }
@@ -53,6 +56,9 @@ pub(super) fn spawn(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuff
             }
             _ => executor.add(Role::Caller(number), make_call(caller)),
         }
+    }
+    if host.schedule.worker.is_some() {
+        executor.add(Role::Worker, Workers::run(Rc::clone(host)));
     }
     (executor, buffers)
 }
@@ -163,7 +169,7 @@ fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
     let settings = host.schedule.calls[caller.call].runs[run];
     let (scheduler, refresh) = (Rc::clone(&host.scheduler), Rc::clone(&host.refresh));
     caller.record().begun_at.set(caller.now());
-    Retrieval::new(caller.clone(), scheduler, refresh, caller.inspection(), settings, caller.now())
+    Retrieval::new(caller.of_run(), scheduler, refresh, caller.inspection(), settings, caller.now())
 }
 
 /// Runs a call until it ends or the caller aborts it.

@@ -3,16 +3,18 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::future::{Future, pending};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
-use super::service::{Behaviour, Meaning, RetryAfter, Step};
+use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
+use super::worker::{Sending, WorkerScript, Workers};
 use crate::attempt::decode::Thread;
 use crate::attempt::local::{self, LocalResponse};
-use crate::attempt::{Attempts, Request};
+use crate::attempt::remote::{RemoteCall, RemoteResponse};
+use crate::attempt::{Attempts, Body, Head, Request, Response};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
 use crate::mock_host::Part;
@@ -23,7 +25,7 @@ use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
 use crate::scheduling::scheduler::Scheduler;
-use crate::transport::{Answer, SendError, Transport};
+use crate::transport::{Answer, BodyError, SendError, Transport};
 
 /// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {
@@ -41,6 +43,7 @@ pub(super) struct SimulatedHost {
     retries: Cell<u32>,
     first_successes: Cell<u32>,
     late_successes: Cell<u32>,
+    pub(super) workers: Workers,
 }
 
 /// The headers: the number of refreshes before them.
@@ -61,6 +64,10 @@ struct Credentials {
 pub(super) struct Caller {
     pub(super) host: Rc<SimulatedHost>,
     pub(super) call: usize,
+    /// What the attempts of this run share.
+    remote: Rc<RemoteCall<Sending>>,
+    /// In a worker, the attempt of the page.
+    flight: Option<Weak<Flight>>,
 }
 
 /// What the `headers` function throws.
@@ -90,12 +97,18 @@ impl SimulatedHost {
             retries: Cell::new(0),
             first_successes: Cell::new(0),
             late_successes: Cell::new(0),
+            workers: Workers::default(),
         })
     }
 
     /// Waits on behalf of no call.
     pub(super) fn wait(&self, milliseconds: f64) -> Sleeping {
         self.clock.sleep(milliseconds)
+    }
+
+    /// The behaviour of the workers.
+    pub(super) fn script(&self) -> &WorkerScript {
+        self.schedule.worker.as_ref().unwrap_or_else(|| panic!("there are no workers"))
     }
 
     /// Checks the invariants that hold between two steps.
@@ -200,6 +213,21 @@ impl SimulatedHost {
 }
 
 impl Caller {
+    /// A call of this number.
+    pub(super) fn new(host: Rc<SimulatedHost>, call: usize) -> Self {
+        Caller { host, call, remote: Rc::new(RemoteCall::new()), flight: None }
+    }
+
+    /// The same in a worker, for an attempt of the page.
+    pub(super) fn of_worker(host: Rc<SimulatedHost>, call: usize, flight: Weak<Flight>) -> Self {
+        Caller { flight: Some(flight), ..Caller::new(host, call) }
+    }
+
+    /// The same for another run.
+    pub(super) fn of_run(&self) -> Self {
+        Caller::new(Rc::clone(&self.host), self.call)
+    }
+
     /// The record of the call.
     pub(super) fn record(&self) -> &Record {
         &self.host.records[self.call]
@@ -289,15 +317,18 @@ impl Transport for Caller {
     type Answer = ServiceAnswer;
 
     async fn send(&self, path: &str, token: &Token) -> Result<ServiceAnswer, SendError<String>> {
+        if self.flight.as_ref().is_some_and(|flight| flight.strong_count() == 0) {
+            // The order to cancel the attempt is under way.
+            return pending().await;
+        }
         let index = self.index_of(path);
-        let flight = Flight::new(self, index);
         let step = self.next_step(index);
-        self.sleeping(step.after).await;
+        self.host.wait(step.after).await;
         match step.behaviour {
             Behaviour::Refuses => Err(SendError::Connection("connection refused".into())),
             Behaviour::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Behaviour::Silent => pending().await,
-            _ => Ok(ServiceAnswer::new(self.clone(), index, *token, step, flight)),
+            _ => Ok(ServiceAnswer::new(self.clone(), index, *token, step)),
         }
     }
 }
@@ -305,10 +336,21 @@ impl Transport for Caller {
 impl Attempts for Caller {
     type Value = String;
     type Headers = Token;
-    type Response = LocalResponse<ServiceAnswer, Caller>;
+    type Response = SimulatedResponse;
 
     async fn send(&self, request: Request<'_>, token: &Token) -> Result<Self::Response, SendError<String>> {
-        local::send(self, self.clone(), request, token).await
+        let flight = Flight::new(self, self.index_of(request.path));
+        let from = if self.host.schedule.worker.is_some() {
+            let connection = Workers::connection(&self.host);
+            let (path, flight) = (request.path.to_owned(), Rc::downgrade(&flight));
+            let sending = Sending { call: self.call, path, token: *token, flight };
+            From::Worker(self.remote.send(&connection, request, sending).await?)
+        } else {
+            From::Page(local::send(self, self.clone(), request, token).await?)
+        };
+        let response = SimulatedResponse { caller: self.clone(), from, flight };
+        response.note_pause();
+        Ok(response)
     }
 }
 
@@ -432,24 +474,28 @@ async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token,
 }
 
 /// A request in flight.
-struct Flight {
+pub(super) struct Flight {
     caller: Caller,
+    is_of_partition: bool,
     bytes: Cell<usize>,
 }
 
 impl Flight {
-    fn new(caller: &Caller, index: Option<u64>) -> Self {
+    fn new(caller: &Caller, index: Option<u64>) -> Rc<Self> {
         let host = &caller.host;
         caller.record().begin_flight(index);
         host.check_pause();
         host.in_flight.update(|requests| requests + 1);
         assert!(host.in_flight.get() <= host.schedule.concurrency, "the client has too many requests in flight");
-        Flight { caller: caller.clone(), bytes: Cell::new(0) }
+        Rc::new(Flight { caller: caller.clone(), is_of_partition: index.is_some(), bytes: Cell::new(0) })
     }
 
+    /// Notes that at least this many bytes have been received.
     fn receive(&self, bytes: usize) {
-        self.bytes.update(|sum| sum + bytes);
-        self.caller.host.bytes_in_flight.update(|sum| sum + bytes as u64);
+        if self.is_of_partition {
+            let before = self.bytes.replace(bytes);
+            self.caller.host.bytes_in_flight.update(|sum| sum - before as u64 + bytes as u64);
+        }
     }
 }
 
@@ -462,6 +508,69 @@ impl Drop for Flight {
     }
 }
 
+/// A response as the page has it.
+pub(super) struct SimulatedResponse {
+    caller: Caller,
+    from: From,
+    flight: Rc<Flight>,
+}
+
+/// Where the attempt is made.
+enum From {
+    Page(LocalResponse<ServiceAnswer, Caller>),
+    Worker(RemoteResponse),
+}
+
+impl SimulatedResponse {
+    /// Notes the pause that begins when the page has the headers.
+    fn note_pause(&self) {
+        let Head { status, retry_after: Some(header), .. } = self.head() else { return };
+        if !TRANSIENT.contains(status) {
+            return;
+        }
+        let host = &self.caller.host;
+        let settings = &host.schedule.calls[self.caller.call].runs[self.caller.record().run()];
+        let wait = parse_retry_after(header, host.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
+        host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
+    }
+}
+
+impl Response for SimulatedResponse {
+    type Value = String;
+
+    fn head(&self) -> &Head {
+        match &self.from {
+            From::Page(response) => response.head(),
+            From::Worker(response) => response.head(),
+        }
+    }
+
+    async fn read_excerpt(&mut self) {
+        match &mut self.from {
+            From::Page(response) => response.read_excerpt().await,
+            From::Worker(response) => response.read_excerpt().await,
+        }
+    }
+
+    fn excerpt(&self) -> &[u8] {
+        match &self.from {
+            From::Page(response) => response.excerpt(),
+            From::Worker(response) => response.excerpt(),
+        }
+    }
+
+    async fn read(&mut self, at_least: impl Fn(usize)) -> Result<Body, BodyError<String>> {
+        let at_least = |bytes| {
+            at_least(bytes);
+            self.flight.receive(bytes);
+        };
+        match &mut self.from {
+            From::Page(response) => response.read(at_least).await,
+            From::Worker(response) => response.read(at_least).await.map_err(BodyError::described),
+        }
+    }
+}
+
 /// A response of the service.
 pub(super) struct ServiceAnswer {
     caller: Caller,
@@ -470,11 +579,10 @@ pub(super) struct ServiceAnswer {
     body: VecDeque<Part>,
     length: usize,
     retry_after: Option<String>,
-    flight: Flight,
 }
 
 impl ServiceAnswer {
-    fn new(caller: Caller, index: Option<u64>, token: Token, step: Step, flight: Flight) -> Self {
+    fn new(caller: Caller, index: Option<u64>, token: Token, step: Step) -> Self {
         let credentials = &caller.host.credentials;
         if step.behaviour.meaning() == Meaning::Expired && token == credentials.newest.get() {
             credentials.are_refused.set(true);
@@ -493,7 +601,7 @@ impl ServiceAnswer {
             _ => None,
         };
         let body = on_the_wire(&step, text.as_bytes());
-        ServiceAnswer { caller, index, step, body, length: text.len(), retry_after, flight }
+        ServiceAnswer { caller, index, step, body, length: text.len(), retry_after }
     }
 
     fn is_success(&self) -> bool {
@@ -508,15 +616,6 @@ impl ServiceAnswer {
             let successes = if late { &host.late_successes } else { &host.first_successes };
             successes.update(|successes| successes + 1);
         }
-    }
-
-    /// Notes the pause that begins when a call reads the header.
-    fn note_pause(&self, header: &str) {
-        let Meaning::Transient(_) = self.step.behaviour.meaning() else { return };
-        let host = &self.caller.host;
-        let settings = &host.schedule.calls[self.caller.call].runs[self.caller.record().run()];
-        let wait = parse_retry_after(header, host.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
-        host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
     }
 }
 
@@ -561,8 +660,7 @@ impl Answer for ServiceAnswer {
     }
 
     fn retry_after(&self) -> Option<String> {
-        let header = self.retry_after.clone().filter(|_| !self.hides_headers());
-        header.inspect(|header| self.note_pause(header))
+        self.retry_after.clone().filter(|_| !self.hides_headers())
     }
 
     fn announced_length(&self) -> Option<usize> {
@@ -572,13 +670,8 @@ impl Answer for ServiceAnswer {
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
         while let Some(part) = self.body.pop_front() {
             match part {
-                Part::Bytes(bytes) => {
-                    if self.is_success() && self.index.is_some() {
-                        self.flight.receive(bytes.len());
-                    }
-                    return Ok(Some(bytes));
-                }
-                Part::Wait(milliseconds) => self.caller.sleeping(milliseconds).await,
+                Part::Bytes(bytes) => return Ok(Some(bytes)),
+                Part::Wait(milliseconds) => self.caller.host.wait(milliseconds).await,
                 Part::Broken => return Err("connection reset".into()),
                 Part::Stall => pending().await,
             }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::rng::Rng;
 use super::service::ServiceScript;
+use super::worker::WorkerScript;
 use crate::contract::{Kind, KindCounts};
 use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
@@ -24,6 +25,8 @@ pub(super) struct Schedule {
     pub(super) offline: Option<(f64, f64)>,
     /// Whether CORS hides the headers of responses.
     pub(super) hides_headers: bool,
+    /// The workers that make the attempts; `None` if the page makes them.
+    pub(super) worker: Option<WorkerScript>,
     /// The calls.
     pub(super) calls: Vec<Call>,
 }
@@ -151,6 +154,7 @@ impl Schedule {
                 (from, from + rng.milliseconds(3_000))
             }),
             hides_headers: rng.once_in(10),
+            worker: rng.sometimes(3, || WorkerScript::draw(rng)),
             calls: (0..calls).map(|number| Call::draw(rng, number, pace, trouble)).collect(),
         }
     }
@@ -277,6 +281,9 @@ impl fmt::Display for Schedule {
         }
         if self.hides_headers {
             writeln!(formatter, "  the headers of the answers are hidden")?;
+        }
+        if let Some(worker) = &self.worker {
+            write!(formatter, "{worker}")?;
         }
         self.calls.iter().enumerate().try_for_each(|(number, call)| write!(formatter, "Call {number}: {call}"))
     }

@@ -76,7 +76,7 @@ pub(super) enum Meaning {
 }
 
 /// The statuses after which a request may be retried.
-const TRANSIENT: [u16; 6] = [408, 429, 500, 502, 503, 504];
+pub(super) const TRANSIENT: [u16; 6] = [408, 429, 500, 502, 503, 504];
 
 /// A `Retry-After` within every limit, in seconds.
 pub(super) const SHORT: u64 = 8;

@@ -1,12 +1,16 @@
 //! Why a body cannot be decoded.
 
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
+
+/// The field of `PartitionFindingsResponse` with the findings.
+pub const FINDINGS: &str = "Findings";
 
 /// How many arrays and objects may lie inside each other in a finding.
 pub const MAX_NESTING: usize = 128;
 
 /// Why a body, or its findings, cannot be decoded.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 #[error("{kind} (at byte {offset}, {path})")]
 pub struct DecodeError {
     /// The offset of the error in the body, in bytes.
@@ -17,8 +21,11 @@ pub struct DecodeError {
     pub kind: DecodeErrorKind,
 }
 
+/// The name of a field of the service.
+pub type FieldName = &'static str;
+
 /// What is wrong with a body.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DecodeErrorKind {
     /// The body is empty, or white space only.
     #[error("the answer has no body")]
@@ -46,7 +53,7 @@ pub enum DecodeErrorKind {
     TooDeep,
     /// The body lacks this field.
     #[error("{0} is missing")]
-    MissingField(&'static str),
+    MissingField(#[serde(deserialize_with = "field_name")] FieldName),
     /// `Findings` is not an array.
     #[error("the value is not an array of objects")]
     NotAnArray,
@@ -66,6 +73,11 @@ pub enum DecodeErrorKind {
 pub(super) struct SyntaxError {
     pub(super) offset: usize,
     pub(super) kind: DecodeErrorKind,
+}
+
+/// Reads the name of the field that a partition may lack.
+fn field_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FieldName, D::Error> {
+    String::deserialize(deserializer).map(|_| FINDINGS)
 }
 
 fn printable(byte: u8) -> String {

@@ -1,0 +1,107 @@
+//! What a worker has told of one attempt.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::task::{Context, Poll, Waker};
+
+use columns::chunk::Chunk;
+
+use super::head::Head;
+use super::message::{Event, Failure};
+
+/// What a worker has told of an attempt.
+#[derive(Default)]
+pub(super) struct Mailbox {
+    pub(super) told: RefCell<Told>,
+    waker: RefCell<Option<Waker>>,
+}
+
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) head: Option<Head>,
+    pub(super) excerpt: Vec<u8>,
+    pub(super) is_excerpt_whole: bool,
+    pub(super) at_least: u64,
+    /// The length of the body.
+    pub(super) received: Option<usize>,
+    pub(super) body: Option<Vec<u8>>,
+    /// The number of the parcel among those of the call's dictionary.
+    pub(super) parcel: Option<Option<u32>>,
+    /// The bytes of a parcel that has a dictionary of its own, or of the findings beside a failure.
+    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) chunk: Option<Chunk>,
+    pub(super) failure: Option<Failure>,
+    pub(super) is_failed: bool,
+    pub(super) has_body: bool,
+}
+
+impl Mailbox {
+    pub(super) fn note(&self, event: Event, buffer: Option<Vec<u8>>) {
+        let mut told = self.told.borrow_mut();
+        match event {
+            Event::Refused(head) => told.head = Some(head),
+            Event::Excerpt { is_whole } => {
+                told.is_excerpt_whole |= is_whole;
+                let excerpt = buffer.unwrap_or_default();
+                if excerpt.len() > told.excerpt.len() {
+                    told.excerpt = excerpt;
+                }
+            }
+            Event::Growing(bytes) => told.at_least = told.at_least.max(bytes),
+            Event::Received { length } => {
+                told.received = Some(length);
+                told.has_body = buffer.is_some();
+                told.body = buffer;
+            }
+            Event::Decoded { parcel } => {
+                told.parcel = Some(parcel.map(|(_, number)| number));
+                told.bytes = buffer;
+            }
+            Event::Failed(failure) => {
+                told.failure = Some(failure);
+                told.is_failed = true;
+                told.bytes = buffer;
+            }
+        }
+        drop(told);
+        self.wake();
+    }
+
+    pub(super) fn wake(&self) {
+        let waker = self.waker.take();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Waits for the headers of the response. Those of a successful one say nothing else, so its body tells of them.
+    pub(super) async fn head(&self) -> Result<Head, Failure> {
+        let success = || Head { status: 200, is_redirect: false, hides_headers: false, retry_after: None };
+        let is_success =
+            |told: &Told| told.received.is_some() || told.at_least > 0 || is_of_body(told.failure.as_ref());
+        poll_fn(|context| {
+            self.poll(context, |told| {
+                let head = told.head.take().or_else(|| is_success(told).then(success));
+                head.map(Ok).or_else(|| told.failure.take().map(Err))
+            })
+        })
+        .await
+    }
+
+    pub(super) fn poll<T>(&self, context: &Context<'_>, read: impl FnOnce(&mut Told) -> Option<T>) -> Poll<T> {
+        self.waker.replace(Some(context.waker().clone()));
+        read(&mut self.told.borrow_mut()).map_or(Poll::Pending, Poll::Ready)
+    }
+}
+
+impl Told {
+    /// Whether the worker has nothing more to tell.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_excerpt_whole || self.has_body || self.parcel.is_some() || self.is_failed
+    }
+}
+
+/// Whether a failure concerns the body of a response.
+fn is_of_body(failure: Option<&Failure>) -> bool {
+    !matches!(failure, None | Some(Failure::Unreachable(_) | Failure::NoResponse(_) | Failure::Lost))
+}
