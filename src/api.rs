@@ -4,6 +4,7 @@ pub mod client;
 pub mod columns;
 pub mod resume;
 pub mod stream;
+pub mod worker;
 
 mod abort;
 mod arguments;
@@ -18,6 +19,9 @@ mod host;
 mod mapping;
 mod options;
 mod query;
+mod response;
 mod rows;
+mod sending;
 mod serialize;
+mod workers;
 mod yield_now;

@@ -67,7 +67,7 @@ pub(crate) trait Response {
     /// # Errors
     ///
     /// The body did not arrive, or is too long.
-    fn read(&mut self, at_least: impl Fn(usize)) -> impl Future<Output = Result<Body, BodyError<Self::Value>>>;
+    fn read(&mut self, at_least: &dyn Fn(usize)) -> impl Future<Output = Result<Body, BodyError<Self::Value>>>;
 }
 
 /// A body that has arrived whole.

@@ -327,6 +327,12 @@ impl Thread for MockHost {
 }
 
 impl Host for MockHost {
+    type Thread = MockHost;
+
+    fn thread(&self) -> MockHost {
+        self.clone()
+    }
+
     fn now(&self) -> f64 {
         self.state.clock.now()
     }

@@ -2,6 +2,8 @@
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub(crate) mod fetch;
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+pub(crate) mod worker_fetch;
 
 use std::future::Future;
 

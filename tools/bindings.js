@@ -89,7 +89,7 @@ function forget(remains) {
     ${views.join("\n    ")}
 }
 
-return { Client, start: __wbg_init, forget };
+return { Client, WorkerAttempts, start: __wbg_init, forget };
 }
 `;
 }
@@ -110,7 +110,7 @@ export type { ${classes.join(", ")} };
  * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and others in their place once the
  * instance has stopped.
  */
-export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
+export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; WorkerAttempts: typeof WorkerAttempts; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
 `;
 }
 

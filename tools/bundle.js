@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "node", "slim"];
+export const entries = ["index", "node", "slim", "worker"];
+
+/** The modules that only a page needs. The worker's script has {@link pageOnly} in their place. */
+const ofPage = /^\.\/(rows|table|worker-link)\.js$/;
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
@@ -17,13 +20,30 @@ export async function bundle(folder) {
   const { rolldown } = await import("rolldown");
   return Promise.all(
     entries.map(async (entry) => {
-      const bundler = await rolldown({ input: join(folder, `${entry}.js`), platform: "neutral", external: /^node:/ });
+      const bundler = await rolldown({
+        input: join(folder, `${entry}.js`),
+        platform: "neutral",
+        external: /^node:/,
+        plugins: entry === "worker" ? [pageOnly(folder)] : [],
+      });
       const { output } = await bundler.generate({ format: "esm" });
       await bundler.close();
       const name = `${entry}.js`;
-      return { name, code: withPlainAddress(name, await minified(name, output[0].code)) };
+      return { name, code: withPlainAddresses(name, await minified(name, output[0].code)) };
     }),
   );
+}
+
+/**
+ * Replaces the modules that only a page needs.
+ * @param {string} folder
+ * @returns {import("rolldown").Plugin}
+ */
+function pageOnly(folder) {
+  return {
+    name: "page-only",
+    resolveId: { filter: { id: ofPage }, handler: () => join(folder, "page-only.js") },
+  };
 }
 
 /**
@@ -45,16 +65,29 @@ async function minified(name, code) {
   return smaller;
 }
 
+/** The addresses in a script of a page, as bundlers look for them: some know no other quotes. */
+const addresses = [
+  'new URL("./inspection_findings_bg.wasm", import.meta.url)',
+  'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })',
+];
+
 /**
- * Writes the module's address as bundlers look for it: some know no other quotes.
+ * Writes the addresses of other files as bundlers look for them.
  * @param {string} name
  * @param {string} code
  */
-function withPlainAddress(name, code) {
-  const address = /new URL\([`'"]\.\/(\w+\.wasm)[`'"],import\.meta\.url\)/g;
-  const plain = code.replaceAll(address, 'new URL("./$1", import.meta.url)');
-  if (plain.split('new URL("./inspection_findings_bg.wasm", import.meta.url)').length !== 2) {
-    throw new Failure(`${name} does not name the module's address once, as \`new URL(…, import.meta.url)\`.`);
+function withPlainAddresses(name, code) {
+  const plain = code
+    .replaceAll(/new URL\([`'"]\.\/([\w.]+)[`'"],import\.meta\.url\)/g, 'new URL("./$1", import.meta.url)')
+    .replaceAll(/import\.meta\.url\),\{type:[`'"]module[`'"]\}\)/g, 'import.meta.url), { type: "module" })');
+  const times = name === "worker.js" ? 0 : 1;
+  for (const address of addresses) {
+    if (plain.split(address).length !== times + 1) {
+      throw new Failure(`${name} does not contain \`${address}\` ${times} times.`);
+    }
+  }
+  if (times === 0 && /\bimport\b/.test(plain)) {
+    throw new Failure(`${name} imports something: a worker's script has to be one file.`);
   }
   return plain;
 }

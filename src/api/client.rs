@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use futures_util::FutureExt;
 use js_sys::{Function, JsString, Promise, Reflect, TypeError};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 
 use super::abort::Signal;
 use super::arguments;
@@ -17,8 +19,10 @@ use super::options::Options;
 use super::resume::{Form, ResumeState};
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
+use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
 use crate::attempt::decode::Thread;
+use crate::attempt::remote::RemoteCall;
 use crate::contract::{Kind, KindCounts};
 use crate::error::CallEnd;
 use crate::retrieve::retrieval::Retrieval;
@@ -68,6 +72,17 @@ impl Client {
     #[wasm_bindgen(js_name = optionNames)]
     pub fn option_names() -> Vec<JsString> {
         Options::names().iter().copied().map(JsString::from).collect()
+    }
+
+    /// Starts the worker that the calls use, if they use one.
+    #[wasm_bindgen(js_name = startWorker)]
+    pub fn start_worker(&self) -> Promise {
+        let place = self.options.place.clone();
+        let start = async move {
+            place.prepare().await;
+            Ok(JsValue::UNDEFINED)
+        };
+        future_to_promise(start.boxed_local())
     }
 
     /// Gets the counts of both kinds.
@@ -169,7 +184,7 @@ impl Client {
         resume: Function,
     ) -> Result<Promise, JsValue> {
         let kind = named::<Kind>("kind", kind)?;
-        let accumulator = Rc::new(Accumulator::new(JavaScript::read_number));
+        let accumulator = Rc::new(Accumulator::new(ThisThread::read_number));
         self.gather(ResumeState::new(accumulator, inspection_key, kind, form, resume), options, begun)
     }
 
@@ -200,6 +215,8 @@ impl Client {
                 credentials: options.credentials,
                 cache: options.cache,
             },
+            place: options.place,
+            remote: RemoteCall::new(),
             headers: Rc::clone(&headers),
             read_counts: options.read_counts,
             on_progress: options.on_progress,

@@ -12,16 +12,19 @@ use super::abort::Signal;
 use super::event::Listening;
 use super::headers::HeadersSource;
 use super::mapping::mapped_counts;
+use super::response::AnyResponse;
+use super::sending::Sending;
 use super::serialize::to_js;
+use super::workers::Place;
 use super::yield_now::{self, ThisThread};
-use crate::attempt::decode::Thread;
-use crate::attempt::local::{self, LocalResponse};
+use crate::attempt::local;
+use crate::attempt::remote::{Connection, RemoteCall};
 use crate::attempt::{Attempts, Request};
 use crate::counts::Counts;
 use crate::retrieve::host::{Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::SendError;
-use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
+use crate::transport::fetch::{Fetch, ignore_rejection, is_promise, settled, tell_rejection};
 
 #[wasm_bindgen(typescript_custom_section)]
 const PROGRESS: &str = r#"
@@ -63,6 +66,10 @@ export interface PartitionChange {
 pub(super) struct JavaScript {
     /// How requests are sent.
     pub(super) fetch: Fetch,
+    /// Where attempts are made.
+    pub(super) place: Place,
+    /// What the attempts in a worker share.
+    pub(super) remote: RemoteCall<Sending>,
     /// The source of headers.
     pub(super) headers: Rc<HeadersSource>,
     /// The caller's mapping of the counts answer.
@@ -168,6 +175,24 @@ impl Interrupt {
 }
 
 impl JavaScript {
+    /// Connects to the worker; `None` if the page makes the attempt.
+    async fn connection(&self) -> Result<Option<Rc<Connection<Sending>>>, SendError<JsValue>> {
+        match &self.place {
+            Place::Page => Ok(None),
+            Place::Worker(source) => source.connection().await.map(Some).map_err(SendError::NoWorker),
+            Place::Auto(source) => {
+                if !source.has_failed() {
+                    match source.connection().await {
+                        Ok(connection) => return Ok(Some(connection)),
+                        Err(cause) => source.warn(&cause),
+                    }
+                }
+                self.remote.decodes_here();
+                Ok(None)
+            }
+        }
+    }
+
     fn report(&self, function: &Function, report: &impl Serialize) -> Result<(), JsValue> {
         self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &to_js(report)?)?);
         Ok(())
@@ -182,28 +207,29 @@ impl JavaScript {
 impl Attempts for JavaScript {
     type Value = JsValue;
     type Headers = web_sys::Headers;
-    type Response = LocalResponse<Response, ThisThread>;
+    type Response = AnyResponse;
 
     async fn send(
         &self,
         request: Request<'_>,
         headers: &web_sys::Headers,
     ) -> Result<Self::Response, SendError<JsValue>> {
-        local::send(&self.fetch, ThisThread, request, headers).await
-    }
-}
-
-impl Thread for JavaScript {
-    fn read_number(json: &str) -> f64 {
-        ThisThread::read_number(json)
-    }
-
-    async fn yield_now(&self) {
-        ThisThread.yield_now().await;
+        if let Some(connection) = self.connection().await? {
+            let Fetch { credentials, cache, .. } = self.fetch;
+            let sending = Sending::new(self.fetch.href(request.path), headers, credentials, cache);
+            return self.remote.send(&connection, request, sending).await.map(AnyResponse::Worker);
+        }
+        local::send(&self.fetch, ThisThread, request, headers).await.map(AnyResponse::Page)
     }
 }
 
 impl Host for JavaScript {
+    type Thread = ThisThread;
+
+    fn thread(&self) -> ThisThread {
+        ThisThread
+    }
+
     fn now(&self) -> f64 {
         yield_now::now()
     }

@@ -12,6 +12,7 @@ use super::arguments::{integer, type_error};
 use super::base_url;
 use super::deserialize::{boolean, field_names, from_object, function, name, number, secret_name, value};
 use super::headers::HeadersSource;
+use super::workers::Place;
 use crate::js_string::excerpt;
 use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
@@ -41,6 +42,8 @@ struct GivenOptions {
     cache: Option<CacheMode>,
     #[serde(deserialize_with = "function")]
     fetch: Option<Function>,
+    #[serde(deserialize_with = "value")]
+    worker: Option<JsValue>,
     #[serde(deserialize_with = "value")]
     signal: Option<JsValue>,
     #[serde(deserialize_with = "number")]
@@ -159,6 +162,23 @@ export interface Options {
    * @default the global `fetch`
    */
   fetch?: (href: string, init: RequestInit) => Promise<Response>;
+  /**
+   * Where requests are sent, read and decoded:
+   *
+   * - `false`: in the page
+   * - `true`: in a worker, so that the page stays free for its own work
+   * - `"auto"`: in a worker where one can be had, otherwise in the page, with a warning on the console
+   * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that address
+   * - a function: in the worker that it returns, which runs that script
+   *
+   * All clients of a page share one worker for each script. It starts with the first call that needs it, and ends with the last client
+   * or after 30 seconds without a request. It sends requests by its own `fetch`, so that a global `fetch` that the page has replaced
+   * does not apply; the option `fetch` together with a worker is a `TypeError`, and with `"auto"` means the page. If no worker can be
+   * started, a call rejects with code `load`.
+   *
+   * @default false
+   */
+  worker?: boolean | "auto" | (string & {}) | URL | (() => Worker);
   /**
    * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
    *
@@ -295,6 +315,8 @@ pub(super) struct Options {
     pub(super) cache: RequestCache,
     /// Replaces the global `fetch`.
     pub(super) fetch: Option<Function>,
+    /// Where requests are sent, read and decoded.
+    pub(super) place: Place,
     /// Ends the call when it is aborted.
     pub(super) signal: Option<Signal>,
     /// Maps another counts response.
@@ -319,6 +341,7 @@ impl Default for Options {
             credentials: RequestCredentials::SameOrigin,
             cache: RequestCache::NoStore,
             fetch: None,
+            place: Place::Page,
             signal: None,
             read_counts: None,
             on_progress: None,
@@ -398,7 +421,25 @@ impl Options {
         self.credentials = given.credentials.map_or(self.credentials, RequestCredentials::from);
         self.cache = given.cache.map_or(self.cache, RequestCache::from);
         self.fetch = given.fetch.clone().or(self.fetch.take());
-        Ok(())
+        if let Some(worker) = &given.worker {
+            self.place = Place::given(worker)?;
+        }
+        self.check_place()
+    }
+
+    /// Checks that no worker is to call a function of the page.
+    fn check_place(&mut self) -> Result<(), JsValue> {
+        match (&self.place, &self.fetch) {
+            (Place::Worker(_), Some(_)) => {
+                let wrong = "fetch cannot be given together with worker: a worker sends requests by its own fetch";
+                Err(TypeError::new(wrong).into())
+            }
+            (Place::Auto(_), Some(_)) => {
+                self.place = Place::Page;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Takes over the options that the retrieval obeys.

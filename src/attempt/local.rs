@@ -59,7 +59,7 @@ impl<A: Answer, T: Thread> Response for LocalResponse<A, T> {
         &self.excerpt
     }
 
-    async fn read(&mut self, at_least: impl Fn(usize)) -> Result<Body, BodyError<A::Value>> {
+    async fn read(&mut self, at_least: &dyn Fn(usize)) -> Result<Body, BodyError<A::Value>> {
         let LocalResponse { answer, thread, limit, .. } = self;
         let at_least = async |bytes| {
             at_least(bytes);

@@ -1,7 +1,6 @@
 //! The parcels of one dictionary of a worker.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use columns::dictionary::Dictionary;
@@ -14,7 +13,8 @@ use super::mailbox::Mailbox;
 /// A parcel is taken even if nobody waits for its chunk: those after it refer to its entries.
 #[derive(Default)]
 pub(super) struct Mirror {
-    parcels: RefCell<BTreeMap<u32, Parcel>>,
+    /// Those that wait, with their numbers.
+    parcels: RefCell<Vec<(u32, Parcel)>>,
     /// The number of the first parcel that has not been taken.
     next: Cell<u32>,
 }
@@ -26,25 +26,26 @@ pub(super) struct Parcel {
 
 impl Mirror {
     pub(super) fn add(&self, number: u32, parcel: Parcel) {
-        if number >= self.next.get() {
-            self.parcels.borrow_mut().entry(number).or_insert(parcel);
+        let is_new = number >= self.next.get() && !self.parcels.borrow().iter().any(|(other, _)| *other == number);
+        if is_new {
+            self.parcels.borrow_mut().push((number, parcel));
         }
         // One that came late may be the one that others wait for.
-        let waiting: Vec<_> = self.parcels.borrow().values().filter_map(|parcel| parcel.mailbox.clone()).collect();
+        let waiting: Vec<_> = self.parcels.borrow().iter().filter_map(|(_, parcel)| parcel.mailbox.clone()).collect();
         waiting.iter().for_each(|mailbox| mailbox.wake());
     }
 
     /// Whether all parcels up to this one have come.
     pub(super) fn reaches(&self, number: u32) -> bool {
         let parcels = self.parcels.borrow();
-        (self.next.get()..=number).all(|number| parcels.contains_key(&number))
+        (self.next.get()..=number).all(|number| parcels.iter().any(|(other, _)| *other == number))
     }
 
     /// Adds the entries of parcels to the dictionary, up to the one whose chunk a mailbox waits for.
     pub(super) fn take_until(&self, mailbox: &Rc<Mailbox>, dictionary: &mut Dictionary) -> Result<(), UnpackError> {
         while mailbox.told.borrow().chunk.is_none() {
             let number = self.next.get();
-            let Some(parcel) = self.parcels.borrow_mut().remove(&number) else { return Err(UnpackError::Malformed) };
+            let Some(parcel) = self.remove(number) else { return Err(UnpackError::Malformed) };
             match unpack(&parcel.bytes, dictionary) {
                 Ok(chunk) => {
                     self.next.set(number + 1);
@@ -54,11 +55,17 @@ impl Mirror {
                 }
                 Err(error) => {
                     // There may be memory for it later.
-                    self.parcels.borrow_mut().insert(number, parcel);
+                    self.parcels.borrow_mut().push((number, parcel));
                     return Err(error);
                 }
             }
         }
         Ok(())
+    }
+
+    fn remove(&self, number: u32) -> Option<Parcel> {
+        let mut parcels = self.parcels.borrow_mut();
+        let position = parcels.iter().position(|(other, _)| *other == number)?;
+        Some(parcels.swap_remove(position).1)
     }
 }

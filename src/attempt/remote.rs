@@ -204,7 +204,7 @@ impl Response for RemoteResponse {
         &self.excerpt
     }
 
-    async fn read(&mut self, at_least: impl Fn(usize)) -> Result<Body, BodyError<Cause>> {
+    async fn read(&mut self, at_least: &dyn Fn(usize)) -> Result<Body, BodyError<Cause>> {
         let attempt = &self.attempt;
         let received = poll_fn(|context| {
             attempt.mailbox.poll(context, |told| {

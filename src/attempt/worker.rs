@@ -17,12 +17,16 @@ use super::{Body, Form, Request, Response};
 use crate::transport::{BodyError, SendError, Transport};
 
 /// The environment of a worker.
-pub(crate) trait WorkerHost: Thread + Clone + 'static {
+pub(crate) trait WorkerHost: 'static {
+    /// The thread of the worker.
+    type Thread: Thread + Clone + 'static;
     /// What an order says about sending a request.
     type Sending: 'static;
     /// Sends the request of one attempt.
     type Transport: Transport;
 
+    /// Returns the thread.
+    fn thread(&self) -> Self::Thread;
     /// Returns the transport and the headers for a request.
     fn transport(&self, sending: Self::Sending) -> Result<Prepared<Self::Transport>, Cause>;
     /// Describes what a request failed with.
@@ -91,6 +95,7 @@ impl<H: WorkerHost> Worker<H> {
     }
 
     /// The attempts under way.
+    #[cfg(test)]
     pub(crate) fn running(&self) -> usize {
         self.running.borrow().len()
     }
@@ -118,7 +123,7 @@ impl<H: WorkerHost> Worker<H> {
         let Prepared { transport, path, headers } =
             self.host.transport(sending).map_err(|cause| failed(Failure::Unreachable(cause)))?;
         let request = Request { path: &path, limit, reserved, form };
-        let sent = local::send(&transport, self.host.clone(), request, &headers).await;
+        let sent = local::send(&transport, self.host.thread(), request, &headers).await;
         let mut response = sent.map_err(|error| match error {
             SendError::Connection(value) => failed(Failure::Unreachable(H::describe(value))),
             SendError::NoResponse(value) => failed(Failure::NoResponse(H::describe(value))),
@@ -137,7 +142,7 @@ impl<H: WorkerHost> Worker<H> {
                 post(Event::Growing(known.get()), None);
             }
         };
-        let read = response.read(at_least).await.map_err(|error| failed(unread::<H>(error)))?;
+        let read = response.read(&at_least).await.map_err(|error| failed(unread::<H>(error)))?;
         let length = read.len();
         drop(response);
         match read {
@@ -153,7 +158,11 @@ impl<H: WorkerHost> Worker<H> {
     }
 
     /// Reports a response without success, and the beginning of its body.
-    async fn refuse(&self, attempt: AttemptId, response: &mut LocalResponse<<H::Transport as Transport>::Answer, H>) {
+    async fn refuse(
+        &self,
+        attempt: AttemptId,
+        response: &mut LocalResponse<<H::Transport as Transport>::Answer, H::Thread>,
+    ) {
         let post = |event, buffer| self.host.post(Report { attempt, event }, buffer);
         post(Event::Refused(response.head().clone()), None);
         while response.read_excerpt_piece().await {
@@ -170,14 +179,14 @@ impl<H: WorkerHost> Worker<H> {
     ) -> Result<(Option<(CallId, u32)>, Vec<u8>), Failed> {
         let memory = |OutOfMemory| failed(Failure::Memory);
         if form == Form::Alone {
-            let mut dictionary = Dictionary::new(H::read_number);
-            let chunk = decode(&self.host, body, &mut dictionary).await.map_err(undecoded)?;
+            let mut dictionary = Dictionary::new(H::Thread::read_number);
+            let chunk = decode(&self.host.thread(), body, &mut dictionary).await.map_err(undecoded)?;
             let parcel = parcel::pack(&dictionary, &Position::default(), &chunk).map_err(memory)?;
             return Ok((None, parcel));
         }
         let shared = self.dictionary_of(call);
         let mut dictionary = shared.dictionary.lock().await;
-        let chunk = decode(&self.host, body, &mut dictionary).await.map_err(undecoded)?;
+        let chunk = decode(&self.host.thread(), body, &mut dictionary).await.map_err(undecoded)?;
         let parcel = parcel::pack(&dictionary, &shared.sent.borrow(), &chunk).map_err(memory)?;
         shared.sent.replace(dictionary.position().clone());
         Ok((Some((call, shared.parcels.replace(shared.parcels.get() + 1))), parcel))
@@ -189,7 +198,7 @@ impl<H: WorkerHost> Worker<H> {
             return Rc::clone(known);
         }
         let new = Rc::new(CallDictionary {
-            dictionary: Mutex::new(Dictionary::new(H::read_number)),
+            dictionary: Mutex::new(Dictionary::new(H::Thread::read_number)),
             sent: RefCell::default(),
             parcels: Cell::new(0),
         });

@@ -24,6 +24,12 @@ type Resume = (state: ResumeState, more?: Options) => Promise<unknown>;
 /** Makes a call of the module; `begun` is its start, by `performance.now()`. */
 type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
 
+/** The clients that use a worker, for {@link preload}. */
+const workerClients = new Set<WeakRef<FindingsClient>>();
+
+/** Starts the worker of a client, before a call needs it. */
+let startWorker: (client: FindingsClient, instance: Instance) => Promise<unknown>;
+
 /**
  * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
  * the retry budget; the options of a single call win, except as their documentation says.
@@ -45,6 +51,14 @@ export class FindingsClient {
   /** @param options for all calls of this client */
   constructor(options?: Options) {
     this.#options = readOptions(options);
+    if (usesWorker(this.#options)) workerClients.add(new WeakRef(this));
+  }
+
+  static {
+    startWorker = (client, instance) =>
+      client.#life.signal.aborted
+        ? Promise.resolve()
+        : instance.settled(async () => client.#clientIn(instance).startWorker(), {});
   }
 
   /**
@@ -239,6 +253,24 @@ export class FindingsClient {
 }
 
 /**
+ * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
+ * that use one. Never required: the first call does both otherwise. May be called again after a failure.
+ *
+ * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
+ * @example
+ * requestIdleCallback(() => preload().catch(() => {}));
+ */
+export async function preload(): Promise<void> {
+  const instance = await load();
+  for (const reference of workerClients) {
+    const client = reference.deref();
+    // Wrong options, like a worker that cannot be started, are for the client's calls to report.
+    if (client !== undefined) await startWorker(client, instance).catch(() => {});
+    workerClients.delete(reference);
+  }
+}
+
+/**
  * Gets the numbers of partitions and findings of both kinds, by one request. The same as
  * {@link FindingsClient.getPartitionCounts} of a new client with these options.
  *
@@ -289,7 +321,8 @@ async function runOnce<Result>(
   options: Options | undefined,
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = new FindingsClient(options);
+  const given = readOptions(options)();
+  const client = new FindingsClient(given);
   let canResume = false;
   try {
     return await run(client);
@@ -297,8 +330,8 @@ async function runOnce<Result>(
     canResume = reason instanceof FindingsError && reason.resume !== undefined;
     throw reason;
   } finally {
-    // resume() needs this client, which garbage collection frees later.
-    if (!canResume) client.free();
+    // resume() needs this client, and so does a worker that shall serve the next call too. Garbage collection frees it later.
+    if (!canResume && !usesWorker(() => given)) client.free();
   }
 }
 
@@ -327,5 +360,15 @@ async function loadUnless(
     return await Promise.race([ended, load()]);
   } finally {
     for (const end of after) end();
+  }
+}
+
+/** Whether options ask for a worker. Wrong ones are for a call to report. */
+function usesWorker(options: Given): boolean {
+  try {
+    const { worker } = options() ?? {};
+    return worker !== undefined && worker !== false;
+  } catch {
+    return false;
   }
 }

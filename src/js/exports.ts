@@ -1,6 +1,6 @@
 // The exports of the package, however its module is loaded.
 
-export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
+export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";
 export type {
   Circumstances,
@@ -13,6 +13,5 @@ export type {
   PartitionCounts,
   Progress,
 } from "./inspection_findings.js";
-export { preload } from "./module.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";

@@ -2,7 +2,7 @@
 
 import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
-import { type Client, type InitOutput as Exports, makeGlue, type Options } from "./inspection_findings.js";
+import { type Client, type InitOutput as Exports, makeGlue, type Options, type WorkerAttempts } from "./inspection_findings.js";
 import { needStack, watchStack } from "./stack.js";
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -48,6 +48,11 @@ export class Instance {
   /** Creates a client in this instance. */
   client(options: Options | undefined, life: AbortSignal): Client {
     return new this.#glue.Client(options, life);
+  }
+
+  /** Creates the attempts of a worker in this instance; `post` is called with each report and its bytes. */
+  attempts(post: (report: unknown, bytes: Uint8Array<ArrayBuffer> | undefined) => void): WorkerAttempts {
+    return new this.#glue.WorkerAttempts(post);
   }
 
   /** Settles as a call of the module does, or rejects if the instance stops, which would leave the call's own promise pending. */

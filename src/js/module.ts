@@ -39,18 +39,6 @@ export async function load(source: typeof defaultSource = defaultSource): Promis
   return loading;
 }
 
-/**
- * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it
- * otherwise. May be called again after a failure.
- *
- * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
- * @example
- * requestIdleCallback(() => preload().catch(() => {}));
- */
-export async function preload(): Promise<void> {
-  await load();
-}
-
 async function startFrom(source: typeof defaultSource): Promise<Instance> {
   if (compiled !== undefined) return start(compiled);
   if (source === undefined) {

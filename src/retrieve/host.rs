@@ -9,7 +9,12 @@ use crate::counts::Counts;
 use crate::error::Subject;
 
 /// The environment of a call. Everything that is neither pure nor deterministic happens behind this trait.
-pub(crate) trait Host: Attempts + Thread {
+pub(crate) trait Host: Attempts {
+    /// The thread of the calls.
+    type Thread: Thread;
+
+    /// Returns the thread.
+    fn thread(&self) -> Self::Thread;
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.

@@ -13,7 +13,7 @@ use super::progress::{PartitionChange, PartitionState, Progress};
 use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
 use crate::accumulator::Accumulator;
-use crate::attempt::decode::{DecodeFailure, decode};
+use crate::attempt::decode::{DecodeFailure, Thread, decode};
 use crate::attempt::{Body, Form};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{CallEnd, Error, ErrorKind};
@@ -114,7 +114,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
-        let accumulator = Accumulator::new(H::read_number);
+        let accumulator = Accumulator::new(H::Thread::read_number);
         let mut received = self.receive_partition(kind, index, Form::Alone, reservation).await?;
         let (chunk, bytes) = loop {
             match self.decode_partition(kind, received, &accumulator).await? {
@@ -132,13 +132,13 @@ impl<H: Host> Retrieval<H> {
     async fn decode_body(&self, body: Body, accumulator: &Accumulator) -> Result<Rc<Chunk>, DecodeFailure> {
         if let Body::Remote(remote) = &body {
             // Not while the dictionary is locked: the worker decodes in an order of its own.
-            remote.decoded(H::read_number).await?;
+            remote.decoded(H::Thread::read_number).await?;
         }
         let mut guard = accumulator.lock_dictionary().await;
         check_reserve().map_err(|OutOfMemory| DecodeFailure::Memory)?;
         let dictionary = guard.dictionary().map_err(|OutOfMemory| DecodeFailure::Memory)?;
         let chunk = match body {
-            Body::Bytes(bytes) => decode(&self.host, bytes, dictionary).await?,
+            Body::Bytes(bytes) => decode(&self.host.thread(), bytes, dictionary).await?,
             Body::Remote(remote) => remote.take(dictionary)?,
         };
         Ok(Rc::new(chunk))

@@ -261,7 +261,7 @@ impl<H: Host> Retrieval<H> {
                 reservation.grow_to(bytes as u64);
             }
         };
-        let read = until(&mut alarm, response.read(at_least)).await.ok_or_else(timed_out)?;
+        let read = until(&mut alarm, response.read(&at_least)).await.ok_or_else(timed_out)?;
         read.map_err(|error| {
             match error {
                 BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),

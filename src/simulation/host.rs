@@ -367,6 +367,12 @@ impl Thread for Caller {
 }
 
 impl Host for Caller {
+    type Thread = Caller;
+
+    fn thread(&self) -> Caller {
+        self.clone()
+    }
+
     fn now(&self) -> f64 {
         self.host.clock.now()
     }
@@ -559,14 +565,14 @@ impl Response for SimulatedResponse {
         }
     }
 
-    async fn read(&mut self, at_least: impl Fn(usize)) -> Result<Body, BodyError<String>> {
+    async fn read(&mut self, at_least: &dyn Fn(usize)) -> Result<Body, BodyError<String>> {
         let at_least = |bytes| {
             at_least(bytes);
             self.flight.receive(bytes);
         };
         match &mut self.from {
-            From::Page(response) => response.read(at_least).await,
-            From::Worker(response) => response.read(at_least).await.map_err(BodyError::described),
+            From::Page(response) => response.read(&at_least).await,
+            From::Worker(response) => response.read(&at_least).await.map_err(BodyError::described),
         }
     }
 }

@@ -223,8 +223,13 @@ impl Thread for Environment {
 }
 
 impl WorkerHost for Environment {
+    type Thread = Environment;
     type Sending = Sending;
     type Transport = Caller;
+
+    fn thread(&self) -> Environment {
+        self.clone()
+    }
 
     fn transport(&self, sending: Sending) -> Result<Prepared<Caller>, Cause> {
         let host = self.host.upgrade().unwrap_or_else(|| panic!("the host is gone"));

@@ -3,7 +3,7 @@
 use js_sys::{ArrayBuffer, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
+use web_sys::{AbortController, AbortSignal, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
 use super::{Answer, Piece, SendError, Transport};
 use crate::js_string::beginning;
@@ -37,7 +37,7 @@ enum Body {
 }
 
 /// A request. Dropping it before its body has been read to the end cancels it.
-struct PendingRequest {
+pub(super) struct PendingRequest {
     controller: AbortController,
     headers: web_sys::Headers,
     finished: bool,
@@ -159,13 +159,18 @@ impl Fetch {
         init.set_cache(self.cache);
         // A followed redirect could carry credentials to another origin.
         init.set_redirect(RequestRedirect::Manual);
-        init.set_signal(Some(&request.controller.signal()));
+        init.set_signal(Some(&request.signal()));
         Ok(init)
     }
 }
 
 impl Response {
-    fn new(response: JsValue, request: PendingRequest) -> Result<Self, JsValue> {
+    /// A response to a request.
+    ///
+    /// # Errors
+    ///
+    /// The value does not have the shape of a response.
+    pub(super) fn new(response: JsValue, request: PendingRequest) -> Result<Self, JsValue> {
         let status = Response::status_of(&response).map_err(|cause| request.redacted(cause))?;
         Ok(Response { status, shape: response.unchecked_into(), body: Body::Unread, request })
     }
@@ -264,14 +269,20 @@ impl Piece for Uint8Array {
 }
 
 impl PendingRequest {
-    fn new(headers: &web_sys::Headers) -> Result<Self, JsValue> {
+    /// A request with these headers that is about to be sent.
+    pub(super) fn new(headers: &web_sys::Headers) -> Result<Self, JsValue> {
         let controller = AbortController::new()?;
         abort_at_stop(&controller);
         Ok(PendingRequest { controller, headers: headers.clone(), finished: false })
     }
 
+    /// The signal that cancels it.
+    pub(super) fn signal(&self) -> AbortSignal {
+        self.controller.signal()
+    }
+
     /// Replaces the cause of a failure if it quotes one of the request's headers.
-    fn redacted(&self, cause: JsValue) -> JsValue {
+    pub(super) fn redacted(&self, cause: JsValue) -> JsValue {
         redacted(&cause, &self.headers).unwrap_or_default()
     }
 }
