@@ -2,7 +2,13 @@
 
 import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
-import { type Client, type InitOutput as Exports, makeGlue, type Options, type WorkerAttempts } from "./inspection_findings.js";
+import {
+  type Client,
+  type InitOutput as Exports,
+  makeGlue,
+  type Options,
+  type WorkerAttempts,
+} from "./inspection_findings.js";
 import { needStack, watchStack } from "./stack.js";
 
 type Call = (...parameters: unknown[]) => unknown;

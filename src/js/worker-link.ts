@@ -6,7 +6,12 @@ import { atStop, forget } from "./cleanup.js";
 export type ToWorker = ["start", WebAssembly.Module] | ["order", unknown] | ["ping"];
 
 /** A message from the worker to the page. */
-export type FromWorker = ["ready"] | ["failed", string] | ["report", unknown, Uint8Array | undefined] | ["pong"] | ["stopped"];
+export type FromWorker =
+  | ["ready"]
+  | ["failed", string]
+  | ["report", unknown, Uint8Array | undefined]
+  | ["pong"]
+  | ["stopped"];
 
 /** The source of a worker: `true` for the script beside this one, the address of the script, or a function that makes the worker. */
 export type WorkerSource = true | string | (() => Worker);

@@ -1,0 +1,46 @@
+/** The configuration of the tests of the public interface whose attempts a worker makes. */
+
+import { join } from "node:path";
+import { defineConfig, mergeConfig } from "vitest/config";
+import page from "./vitest.config.js";
+
+const workerMode = join(import.meta.dirname, "worker-mode.js");
+
+/**
+ * Gives the tests the package in its other mode.
+ * @returns {import("vite").Plugin}
+ */
+export function inWorkerMode() {
+  return {
+    name: "worker-mode",
+    enforce: "pre",
+    resolveId: {
+      filter: { id: /^inspection-findings$/ },
+      handler: (_, importer) => (importer?.split("?", 1)[0] === workerMode ? undefined : workerMode),
+    },
+  };
+}
+
+const own = defineConfig({
+  cacheDir: "../../target/vite/worker-mode",
+  plugins: [inWorkerMode()],
+  test: { name: "public interface, in a worker" },
+});
+
+const config = mergeConfig(page, own);
+
+// The other files give a `fetch` of their own to every call, or look at what a page does.
+config.test.include = [
+  "abort",
+  "callbacks",
+  "concurrency",
+  "counts",
+  "failures",
+  "headers",
+  "operations",
+  "retry",
+  "timeout",
+  "untouched",
+].map((name) => `${name}.test.js`);
+
+export default config;

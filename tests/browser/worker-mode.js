@@ -1,0 +1,88 @@
+/** The package whose calls use a worker, unless they are given a `fetch` or say otherwise: the tests of the page's mode run with it as well. */
+
+import * as findings from "inspection-findings";
+
+/** @typedef {import("inspection-findings").Options} Options */
+
+export * from "inspection-findings";
+
+export class FindingsClient extends findings.FindingsClient {
+  /** @param {Options} [options] */
+  constructor(options) {
+    super(inWorker(options));
+  }
+
+  /** @type {findings.FindingsClient["getPartitionCounts"]} */
+  getPartitionCounts(inspectionKey, options) {
+    return super.getPartitionCounts(inspectionKey, inPageForFetch(options));
+  }
+
+  /** @type {findings.FindingsClient["getPartition"]} */
+  getPartition(inspectionKey, kind, partitionIndex, options) {
+    return super.getPartition(inspectionKey, kind, partitionIndex, inPageForFetch(options));
+  }
+
+  /** @type {findings.FindingsClient["getFindings"]} */
+  getFindings(inspectionKey, kind, options) {
+    return super.getFindings(inspectionKey, kind, inPageForFetch(options));
+  }
+
+  /** @type {findings.FindingsClient["loadTable"]} */
+  loadTable(inspectionKey, kind, options) {
+    return super.loadTable(inspectionKey, kind, inPageForFetch(options));
+  }
+
+  /** @type {findings.FindingsClient["streamPartitions"]} */
+  streamPartitions(inspectionKey, kind, options) {
+    return super.streamPartitions(inspectionKey, kind, inPageForFetch(options));
+  }
+}
+
+/**
+ * @param {number | bigint} inspectionKey
+ * @param {Options} [options]
+ */
+export function getPartitionCounts(inspectionKey, options) {
+  return findings.getPartitionCounts(inspectionKey, inWorker(options));
+}
+
+/**
+ * @param {number | bigint} inspectionKey
+ * @param {import("inspection-findings").FindingKind} kind
+ * @param {number} partitionIndex
+ * @param {Options} [options]
+ */
+export function getPartition(inspectionKey, kind, partitionIndex, options) {
+  return findings.getPartition(inspectionKey, kind, partitionIndex, inWorker(options));
+}
+
+/**
+ * @param {number | bigint} inspectionKey
+ * @param {import("inspection-findings").FindingKind} kind
+ * @param {Options} [options]
+ */
+export function getFindings(inspectionKey, kind, options) {
+  return findings.getFindings(inspectionKey, kind, inWorker(options));
+}
+
+/**
+ * Adds the worker to options. Wrong options stay as they are, and so does a `fetch`, which only the page can call.
+ * @param {Options | undefined} options
+ */
+function inWorker(options) {
+  if (options === undefined) return { worker: true };
+  if (typeof options !== "object" || options === null || "fetch" in options || "worker" in options) return options;
+  return new Proxy(options, {
+    has: (target, name) => name === "worker" || Reflect.has(target, name),
+    get: (target, name) => (name === "worker" ? true : Reflect.get(target, name)),
+  });
+}
+
+/**
+ * Moves a call with a `fetch` of its own to the page.
+ * @param {Options | undefined} options
+ */
+function inPageForFetch(options) {
+  if (typeof options !== "object" || options === null || !("fetch" in options) || "worker" in options) return options;
+  return { ...options, worker: false };
+}
