@@ -126,6 +126,8 @@ extern "C" {
     type Timer;
     #[wasm_bindgen(js_name = startTimer)]
     fn start_timer(milliseconds: f64) -> Timer;
+    #[wasm_bindgen(js_name = startAwakeTimer)]
+    fn start_awake_timer(milliseconds: f64) -> Timer;
     #[wasm_bindgen(method, getter)]
     fn over(this: &Timer) -> JsValue;
     #[wasm_bindgen(method)]
@@ -245,6 +247,10 @@ impl Host for JavaScript {
     async fn sleep(&self, milliseconds: f64) {
         // Timers count whole milliseconds. Rounded down, they would fire early.
         Sleep(start_timer(milliseconds.ceil())).end().await;
+    }
+
+    async fn sleep_awake(&self, milliseconds: f64) {
+        Sleep(start_awake_timer(milliseconds.ceil())).end().await;
     }
 
     fn is_offline(&self) -> bool {

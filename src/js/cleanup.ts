@@ -1,5 +1,6 @@
 // Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
+import { AwakeClock } from "./frozen.js";
 import { listen } from "./shared-listener.js";
 
 /** Functions to call if the module stops, each under a key. */
@@ -62,6 +63,33 @@ export function startTimer(milliseconds: number): Timer {
   const timer = { over, clear };
   atStop(timer, clear);
   return timer;
+}
+
+/**
+ * Starts a timer that does not count the time for which the page is frozen.
+ */
+export function startAwakeTimer(milliseconds: number): Timer {
+  const key = {};
+  const begun = performance.now();
+  const clock = new AwakeClock();
+  let timer = startTimer(milliseconds);
+  const clear = () => {
+    forget(key);
+    clock.end();
+    timer.clear();
+  };
+  const over = (async () => {
+    await timer.over;
+    for (let counted = 0, frozen = clock.frozen(); frozen > counted; frozen = clock.frozen()) {
+      counted = frozen;
+      const left = milliseconds + frozen - (performance.now() - begun);
+      if (left <= 0) break;
+      timer = startTimer(Math.ceil(left));
+      await timer.over;
+    }
+  })();
+  atStop(key, clear);
+  return { over, clear };
 }
 
 /** Removes the function registered under a key. */

@@ -23,6 +23,10 @@ pub(crate) trait Host: Attempts {
     fn random(&self) -> f64;
     /// Waits for a number of milliseconds.
     fn sleep(&self, milliseconds: f64) -> impl Future<Output = ()>;
+    /// Waits for a number of milliseconds in which the host is not frozen, as a page in the back/forward cache is.
+    fn sleep_awake(&self, milliseconds: f64) -> impl Future<Output = ()> {
+        self.sleep(milliseconds)
+    }
     /// Whether the host reports that it is offline.
     fn is_offline(&self) -> bool;
     /// Waits until the host reports that it is online again; forever on a host that does not report it.

@@ -224,7 +224,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Result<Body, AttemptError<H::Value>> {
         let Attempted { attempts, credentials, form, .. } = *attempted;
         let error_of = |kind| Error::new(kind, subject, attempts);
-        let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
+        let mut alarm = self.host.sleep_awake(self.settings.timeout).boxed_local();
         let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
