@@ -26,6 +26,19 @@ before(async () => {
     "main.js": retrieval("inspection-findings"),
     "plain.html": html("./plain.js"),
     "plain.js": retrieval(`${packageFolder}/index.js`),
+    "nested.html": html("./nested.js"),
+    "nested.js": `
+      const worker = new Worker("./plain.js" + location.search, { type: "module" });
+      globalThis.result = new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(new Error(message));
+      });
+      globalThis.result.catch(() => {});`,
+    "network.html": html("./network.js"),
+    "network.js": `
+      const from = new URLSearchParams(location.search).get("from");
+      const { FindingsError, getFindings } = await import(from + "node_modules/inspection-findings/dist/index.js");
+      ${retrieval()}`,
     "slim.html": html("./slim.js"),
     "slim.js": `
       import { init } from "${packageFolder}/slim.js";
@@ -68,43 +81,95 @@ beforeEach(async () => {
 
 afterEach(() => opened.close());
 
-test("Vite's dev server needs no configuration", async () => {
-  const server = await createServer({
-    root: project.folder,
-    configFile: false,
-    logLevel: "error",
-    server: { host: "127.0.0.1", port: 0 },
+for (const [where, query] of [
+  ["in the page", ""],
+  ["in a worker", "?worker"],
+]) {
+  test(`Vite's dev server needs no configuration, ${where}`, async () => {
+    const server = await createServer({
+      root: project.folder,
+      configFile: false,
+      logLevel: "error",
+      server: { host: "127.0.0.1", port: 0 },
+    });
+    try {
+      await server.listen();
+      await retrievesQuietly(firstUrl(server) + query);
+    } finally {
+      await server.close();
+    }
   });
-  try {
-    await server.listen();
-    await retrievesQuietly(firstUrl(server));
-  } finally {
-    await server.close();
-  }
-});
 
-test("a Vite build needs no configuration, and works under any path", async () => {
-  const settings = {
-    root: project.folder,
-    configFile: /** @type {const} */ (false),
-    logLevel: /** @type {const} */ ("error"),
-    base: "/some/path/",
-  };
-  await build(settings);
-  const server = await preview({ ...settings, preview: { host: "127.0.0.1", port: 0 } });
-  try {
-    await retrievesQuietly(firstUrl(server));
-  } finally {
-    await server.close();
-  }
-});
+  test(`a Vite build needs no configuration, and works under any path, ${where}`, async () => {
+    const settings = {
+      root: project.folder,
+      configFile: /** @type {const} */ (false),
+      logLevel: /** @type {const} */ ("error"),
+      base: "/some/path/",
+    };
+    await build(settings);
+    const server = await preview({ ...settings, preview: { host: "127.0.0.1", port: 0 } });
+    try {
+      await retrievesQuietly(firstUrl(server) + query);
+    } finally {
+      await server.close();
+    }
+  });
 
-test("a plain static server and a module script are enough, under a strict policy", async () => {
+  test(`a plain static server and a module script are enough, under a strict policy, ${where}`, async () => {
+    const server = await serveFolder(project.folder, {
+      "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; worker-src 'self'; img-src data:`,
+    });
+    try {
+      await retrievesQuietly(`${server.url}plain.html${query}`);
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+test("a worker runs in a page that is isolated from other origins", async () => {
   const server = await serveFolder(project.folder, {
-    "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; img-src data:`,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
   });
   try {
-    await retrievesQuietly(`${server.url}plain.html`);
+    await retrievesQuietly(`${server.url}plain.html?worker`);
+    assert.equal(await opened.page.evaluate("crossOriginIsolated"), true);
+  } finally {
+    await server.close();
+  }
+});
+
+test("a worker runs inside a module worker", async () => {
+  const server = await serveFolder(project.folder);
+  try {
+    await retrievesQuietly(`${server.url}nested.html?worker`, { loadedBefore: 0 });
+  } finally {
+    await server.close();
+  }
+});
+
+test("a package of another origin starts its worker by a script of the page's own", async () => {
+  const network = await serveFolder(project.folder, { "access-control-allow-origin": "*" });
+  const server = await serveFolder(project.folder);
+  try {
+    await retrievesQuietly(`${server.url}network.html?worker&from=${network.url}`);
+  } finally {
+    await server.close();
+    await network.close();
+  }
+});
+
+test('a policy without worker-src makes a call in a worker fail, and leaves "auto" in the page', async () => {
+  const server = await serveFolder(project.folder, {
+    "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; worker-src 'none'; img-src data:`,
+  });
+  try {
+    const failure = await resultAt(`${server.url}plain.html?worker`).catch((reason) => reason);
+    assert.match(failure.message, /no worker could be started.*worker-src/);
+    const { sentiment } = await resultAt(`${server.url}plain.html?auto`);
+    assert.deepEqual(sentiment, allFindings("Sentiment"));
   } finally {
     await server.close();
   }
@@ -140,6 +205,7 @@ test("slim works in a service worker", async () => {
  */
 async function retrievesQuietly(url, { loadedBefore } = { loadedBefore: 0 }) {
   const { loadedBefore: loaded, ...result } = await resultAt(url);
+  assert.equal(opened.page.workers().length > 0, url.includes("?worker"), "a worker runs if one is asked for");
   assert.deepEqual(result, {
     sentiment: allFindings("Sentiment"),
     topics: allFindings("Topics"),
@@ -172,13 +238,14 @@ async function resultAt(url) {
 }
 
 /**
- * A script that retrieves everything with the package under a name.
- * @param {string} name
+ * A script that retrieves everything with the package under a name, if it has to import it.
+ * @param {string} [name]
  */
 function retrieval(name) {
   return `
-    import { FindingsError, getFindings } from "${name}";
-    const options = { baseUrl: "${service.baseUrl}" };
+    ${name === undefined ? "" : `import { FindingsError, getFindings } from "${name}";`}
+    const worker = location.search.startsWith("?worker") ? true : location.search === "?auto" ? "auto" : false;
+    const options = { baseUrl: "${service.baseUrl}", worker };
     async function retrieve() {
       const loadedBefore = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".wasm")).length;
       const [sentiment, topics, refusal] = await Promise.all([
@@ -193,7 +260,9 @@ function retrieval(name) {
       return { loadedBefore, sentiment, topics, refusal };
     }
     globalThis.result = retrieve();
-    globalThis.result.catch(() => {});`;
+    globalThis.result.catch(() => {});
+    // In a module worker, the page waits for a message.
+    if (typeof document === "undefined") globalThis.result.then((result) => postMessage(result));`;
 }
 
 /** @param {string} script */
