@@ -7,7 +7,7 @@ import { Random } from "../fake-backend/random.js";
  * @typedef {object} Corpus
  * @property {boolean} counts whether its ratios count for the targets; the others are compared with `JSON.parse` alone
  * @property {number} share of the findings that are asked for; less than one where a finding is long
- * @property {(seeds: { partitionIndex: number, count: number }) => object[]} findings of one partition
+ * @property {(seeds: { partitionIndex: number, count: number }) => { Comment: string }[]} findings of one partition
  */
 
 const english =
@@ -38,9 +38,12 @@ const mixed =
   "great 👍 ❤️ staff Спасибо большое очень вкусно 😀😀 καλή εξυπηρέτηση ممتاز جدا 🏨 שירות מעולה 最高 でした 👨‍👩‍👧 너무 좋아요 “quiet” room – " +
   "Zimmer schön 🎉 naïve déjà-vu 🚀🚀🚀 дорого πολύ ακριβό 😡 خدمة سيئة no thanks ☕ ok 🙏🏽 ничего ยอดเยี่ยม बहुत अच्छा ¡qué bien! … 100 €";
 
+/** The corpus with few texts. */
+export const repeatingTexts = "texts that repeat";
+
 /** @type {Record<string, Corpus>} */
 export const corpora = {
-  "texts that repeat": {
+  [repeatingTexts]: {
     counts: true,
     share: 1,
     findings: (seeds) => makeFindings({ seed: 1, inspectionKey: "benchmark", kind: "sentiment", ...seeds }),
@@ -104,7 +107,7 @@ function distinct({ voices, most = 4, words = 14, edit = (text) => text, more = 
     share: 1,
     findings({ partitionIndex, count }) {
       const random = new Random("corpus", partitionIndex);
-      /** @type {object[]} */
+      /** @type {ReturnType<typeof writeFinding>[]} */
       const findings = [];
       for (let ordinal = partitionIndex * count; findings.length < count; ordinal++) {
         const voice = random.oneOf(voices);

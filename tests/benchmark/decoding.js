@@ -1,27 +1,32 @@
-/** Decoding of bodies in memory, of every corpus, in the browser and in Node. */
+/** Decoding of bodies in memory, of every corpus, in the browser and, beside Chromium, in Node. */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../tools/command.js";
+import { titles } from "../../tools/engine.js";
 import { corpora } from "./corpora.js";
 import { partitions } from "./options.js";
-import { Tab } from "./tab.js";
+import { inTab } from "./tab.js";
 
 /** @typedef {import("./run.js").Setting} Setting */
 /** @typedef {import("./page/decoding.js").Decoding} Decoding */
 /** @typedef {Parameters<typeof import("./page/decoding.js").decode>[0]} Wanted */
-/** @typedef {"Chromium" | "Node"} Host */
+/** @typedef {string} Host the title of an engine, or Node */
 
 /**
  * @param {Setting} setting
  * @returns {Promise<Record<Host, Record<string, Decoding>>>} by host and corpus
  */
 export async function measureDecoding(setting) {
-  return {
-    Chromium: await measureCorpora(setting, "Chromium", (wanted) => decodeInTab(setting, wanted)),
-    Node: await measureCorpora(setting, "Node", decodeInNode),
-  };
+  const { engine, browser, service } = setting;
+  const inBrowser = await measureCorpora(setting, titles[engine], (wanted) =>
+    inTab(browser, service.url, (tab) => tab.call("decode", wanted)),
+  );
+  // Node has the engine of Chromium.
+  return engine === "chromium"
+    ? { [titles[engine]]: inBrowser, Node: await measureCorpora(setting, "Node", decodeInNode) }
+    : { [titles[engine]]: inBrowser };
 }
 
 /**
@@ -39,19 +44,6 @@ async function measureCorpora({ options, hasTable, note }, host, decode) {
     measured[corpus] = await decode({ corpus, findings, partitions, rounds, names });
   }
   return measured;
-}
-
-/**
- * @param {Setting} setting
- * @param {Wanted} wanted
- */
-async function decodeInTab({ browser, service }, wanted) {
-  const tab = await Tab.open(browser, service.url);
-  try {
-    return await tab.call("decode", wanted);
-  } finally {
-    await tab.close();
-  }
 }
 
 /**

@@ -15,13 +15,16 @@ export function describeMachine() {
   };
 }
 
-/** @param {string} browser */
+/**
+ * @param {Record<string, string>} browser its version by its name
+ * @returns {Record<string, string>}
+ */
 export function describeVersions(browser) {
   const packages = ["ky", "p-map", "playwright-core", "vite"];
   return {
     "inspection-findings": versionIn("package.json"),
     commit: answer("git", ["describe", "--always", "--dirty"]) ?? "unknown",
-    chromium: browser,
+    ...browser,
     node: process.version,
     ...Object.fromEntries(packages.map((name) => [name, versionIn("node_modules", name, "package.json")])),
   };

@@ -1,6 +1,6 @@
 /** The inspections of the service, of any size: prepared partitions are repeated with other comments. */
 
-import { makeFindings } from "../fake-backend/findings.js";
+import { corpora } from "./corpora.js";
 
 /** A placeholder in every comment. Each repetition overwrites it, so that comments of different partitions are distinct. */
 const mark = "[00] ";
@@ -17,12 +17,15 @@ export class Inspections {
 
   /**
    * @param {object} prepared
+   * @param {string} prepared.corpus the name of the corpus of its texts
    * @param {number} prepared.partitions how many partitions are prepared
    * @param {number} prepared.partitionSize how many findings each has
    */
-  constructor({ partitions, partitionSize }) {
+  constructor({ corpus, partitions, partitionSize }) {
     this.partitionSize = partitionSize;
-    this.#prepared = Array.from({ length: partitions }, (_, index) => prepare(index, partitionSize));
+    this.#prepared = Array.from({ length: partitions }, (_, partitionIndex) =>
+      prepare(corpora[corpus].findings({ partitionIndex, count: partitionSize })),
+    );
   }
 
   /**
@@ -36,12 +39,8 @@ export class Inspections {
   }
 }
 
-/**
- * @param {number} partitionIndex
- * @param {number} count
- */
-function prepare(partitionIndex, count) {
-  const made = makeFindings({ seed: 1, inspectionKey: "benchmark", kind: "sentiment", partitionIndex, count });
+/** @param {{ Comment: string }[]} made */
+function prepare(made) {
   const findings = made.map((finding) => ({ ...finding, Comment: mark + finding.Comment }));
   const body = Buffer.from(JSON.stringify({ Findings: findings, errors: null }));
   return { body, places: places.flatMap((before) => placesAfter(body, before)) };

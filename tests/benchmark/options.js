@@ -2,15 +2,25 @@
 
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
+import { corpora, repeatingTexts } from "./corpora.js";
 
-/** The parts of the benchmark, in their order. */
-export const partNames = /** @type {const} */ (["retrieval", "decoding", "queries", "start", "sizes"]);
+/** The parts that run unless others are chosen, in their order. */
+const usualParts = ["retrieval", "decoding", "queries", "start", "sizes"];
+
+const partNames = [...usualParts, "concurrency"];
+
+/** Written here, because nothing of the tools that start them is installed yet. */
+const engines = /** @type {EngineName[]} */ (["chromium", "firefox", "webkit"]);
+
+/** @typedef {import("../../tools/engine.js").EngineName} EngineName */
 
 /** The number of partitions of a retrieval. */
 export const partitions = 50;
 
 /**
  * @typedef {object} Options
+ * @property {EngineName} engine
+ * @property {string} corpus the name of the corpus of a retrieval
  * @property {number} rounds the number of measurements
  * @property {number} findings of a retrieval
  * @property {number} queriedFindings of the queries
@@ -20,12 +30,15 @@ export const partitions = 50;
  */
 
 const help = `The options are
+  --engine NAME   ${engines.join(", ")} (${engines[0]})
+  --corpus NAME   of the retrieval and the queries (${repeatingTexts}):
+                  ${Object.keys(corpora).join(", ")}
   --rounds N      how often everything is measured (7)
   --findings N    findings of a retrieval, in ${partitions} partitions (100000)
   --latency MS    before each answer of the service (30)
-  --only PARTS    of ${partNames.join(", ")}; several with commas
+  --only PARTS    of ${partNames.join(", ")}; several with commas (all but the last)
   --quick         a first impression within a minute
-  --scale         the largest inspection that a tab can hold, instead of all else`;
+  --scale         the largest inspection that a tab of Chromium can hold, instead of all else`;
 
 /**
  * @param {string[]} words of the command line
@@ -33,11 +46,19 @@ const help = `The options are
  */
 export function readOptions(words) {
   const given = parse(words);
-  const findings = wholeNumber("findings", given.findings ?? (given.quick ? "20000" : "100000"));
+  const engine = oneOf("engine", engines, given.engine ?? engines[0]);
+  if (given.scale && engine !== "chromium") {
+    throw new Failure("--scale is for Chromium only: no other engine says that a tab has crashed.");
+  }
+  const corpus = oneOf("corpus", Object.keys(corpora), given.corpus ?? repeatingTexts);
+  const usualFindings = (given.quick ? 20_000 : 100_000) * corpora[corpus].share;
+  const findings = wholeNumber("findings", given.findings ?? String(usualFindings));
   if (findings % (10 * partitions) !== 0) {
     throw new Failure(`--findings must be a multiple of ${10 * partitions}: the warm-up is a tenth of it.`);
   }
   return {
+    engine,
+    corpus,
     rounds: wholeNumber("rounds", given.rounds ?? (given.quick ? "2" : "7")),
     findings,
     queriedFindings: findings * (given.quick ? 5 : 10),
@@ -54,7 +75,16 @@ function parse(words) {
   try {
     return parseArgs({
       args: words,
-      options: { rounds: text, findings: text, latency: text, only: text, quick: flag, scale: flag },
+      options: {
+        engine: text,
+        corpus: text,
+        rounds: text,
+        findings: text,
+        latency: text,
+        only: text,
+        quick: flag,
+        scale: flag,
+      },
     }).values;
   } catch (error) {
     throw new Failure(`${error instanceof Error ? error.message : error}\n${help}`);
@@ -74,10 +104,24 @@ function wholeNumber(name, value, least = 1) {
   return number;
 }
 
+/**
+ * @template {string} Name
+ * @param {string} option
+ * @param {Name[]} names
+ * @param {string} given
+ */
+function oneOf(option, names, given) {
+  const name = names.find((name) => name === given);
+  if (name === undefined) {
+    throw new Failure(`There is no ${option} "${given}".\n${help}`);
+  }
+  return name;
+}
+
 /** @param {string | undefined} only */
 function chosenParts(only) {
-  const chosen = only?.split(",") ?? partNames;
-  const unknown = chosen.find((name) => !partNames.some((known) => known === name));
+  const chosen = only?.split(",") ?? usualParts;
+  const unknown = chosen.find((name) => !partNames.includes(name));
   if (unknown !== undefined) {
     throw new Failure(`There is no part "${unknown}".\n${help}`);
   }

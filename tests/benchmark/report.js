@@ -3,21 +3,41 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { say } from "../../tools/command.js";
+import { titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { baseline, wording } from "./contenders.js";
 import { corpora } from "./corpora.js";
 import { medianOf, ratio, targets } from "./targets.js";
 
 /** @typedef {import("./run.js").Results} Results */
+/** @typedef {import("./retrieval.js").Figures} Figures */
+
+/** @typedef {import("./options.js").Options & { version: string, results: Results }} Run */
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
 
 /**
- * Formats all results as text.
- * @param {Results} results
+ * The figures of a retrieval: the heading of each column and what it means.
+ * @type {Record<keyof Figures, [string, string?]>}
  */
-export function report(results) {
-  return [targetsTable, retrievalTable, decodingTable, queriesTable, startLine, sizesTable]
-    .map((part) => part(results))
+const figures = {
+  wallTime: ["wall ms"],
+  longestStall: ["stall ms", "the longest time without a turn of the page's timer, in a run of its own"],
+  stalledTime: ["stalled ms", "the sum of what all such times are above 16 ms"],
+  taskTime: ["main ms", "the tasks of the main thread"],
+  processorTime: ["cpu ms", "the processor time of the main thread"],
+  longestTask: ["task ms", "the longest task of the main thread"],
+  heap: ["heap B", "for each finding, what the result holds in the heap"],
+  bytes: ["bytes B", "for each finding, what the result says that it holds elsewhere (a table, or the bodies)"],
+  wasmMemory: ["wasm B", "for each finding, by how much the module's memory has grown"],
+};
+
+/**
+ * Formats all results of a run as text.
+ * @param {Run} run
+ */
+export function report(run) {
+  return [runLine, targetsTable, retrievalTable, concurrencyTable, decodingTable, queriesTable, startLine, sizesTable]
+    .map((part) => part(run))
     .filter((text) => text !== undefined)
     .map((text) => `\n${text}`)
     .join("\n");
@@ -51,9 +71,14 @@ export function table(rows) {
   return [lines[0], "─".repeat(lines[0].length), ...lines.slice(1)].join("\n");
 }
 
-/** @param {Results} results */
-function targetsTable(results) {
-  const rows = targets.map(({ figure, must, aim, is, of }) => {
+/** @param {Run} run */
+function runLine({ engine, version, corpus, findings, rounds, latency }) {
+  return `${titles[engine]} ${version}: ${findings} findings (${corpus}), ${latency} ms of latency, medians of ${rounds}`;
+}
+
+/** @param {Run} run */
+function targetsTable({ engine, results }) {
+  const rows = targets[engine].map(({ figure, must, aim, is, of }) => {
     const value = of(results);
     const sign = is === "at most" ? "≤" : "≥";
     const reaches = (/** @type {number} */ bound) =>
@@ -64,24 +89,42 @@ function targetsTable(results) {
   return table([[`this package ÷ ${wording[baseline]}`, "ratio", "must", "aim", "reached"], ...rows]);
 }
 
-/** @param {Results} results */
-function retrievalTable({ retrieval }) {
+/** @param {Run} run */
+function retrievalTable({ results: { retrieval } }) {
   if (retrieval === undefined) {
     return undefined;
   }
   const names = /** @type {ContenderName[]} */ (Object.keys(retrieval.medians));
-  const heading = ["retrieval", "wall ms", "main ms", "cpu ms", "longest ms", "heap B", "bytes B", "wasm B"];
-  const rows = names.map((name) => {
-    const { wallTime, taskTime, processorTime, longestTask, heap, bytes, wasmMemory } =
-      retrieval.medians[name] ?? missing(name);
-    const times = [wallTime, taskTime, processorTime, longestTask];
-    return [wording[name], ...[...times, heap, bytes, wasmMemory].map((figure) => rounded(figure, 0))];
+  const measured = /** @type {(keyof Figures)[]} */ (Object.keys(figures)).filter((figure) =>
+    names.some((name) => retrieval.medians[name]?.[figure] !== undefined),
+  );
+  const rows = names.map((name) => [
+    wording[name],
+    ...measured.map((figure) => rounded(retrieval.medians[name]?.[figure], 0)),
+  ]);
+  const heading = ["retrieval", ...measured.map((figure) => figures[figure][0])];
+  const legend = measured.flatMap((figure) => {
+    const [name, meaning] = figures[figure];
+    return meaning === undefined ? [] : [`${name}: ${meaning}`];
   });
-  return `${table([heading, ...rows])}\nmain and cpu: of the main thread. For each finding, heap: what the result holds there; bytes: what it says that it\nholds elsewhere (a table, or the bodies); wasm: by how much the module's memory has grown.`;
+  return [table([heading, ...rows]), ...legend].join("\n");
 }
 
-/** @param {Results} results */
-function decodingTable({ decoding }) {
+/** @param {Run} run */
+function concurrencyTable({ results: { concurrency } }) {
+  if (concurrency === undefined) {
+    return undefined;
+  }
+  const rows = Object.entries(concurrency.medians).map(([label, time]) => [
+    label,
+    rounded(time, 0),
+    rounded(ratio(time, concurrency.medians[baseline]), 2),
+  ]);
+  return table([["retrieval", "wall ms", `÷ ${wording[baseline]}`], ...rows]);
+}
+
+/** @param {Run} run */
+function decodingTable({ results: { decoding } }) {
   if (decoding === undefined) {
     return undefined;
   }
@@ -108,8 +151,8 @@ function decodingTable({ decoding }) {
   return table([heading, ...rows]);
 }
 
-/** @param {Results} results */
-function queriesTable({ queries }) {
+/** @param {Run} run */
+function queriesTable({ results: { queries } }) {
   if (queries === undefined) {
     return undefined;
   }
@@ -122,13 +165,13 @@ function queriesTable({ queries }) {
   return table([["query", "ms", "÷ table"], ...rows]);
 }
 
-/** @param {Results} results */
-function startLine({ start }) {
+/** @param {Run} run */
+function startLine({ results: { start } }) {
   return start && `From the import to the first request: ${rounded(start.median, 0)} ms.`;
 }
 
-/** @param {Results} results */
-function sizesTable({ sizes }) {
+/** @param {Run} run */
+function sizesTable({ results: { sizes } }) {
   if (sizes === undefined) {
     return undefined;
   }
@@ -145,12 +188,4 @@ function sizesTable({ sizes }) {
  */
 function rounded(value, digits) {
   return value?.toFixed(digits);
-}
-
-/**
- * @param {string} name
- * @returns {never}
- */
-function missing(name) {
-  throw new Error(`${name} was not measured`);
 }

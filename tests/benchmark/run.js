@@ -1,10 +1,10 @@
-/** The benchmark: this package beside the usual ways, in a real browser, with a real HTTP server. */
+/** The benchmark: this package beside the usual ways, in one of three real browsers, with a real HTTP server. */
 
-import { chromium } from "playwright-core";
 import { build } from "vite";
-import { launchOptions } from "../../tools/browser.js";
 import { say } from "../../tools/command.js";
+import { launchChromium, launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
+import { measureConcurrency } from "./concurrency.js";
 import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
 import { partitions } from "./options.js";
@@ -14,7 +14,7 @@ import { measureScale } from "./scale.js";
 import { startService } from "./service.js";
 import { measureSizes } from "./sizes.js";
 import { median } from "./statistics.js";
-import { Tab } from "./tab.js";
+import { inTab } from "./tab.js";
 
 /** @typedef {import("./options.js").Options} Options */
 
@@ -22,7 +22,8 @@ import { Tab } from "./tab.js";
  * The setting of all parts of the benchmark.
  * @typedef {object} Setting
  * @property {Options} options
- * @property {import("playwright-core").Browser} browser
+ * @property {import("../../tools/engine.js").EngineName} engine
+ * @property {import("../../tools/engine.js").Browser} browser
  * @property {{ url: string }} service
  * @property {boolean} hasTable whether this build of the package has tables
  * @property {(what: string) => void} note prints a message
@@ -37,6 +38,7 @@ const parts = {
   decoding: measureDecoding,
   queries: measureQueries,
   start: measureStart,
+  concurrency: measureConcurrency,
   sizes: measureSizes,
 };
 
@@ -52,12 +54,13 @@ const measuring = ["--js-flags=--expose-gc", "--enable-precise-memory-info"];
 export async function runBenchmark(options) {
   const page = inRepository("target", "benchmark", "page");
   await buildPage(page);
-  const environment = await describeEnvironment();
   if (options.scale) {
-    save("scale", { ...environment, results: await measureScale({ page, launch }) });
+    const environment = await describeEnvironment("chromium");
+    save("scale", { ...environment, results: await measureScale({ page, launch: launchChromium }) });
   } else {
+    const environment = await describeEnvironment(options.engine);
     const results = await measureAll(options, page);
-    say(report(results));
+    say(report({ ...options, version: environment.versions[titles[options.engine]], results }));
     save("benchmark", { ...environment, options, results });
   }
 }
@@ -68,11 +71,11 @@ export async function runBenchmark(options) {
  */
 async function measureAll(options, page) {
   say("Preparing the findings …");
-  const settings = { page, latency: options.latency, partitions, partitionSize: options.findings / partitions };
-  const service = await startService(settings);
-  const browser = await launch(measuring);
+  const { engine, corpus, latency, findings } = options;
+  const service = await startService({ page, latency, corpus, partitions, partitionSize: findings / partitions });
+  const browser = await launch(engine);
   try {
-    return await measureParts({ options, browser, service, hasTable: await hasTable(browser, service.url) });
+    return await measureParts({ options, engine, browser, service, hasTable: await hasTable(browser, service.url) });
   } finally {
     await browser.close();
     service.close();
@@ -106,23 +109,26 @@ async function buildPage(folder) {
   });
 }
 
-async function describeEnvironment() {
-  const browser = await launch([]);
+/** @param {import("../../tools/engine.js").EngineName} engine */
+async function describeEnvironment(engine) {
+  const browser = await launchEngine(engine);
   try {
-    return { machine: describeMachine(), versions: describeVersions(browser.version()) };
+    return { machine: describeMachine(), versions: describeVersions({ [titles[engine]]: browser.version() }) };
   } finally {
     await browser.close();
   }
 }
 
-/** @param {string[]} flags */
-function launch(flags) {
-  const { executablePath, args } = launchOptions();
-  return chromium.launch({ executablePath, args: [...args, ...flags] });
+/**
+ * @param {import("../../tools/engine.js").EngineName} engine
+ * @returns {Promise<import("../../tools/engine.js").Browser>}
+ */
+function launch(engine) {
+  return engine === "chromium" ? launchChromium(measuring) : launchEngine(engine);
 }
 
 /**
- * @param {import("playwright-core").Browser} browser
+ * @param {import("../../tools/engine.js").Browser} browser
  * @param {string} url
  */
 function hasTable(browser, url) {
@@ -145,19 +151,4 @@ async function measureStart({ browser, service, options, note }) {
     rounds.push(await inTab(browser, service.url, (tab) => tab.call("timeToFirstRequest")));
   }
   return { median: median(rounds), rounds };
-}
-
-/**
- * @template Result
- * @param {import("playwright-core").Browser} browser
- * @param {string} url
- * @param {(tab: Tab) => Promise<Result>} work
- */
-async function inTab(browser, url, work) {
-  const tab = await Tab.open(browser, url);
-  try {
-    return await work(tab);
-  } finally {
-    await tab.close();
-  }
 }

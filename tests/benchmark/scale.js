@@ -2,13 +2,15 @@
 
 import { say } from "../../tools/command.js";
 import { contenderNames, wording } from "./contenders.js";
+import { repeatingTexts } from "./corpora.js";
+import { DevTools } from "./devtools.js";
 import { memoryInUse } from "./environment.js";
 import { table } from "./report.js";
 import { startService } from "./service.js";
 import { Tab } from "./tab.js";
 
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
-/** @typedef {import("playwright-core").Browser} Browser */
+/** @typedef {import("../../tools/engine.js").Browser} Browser */
 /** @typedef {{ findings: number, seconds: number, failure: string | undefined, memory: number }} Attempt */
 
 /** The size of partitions, so large that the number of requests is no limit. */
@@ -24,10 +26,10 @@ const holders = /** @type {ContenderName[]} */ (["promiseAll", "getFindings", "l
 /**
  * @param {object} setting
  * @param {string} setting.page
- * @param {(flags: string[]) => Promise<Browser>} setting.launch
+ * @param {() => Promise<Browser>} setting.launch
  */
 export async function measureScale({ page, launch }) {
-  const service = await startService({ page, latency: 0, partitions: 5, partitionSize });
+  const service = await startService({ page, latency: 0, corpus: repeatingTexts, partitions: 5, partitionSize });
   try {
     const hasTable = await inBrowser((tab) => tab.call("hasTable"));
     /** @type {Partial<Record<ContenderName, Attempt[]>>} */
@@ -46,7 +48,7 @@ export async function measureScale({ page, launch }) {
     /** @type {Attempt[]} */
     const attempts = [];
     for (let findings = first; attempts.at(-1)?.failure === undefined; findings *= 2) {
-      const attempt = await inBrowser((tab) => hold(tab, name, findings));
+      const attempt = await inBrowser((tab, browser) => hold(browser, tab, name, findings));
       say(`${wording[name]}: ${findings} findings in ${attempt.seconds.toFixed(0)} s: ${attempt.failure ?? "held"}`);
       attempts.push(attempt);
     }
@@ -55,12 +57,12 @@ export async function measureScale({ page, launch }) {
 
   /**
    * @template Result
-   * @param {(tab: Tab) => Promise<Result>} work
+   * @param {(tab: Tab, browser: Browser) => Promise<Result>} work
    */
   async function inBrowser(work) {
-    const browser = await launch([]);
+    const browser = await launch();
     try {
-      return await work(await Tab.open(browser, service.url));
+      return await work(await Tab.open(browser, service.url), browser);
     } finally {
       await browser.close();
     }
@@ -68,12 +70,14 @@ export async function measureScale({ page, launch }) {
 }
 
 /**
+ * @param {Browser} browser
  * @param {Tab} tab
  * @param {ContenderName} name
  * @param {number} findings
  * @returns {Promise<Attempt>}
  */
-async function hold(tab, name, findings) {
+async function hold(browser, tab, name, findings) {
+  const devTools = await DevTools.of(browser, tab);
   const begin = performance.now();
   const memory = watchMemory();
   const failure = await Promise.race([
@@ -81,7 +85,7 @@ async function hold(tab, name, findings) {
       () => undefined,
       (error) => String(error.message).split("\n")[0].replace("page.evaluate: ", ""),
     ),
-    tab.crashed().then(() => "the tab has crashed"),
+    devTools.crashed().then(() => "the tab has crashed"),
     memory.exceeded.then(() => `more than ${mostMemory / 1e9} GB of memory`),
     memory.outOfTime.then(() => `more than ${mostSeconds} s`),
   ]);

@@ -8,6 +8,7 @@ import { Failure } from "../../tools/command.js";
 /**
  * @typedef {object} Settings
  * @property {string} page the folder that is served beside the service
+ * @property {string} corpus the name of the corpus of its texts
  * @property {number} latency milliseconds before each response
  * @property {number} partitions number of prepared partitions; a larger inspection repeats them
  * @property {number} partitionSize findings of each partition

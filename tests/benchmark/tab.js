@@ -1,38 +1,28 @@
-/** A tab: a fresh page of the benchmark, and its measurements. */
-
-import { readTrace, traceCategories } from "./trace.js";
+/** A tab: a fresh page of the benchmark, in any engine. */
 
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
-/** @typedef {import("playwright-core").Browser} Browser */
-/** @typedef {import("playwright-core").Page} Page */
-/** @typedef {import("playwright-core").CDPSession} Session */
+/** @typedef {import("../../tools/engine.js").Browser} Browser */
+/** @typedef {import("../../tools/engine.js").Page} Page */
 
 export class Tab {
-  #browser;
-  #page;
-  #session;
+  /** The page, as the engine drives it. */
+  page;
 
   /**
-   * Opens the page in a separate renderer process.
+   * Opens the page in a separate process.
    * @param {Browser} browser
    * @param {string} url
    */
   static async open(browser, url) {
-    const page = await (await browser.newContext()).newPage();
+    const page = await browser.newPage();
     await page.goto(url);
     await page.waitForFunction(() => "benchmark" in globalThis);
-    return new Tab(browser, page, await page.context().newCDPSession(page));
+    return new Tab(page);
   }
 
-  /**
-   * @param {Browser} browser
-   * @param {Page} page
-   * @param {Session} session
-   */
-  constructor(browser, page, session) {
-    this.#browser = browser;
-    this.#page = page;
-    this.#session = session;
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
   }
 
   /**
@@ -43,44 +33,29 @@ export class Tab {
    * @returns {Promise<Awaited<ReturnType<Benchmark[Name]>>>}
    */
   call(name, ...parameters) {
-    return this.#page.evaluate(
+    return this.page.evaluate(
       ([name, parameters]) => /** @type {any} */ (globalThis).benchmark[name](...parameters),
       /** @type {const} */ ([name, parameters]),
     );
   }
 
-  /**
-   * Runs some work, and measures the main thread between the marks of the page.
-   * @template Value
-   * @param {() => Promise<Value>} work
-   */
-  async traced(work) {
-    await this.#browser.startTracing(this.#page, { categories: traceCategories });
-    let value;
-    let trace;
-    try {
-      value = await work();
-    } finally {
-      trace = await this.#browser.stopTracing();
-    }
-    return { value, mainThread: readTrace(trace) };
-  }
-
-  /** The live bytes of the JavaScript heap. */
-  async heapUsed() {
-    // The first collection runs finalisers, which release more objects.
-    await this.#session.send("HeapProfiler.collectGarbage");
-    await this.#session.send("HeapProfiler.collectGarbage");
-    const { usedSize } = await this.#session.send("Runtime.getHeapUsage");
-    return usedSize;
-  }
-
-  /** Resolves when the tab has crashed. */
-  crashed() {
-    return new Promise((resolve) => this.#page.once("crash", () => resolve(undefined)));
-  }
-
   close() {
-    return this.#page.context().close();
+    return this.page.close();
+  }
+}
+
+/**
+ * Opens a tab for some work.
+ * @template Result
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {(tab: Tab) => Promise<Result>} work
+ */
+export async function inTab(browser, url, work) {
+  const tab = await Tab.open(browser, url);
+  try {
+    return await work(tab);
+  } finally {
+    await tab.close();
   }
 }

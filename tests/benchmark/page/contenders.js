@@ -4,22 +4,23 @@ import ky from "ky";
 import pMap from "p-map";
 
 /** @typedef {{ readonly length: number, readonly byteLength?: number }} Result all findings, in whatever form */
-/** @typedef {(inspectionKey: number) => Promise<Result>} Contender */
+/** @typedef {{ concurrency?: number }} PackageOptions of this package, for its own contenders */
+/** @typedef {(inspectionKey: number, options?: PackageOptions) => Promise<Result>} Contender */
 
 /** @type {Record<import("../contenders.js").ContenderName, Contender>} */
 export const contenders = { getFindings, loadTable, sequential, promiseAll, pMapAndKy, bytesOnly };
 
 /** @type {Contender} */
-async function getFindings(inspectionKey) {
+async function getFindings(inspectionKey, options) {
   const { getFindings } = await import("inspection-findings");
-  return getFindings(inspectionKey, "sentiment");
+  return getFindings(inspectionKey, "sentiment", options);
 }
 
 /** @type {Contender} */
-async function loadTable(inspectionKey) {
+async function loadTable(inspectionKey, options) {
   const { FindingsClient } = await import("inspection-findings");
   /** @type {any} Only newer builds have tables, and this compares builds. */
-  const client = new FindingsClient();
+  const client = new FindingsClient(options);
   return client.loadTable(inspectionKey, "sentiment");
 }
 

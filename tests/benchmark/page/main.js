@@ -3,11 +3,11 @@
 import { decode } from "./decoding.js";
 import { watchMemories } from "./memories.js";
 import { query } from "./queries.js";
-import { retrieve, warmUp } from "./retrieval.js";
+import { retrieve, stallsOf, warmUp } from "./retrieval.js";
 
 watchMemories();
 
-const benchmark = { hasTable, retrieve, warmUp, decode, query, timeToFirstRequest };
+const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query, timeToFirstRequest };
 
 /** @typedef {typeof benchmark} Benchmark */
 

@@ -2,6 +2,7 @@
 
 import { contenders } from "./contenders.js";
 import { memorySize } from "./memories.js";
+import { stallsDuring } from "./stalls.js";
 
 /** @typedef {import("../contenders.js").ContenderName} ContenderName */
 
@@ -9,13 +10,14 @@ import { memorySize } from "./memories.js";
  * Retrieves an inspection between two marks of the trace and holds the findings.
  * @param {ContenderName} name
  * @param {number} inspectionKey
+ * @param {import("./contenders.js").PackageOptions} [options]
  */
-export async function retrieve(name, inspectionKey) {
+export async function retrieve(name, inspectionKey, options) {
   const memoryBefore = memorySize();
   // A new task, because the current one belongs to the runner.
   await new Promise((resolve) => setTimeout(resolve));
   performance.mark("begin");
-  const result = await contenders[name](inspectionKey);
+  const result = await contenders[name](inspectionKey, options);
   performance.mark("end");
   const { duration } = performance.measure("retrieval", "begin", "end");
   if (result.length !== inspectionKey) {
@@ -28,6 +30,17 @@ export async function retrieve(name, inspectionKey) {
     byteLength: result.byteLength ?? 0,
     memoryGrowth: memorySize() - memoryBefore,
   };
+}
+
+/**
+ * Retrieves an inspection and measures how long the page's other tasks have to wait. The timer that measures it takes a little time itself, so that
+ * nothing else is measured here.
+ * @param {ContenderName} name
+ * @param {number} inspectionKey
+ */
+export async function stallsOf(name, inspectionKey) {
+  await new Promise((resolve) => setTimeout(resolve));
+  return stallsDuring(() => contenders[name](inspectionKey));
 }
 
 /**

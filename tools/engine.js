@@ -1,0 +1,52 @@
+/** The engines: three browsers with one interface, a small part of Playwright's. */
+
+import { chromium, firefox } from "playwright-core";
+import { launchOptions } from "./browser.js";
+import { firefoxLaunchOptions } from "./firefox.js";
+import { WebKit } from "./webkit.js";
+
+/** @typedef {keyof typeof titles} EngineName */
+
+/**
+ * @typedef {object} Page in a browser or a context of its own
+ * @property {(url: string) => Promise<unknown>} goto
+ * @property {<Argument, Result>(work: (argument: Argument) => Result | Promise<Result>, argument: Argument) => Promise<Result>} evaluate
+ *   calls a function, which uses nothing from outside, with JSON and resolves with JSON
+ * @property {(condition: () => unknown) => Promise<unknown>} waitForFunction
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @typedef {object} Browser
+ * @property {() => string} version
+ * @property {() => Promise<Page>} newPage
+ * @property {() => Promise<void>} close
+ */
+
+export const titles = /** @type {const} */ ({ chromium: "Chromium", firefox: "Firefox", webkit: "WebKitGTK" });
+
+export const engineNames = /** @type {EngineName[]} */ (Object.keys(titles));
+
+/** @type {Record<EngineName, () => Promise<Browser>>} */
+const launchers = { chromium: launchChromium, firefox: launchFirefox, webkit: () => WebKit.launch() };
+
+/**
+ * Starts a browser, which is installed now if it is missing.
+ * @param {EngineName} name
+ */
+export function launchEngine(name) {
+  return launchers[name]();
+}
+
+/**
+ * Starts Chromium, whose interface is all of Playwright's.
+ * @param {string[]} [flags]
+ */
+export function launchChromium(flags = []) {
+  const { executablePath, args } = launchOptions();
+  return chromium.launch({ executablePath, args: [...args, ...flags] });
+}
+
+function launchFirefox() {
+  return firefox.launch(firefoxLaunchOptions());
+}

@@ -1,0 +1,58 @@
+/** Programs of the system: named by a variable, found in the usual places, or installed with apt-get. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { Failure, say } from "./command.js";
+
+/**
+ * Returns the path that a variable names; undefined where it is not set.
+ * @param {string} variable
+ */
+export function namedBy(variable) {
+  const path = process.env[variable];
+  if (path && !existsSync(path)) {
+    throw new Failure(
+      `$${variable} names ${path}, which does not exist: correct it, or unset it to have a browser found.`,
+    );
+  }
+  return path || undefined;
+}
+
+/**
+ * Returns the first of the programs that is in a folder of `PATH` or in one of the other folders.
+ * @param {string[]} programs the best first
+ * @param {string[]} [others]
+ */
+export function findProgram(programs, others = []) {
+  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/bin", ...others];
+  return programs.flatMap((program) => folders.map((folder) => join(folder, program))).find((path) => existsSync(path));
+}
+
+/**
+ * Installs packages of Debian where apt-get can be used, and returns whether they are installed.
+ * @param {string} title
+ * @param {string[]} packages
+ */
+export function installWithApt(title, packages) {
+  if (!(hasApt() && process.getuid?.() === 0)) {
+    return false;
+  }
+  say(`Installing ${title} with apt-get (under a minute) …`);
+  apt("update", "-qq");
+  return apt("install", "-y", "-qq", "--no-install-recommends", ...packages).status === 0;
+}
+
+/** Whether this system has apt-get. */
+export function hasApt() {
+  return process.platform === "linux" && existsSync("/usr/bin/apt-get");
+}
+
+/** @param {...string} parameters */
+function apt(...parameters) {
+  return spawnSync("apt-get", parameters, {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+}

@@ -1,0 +1,127 @@
+/** A page that is driven by WebDriver, with the part of Playwright's interface that every engine has (`tools/engine.js`). */
+
+import { setTimeout as pause } from "node:timers/promises";
+import { Failure } from "./command.js";
+
+/** How long a driver takes to start, at most, in milliseconds. */
+const longestStart = 20_000;
+
+/** How long a page may take to load, in milliseconds. */
+const longestLoad = 120_000;
+
+export class DrivenPage {
+  #session;
+  #end;
+  /** @type {Promise<void> | undefined} */
+  #closed;
+
+  /** The version of the browser. */
+  version;
+
+  /**
+   * Opens a page in a browser that a driver starts.
+   * @param {object} driver
+   * @param {string} driver.url
+   * @param {object} driver.capabilities of the browser
+   * @param {() => void} driver.end ends the driver
+   */
+  static async open({ url, capabilities, end }) {
+    try {
+      await isReady(url);
+      const { sessionId, capabilities: given } = await send(`${url}/session`, {
+        capabilities: { alwaysMatch: capabilities },
+      });
+      const session = `${url}/session/${sessionId}`;
+      await send(`${session}/timeouts`, { script: null, pageLoad: longestLoad });
+      return new DrivenPage(session, given.browserVersion, end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /**
+   * @param {string} session
+   * @param {string} version
+   * @param {() => void} end
+   */
+  constructor(session, version, end) {
+    this.#session = session;
+    this.version = version;
+    this.#end = end;
+  }
+
+  /** @param {string} url */
+  async goto(url) {
+    await send(`${this.#session}/url`, { url });
+  }
+
+  /**
+   * Calls a function in the page and resolves with its result. Both the argument and the result are JSON.
+   * @template Argument, Result
+   * @param {(argument: Argument) => Result | Promise<Result>} work which uses nothing from outside
+   * @param {Argument} [argument]
+   * @returns {Promise<Result>}
+   */
+  async evaluate(work, argument) {
+    const script = `
+      const [argument, done] = arguments;
+      Promise.resolve()
+        .then(() => (${work})(argument))
+        .then(
+          (value) => done({ value: value === undefined ? undefined : JSON.stringify(value) }),
+          (error) => done({ error: String(error) }),
+        );`;
+    const { value, error } = await send(`${this.#session}/execute/async`, { script, args: [argument] });
+    if (typeof error === "string") {
+      throw new Error(error);
+    }
+    return typeof value === "string" ? JSON.parse(value) : /** @type {any} */ (undefined);
+  }
+
+  /**
+   * Waits until a condition holds in the page.
+   * @param {() => unknown} condition
+   */
+  async waitForFunction(condition) {
+    while (!(await this.evaluate(condition))) {
+      await pause(20);
+    }
+  }
+
+  /** Closes the page with its browser and driver, once. */
+  close() {
+    this.#closed ??= send(this.#session, undefined, "DELETE").finally(this.#end);
+    return this.#closed;
+  }
+}
+
+/** @param {string} url */
+async function isReady(url) {
+  const start = performance.now();
+  for (;;) {
+    const status = await fetch(`${url}/status`).catch(() => undefined);
+    if (status?.ok) {
+      return;
+    }
+    if (performance.now() - start > longestStart) {
+      throw new Failure(`The WebDriver of the browser did not start within ${longestStart / 1000} s.`);
+    }
+    await pause(20);
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {object} [body]
+ * @param {string} [method]
+ * @returns {Promise<any>}
+ */
+async function send(url, body, method = "POST") {
+  const response = await fetch(url, { method, body: body && JSON.stringify(body) });
+  const { value } = await response.json();
+  if (!response.ok) {
+    throw new Error(`WebDriver: ${value.error}: ${value.message}`);
+  }
+  return value;
+}

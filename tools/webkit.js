@@ -1,0 +1,160 @@
+/** WebKitGTK, found in the usual places or installed: its MiniBrowser on a display that nobody sees, driven by WebDriver. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { Failure } from "./command.js";
+import { freePort } from "./port.js";
+import { findProgram, installWithApt } from "./programs.js";
+import { inRepository } from "./repository.js";
+import { DrivenPage } from "./webdriver.js";
+
+/** Where distributions have the programs that are in no folder of `PATH`. */
+const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/libexec"];
+
+/** The rendering of a machine without a graphics card. */
+const rendering = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", LIBGL_ALWAYS_SOFTWARE: "1" };
+
+/** @typedef {{ driver: string, browser: string, display: string }} Programs */
+
+/** The paths of the driver, the browser and the display server, which are installed now if one is missing. */
+export function webkitPrograms() {
+  const debian = ["webkit2gtk-driver", "xvfb"];
+  const programs = installed() ?? (installWithApt("WebKitGTK", debian) ? installed() : undefined);
+  if (programs === undefined) {
+    throw new Failure(
+      `WebKitGTK, its WebDriver and Xvfb are needed and were not found: get them on Linux, with \`sudo apt-get install ${debian.join(" ")}\` on Debian.`,
+    );
+  }
+  return programs;
+}
+
+/** @returns {Programs | undefined} */
+function installed() {
+  const driver = findProgram(["WebKitWebDriver"]);
+  const browser = libraries
+    .flatMap((folder) => ["4.1", "4.0"].map((version) => join(folder, `webkit2gtk-${version}`, "MiniBrowser")))
+    .find((path) => existsSync(path));
+  const display = findProgram(["Xvfb"]);
+  return driver && browser && display ? { driver, browser, display } : undefined;
+}
+
+/** WebKitGTK as a browser with the part of Playwright's interface that every engine has (`tools/engine.js`). */
+export class WebKit {
+  #programs;
+  #display;
+  #version;
+  /** @type {Set<DrivenPage>} */
+  #pages = new Set();
+
+  /** Starts the display, and the browser once, so that one that does not work is found here. */
+  static async launch() {
+    const programs = webkitPrograms();
+    const display = await startDisplay(programs.display);
+    try {
+      const page = await openPage(programs, display.name);
+      await page.close();
+      return new WebKit(programs, display, page.version);
+    } catch (error) {
+      display.end();
+      throw error;
+    }
+  }
+
+  /**
+   * @param {Programs} programs
+   * @param {Awaited<ReturnType<typeof startDisplay>>} display
+   * @param {string} version
+   */
+  constructor(programs, display, version) {
+    this.#programs = programs;
+    this.#display = display;
+    this.#version = version;
+  }
+
+  version() {
+    return this.#version;
+  }
+
+  /** Opens a page in a browser of its own. */
+  async newPage() {
+    const page = await openPage(this.#programs, this.#display.name);
+    this.#pages.add(page);
+    return page;
+  }
+
+  /** Closes all pages, and the display. */
+  async close() {
+    try {
+      await Promise.all([...this.#pages].map((page) => page.close()));
+    } finally {
+      this.#display.end();
+    }
+  }
+}
+
+/**
+ * Starts a display server on the first free display.
+ * @param {string} program
+ */
+async function startDisplay(program) {
+  const { child, end } = inBackground(program, ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]);
+  const number = /** @type {import("node:stream").Readable} */ (child.stdio[3]);
+  const [name] = await Promise.race([
+    once(number, "data"),
+    once(child, "exit").then(() => {
+      throw new Failure("Xvfb could not be started.");
+    }),
+  ]);
+  return { name: `:${String(name).trim()}`, end };
+}
+
+/**
+ * Opens a page in a browser of its own: its driver can have one at a time.
+ * @param {Programs} programs
+ * @param {string} display
+ */
+async function openPage({ driver, browser }, display) {
+  const port = await freePort();
+  const { end } = inBackground(driver, ["-p", String(port)], { ...rendering, DISPLAY: display });
+  return DrivenPage.open({
+    url: `http://127.0.0.1:${port}`,
+    capabilities: { "webkitgtk:browserOptions": { binary: silenced(browser), args: ["--automation"] } },
+    end,
+  });
+}
+
+/**
+ * The path of a script that starts the browser and writes its output to a file. Otherwise the pipe to the driver, which does not read it,
+ * would fill up and stop the browser.
+ * @param {string} browser
+ */
+function silenced(browser) {
+  const folder = inRepository("target", "webkit");
+  const script = join(folder, "minibrowser.sh");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(script, `#!/bin/sh\nexec '${browser}' "$@" > '${join(folder, "minibrowser.log")}' 2>&1\n`);
+  chmodSync(script, 0o755);
+  return script;
+}
+
+/**
+ * Starts a program that ends with this process, at the latest.
+ * @param {string} program
+ * @param {string[]} parameters
+ * @param {Record<string, string>} [env] variables on top of those of this process
+ */
+function inBackground(program, parameters, env = {}) {
+  const child = spawn(program, parameters, {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  const end = () => {
+    process.off("exit", end);
+    child.kill();
+  };
+  process.on("exit", end);
+  return { child, end };
+}
