@@ -4,7 +4,7 @@ use std::mem;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use js_sys::Array;
+use js_sys::{Array, JsString};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -15,15 +15,25 @@ use super::serialize::to_js;
 use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::error::{CallEnd, Error, ErrorKind, Failures};
+use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::Shortfall;
 
-/// Makes the JavaScript error, with the inspection key as the caller gave it. With a resume state, it gets `resume()`.
+/// What the errors of a call repeat of what the caller gave.
+#[derive(Clone)]
+pub(super) struct ErrorContext {
+    /// The inspection.
+    pub(super) inspection_key: JsValue,
+    /// The base URL, which ends with a slash and has no credentials.
+    pub(super) base_url: JsString,
+}
+
+/// Makes the JavaScript error. With a resume state, it gets `resume()`.
 pub(super) fn error_of(
     failure: Box<Error<JsValue>>,
-    inspection_key: &JsValue,
+    context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> LocalBoxFuture<'_, JsValue> {
-    async move { error(failure, inspection_key, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
+    async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
 /// The details of an error besides its code and message. Undefined members are absent.
@@ -36,6 +46,8 @@ struct Details {
     inspection_key: JsValue,
     #[serde(skip_serializing_if = "Option::is_none")]
     partition_index: Option<u64>,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    url: JsValue,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -70,11 +82,11 @@ struct PartitionFailure {
 
 async fn error(
     mut failure: Box<Error<JsValue>>,
-    inspection_key: &JsValue,
+    context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
     let resume_state = resume_state.filter(|_| failure.accumulator.is_some());
-    let mut details = details(&mut failure, inspection_key);
+    let mut details = details(&mut failure, context);
     if let Some(table) = failure.findings.take() {
         let form = resume_state.as_ref().map_or(Form::Rows, ResumeState::form);
         match (form.give(table, &|| Ok(())).await.map_err(thrown), form) {
@@ -86,17 +98,17 @@ async fn error(
         }
     }
     if let Some(resume_state) = resume_state {
-        details.failures = failures(mem::take(&mut failure.failures), inspection_key).await?.into();
+        details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
         details.resume = resume_state.resumption().into();
     }
     Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(&details)?).into())
 }
 
 /// Returns each missing partition with its error.
-async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Result<Array, JsValue> {
+async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result<Array, JsValue> {
     let list = Array::new();
     for (partition_index, failure) in failures {
-        let error = error_of(failure, inspection_key, None).await;
+        let error = error_of(failure, context, None).await;
         list.push(&to_js(&PartitionFailure { partition_index, error })?);
         yield_now().await;
     }
@@ -112,15 +124,19 @@ pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
 }
 
 /// Returns the details that take no time to compute.
-fn details(failure: &mut Error<JsValue>, inspection_key: &JsValue) -> Details {
+fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     let (expected, received) = match failure.kind {
         ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
+    let path = failure.subject.path();
+    let url = path.map(|path| context.base_url.concat(&path.into()));
+    failure.address = url.as_ref().map(excerpt);
     Details {
         kind: failure.subject.kind,
-        inspection_key: inspection_key.clone(),
+        inspection_key: context.inspection_key.clone(),
+        url: url.into(),
         partition_index: failure.subject.partition(),
         status: failure.kind.status(),
         attempts: failure.attempts,

@@ -52,6 +52,7 @@ export interface FindingsErrorDetails {
   readonly kind?: FindingKind;
   readonly inspectionKey?: number | bigint;
   readonly partitionIndex?: number;
+  readonly url?: string;
   readonly status?: number;
   readonly attempts?: number;
   readonly messages?: readonly string[];
@@ -87,6 +88,8 @@ export class FindingsError extends Error {
   declare readonly inspectionKey?: number | bigint;
   /** The partition whose request failed. */
   declare readonly partitionIndex?: number;
+  /** The address of the request that failed; without credentials, because `baseUrl` has none. */
+  declare readonly url?: string;
   /** The HTTP status of the response that failed. */
   declare readonly status?: number;
   /** Number of attempts of the request that failed. */

@@ -392,7 +392,8 @@ describe("a network error", () => {
     const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
     expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
     expect(failure.message).toBe(
-      "topics partition 4 of inspection 1: there was no answer; a page is not told whether the service could not be " +
+      `topics partition 4 of inspection 1 (${new URL("Findings/1/Topics/4", document.baseURI).href}): ` +
+        "there was no answer; a page is not told whether the service could not be " +
         "reached, the connection broke, or the service does not allow requests from the page's origin (CORS) (after 2 attempts)",
     );
   });

@@ -163,6 +163,7 @@ export interface FindingsErrorDetails {
     readonly kind?: FindingKind;
     readonly inspectionKey?: number | bigint;
     readonly partitionIndex?: number;
+    readonly url?: string;
     readonly status?: number;
     readonly attempts?: number;
     readonly messages?: readonly string[];
@@ -197,6 +198,8 @@ export declare class FindingsError extends Error {
     readonly inspectionKey?: number | bigint;
     /** The partition whose request failed. */
     readonly partitionIndex?: number;
+    /** The address of the request that failed; without credentials, because `baseUrl` has none. */
+    readonly url?: string;
     /** The HTTP status of the response that failed. */
     readonly status?: number;
     /** Number of attempts of the request that failed. */

@@ -161,6 +161,7 @@ export function failure(error: unknown): string {
     kind,
     inspectionKey,
     partitionIndex,
+    url,
     status,
     attempts,
     messages,
@@ -172,7 +173,8 @@ export function failure(error: unknown): string {
   const about: [FindingKind | undefined, number | bigint | undefined] = [kind, inspectionKey];
   const numbers: (number | undefined)[] = [partitionIndex, status, attempts, retryAfter, expected, received];
   const findings: InspectionFinding[] | undefined = error.findings;
-  console.log(about, numbers, findings, cause, messages?.join());
+  const address: string | undefined = url;
+  console.log(about, numbers, findings, cause, address, messages?.join());
   switch (code) {
     case "network":
     case "timeout":
