@@ -69,7 +69,8 @@ export interface FindingsErrorDetails {
 /**
  * The error of a failed call. Members besides `code`, `message` and `messages` are present where they apply.
  *
- * No message or cause quotes the value of a header, so an error is safe to log.
+ * No message or cause quotes the value of a header, and `findings`, `table` and `failures` are not enumerable, so an error is
+ * safe to log.
  *
  * @example
  * try {
@@ -137,6 +138,10 @@ export class FindingsError extends Error {
   constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, details, { code });
+    // An error that is logged as JSON should not carry what respondents wrote.
+    for (const name of ["findings", "table", "failures"]) {
+      if (name in this) Object.defineProperty(this, name, { enumerable: false });
+    }
   }
 
   static {

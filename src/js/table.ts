@@ -65,7 +65,8 @@ let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`. If the
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table but {@link freed} and {@link toJSON}
+ * throws a `TypeError`. If the
  * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
  *
  * @example
@@ -82,6 +83,16 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   private constructor(columns: Columns) {
     this.#columns = columns;
+  }
+
+  /**
+   * Whether {@link free} has been called: every other use then throws a `TypeError`.
+   *
+   * @example
+   * const rows = table.freed ? [] : table.slice(0, 20);
+   */
+  get freed(): boolean {
+    return this.#columns === undefined;
   }
 
   /**
@@ -243,6 +254,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
     return create(this.#live().sortBy(path, direction));
+  }
+
+  /**
+   * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
+   * The findings themselves are those of {@link toArray}.
+   *
+   * @example
+   * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
+   */
+  toJSON(): { freed: boolean; length?: number; byteLength?: number } {
+    return this.freed ? { freed: true } : { freed: false, length: this.length, byteLength: this.byteLength };
   }
 
   /**

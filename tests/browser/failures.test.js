@@ -451,6 +451,61 @@ describe("completeness", () => {
   });
 });
 
+describe("an error as JSON carries no findings:", () => {
+  const comment = "My doctor is Mr Example.";
+  const findings = [{ Comment: comment }];
+  const reported = () => json({ Findings: findings, errors: ["No."] });
+
+  /**
+   * Checks that the members are there, and that neither JSON nor a loop over the members finds them.
+   * @param {FindingsError} failure
+   * @param {string[]} names
+   */
+  function expectHidden(failure, names) {
+    for (const name of names) {
+      expect(Reflect.get(failure, name), name).toBeDefined();
+      expect(Object.keys(failure)).not.toContain(name);
+    }
+    expect(JSON.stringify(failure)).toContain(failure.code);
+    expect(JSON.stringify({ ...failure })).not.toContain(comment);
+    expect(JSON.stringify(failure)).not.toContain(comment);
+  }
+
+  test("that of one partition", async () => {
+    serve({ answer: reported });
+    const failure = await failureOf(getPartition(1, "topics", 0));
+    expectHidden(failure, ["findings"]);
+    expect(failure.findings).toEqual(findings);
+  });
+
+  test("that of a call for findings that collects", async () => {
+    serve({
+      answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
+    });
+    const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
+    expectHidden(failure, ["findings", "failures"]);
+  });
+
+  test("that of a call for a table", async () => {
+    serve({
+      answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
+    });
+    const client = new FindingsClient({ failurePolicy: "collect" });
+    const failure = await failureOf(client.loadTable(1, "topics"));
+    expectHidden(failure, ["table", "failures"]);
+    expect(failure.table?.at(0)).toEqual(findings[0]);
+    failure.table?.free();
+    client.free();
+  });
+
+  test("one that a caller constructs", () => {
+    expectHidden(new FindingsError("partial", "message", { findings: /** @type {any} */ (findings), failures: [] }), [
+      "findings",
+      "failures",
+    ]);
+  });
+});
+
 test("after each kind of failure the same client succeeds", async () => {
   const client = new FindingsClient({ retries: 0, timeout: 100 });
   const failures = [

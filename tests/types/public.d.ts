@@ -179,7 +179,8 @@ export interface FindingsErrorDetails {
 /**
  * The error of a failed call. Members besides `code`, `message` and `messages` are present where they apply.
  *
- * No message or cause quotes the value of a header, so an error is safe to log.
+ * No message or cause quotes the value of a header, and `findings`, `table` and `failures` are not enumerable, so an error is
+ * safe to log.
  *
  * @example
  * try {
@@ -689,7 +690,8 @@ export interface Summary {
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`. If the
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table but {@link freed} and {@link toJSON}
+ * throws a `TypeError`. If the
  * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
  *
  * @example
@@ -700,6 +702,13 @@ export interface Summary {
 export declare class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
     #private;
     private constructor();
+    /**
+     * Whether {@link free} has been called: every other use then throws a `TypeError`.
+     *
+     * @example
+     * const rows = table.freed ? [] : table.slice(0, 20);
+     */
+    get freed(): boolean;
     /**
      * The number of findings.
      *
@@ -799,6 +808,18 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * const worst = worstFirst.slice(0, 10);
      */
     sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding>;
+    /**
+     * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
+     * The findings themselves are those of {@link toArray}.
+     *
+     * @example
+     * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
+     */
+    toJSON(): {
+        freed: boolean;
+        length?: number;
+        byteLength?: number;
+    };
     /**
      * Frees the table, and its columns unless a view shares them. Calling it again has no effect.
      *
