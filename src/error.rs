@@ -31,6 +31,8 @@ pub(crate) struct Error<Value> {
     pub(crate) address: Option<String>,
     /// Attempts made on the request that failed; 0 where the error is about no single request.
     pub(crate) attempts: u32,
+    /// What the host says about a broken connection.
+    pub(crate) reason: Option<String>,
     /// The messages in the `errors` field of the response.
     pub(crate) messages: Vec<String>,
     /// The `Retry-After` of the response, in milliseconds.
@@ -59,6 +61,8 @@ pub(crate) enum Hint {
     HiddenRetryAfter,
     /// The retry budget of the client is exhausted.
     NoRetryLeft,
+    /// The host is a page, which does not learn why a request got no response.
+    Page,
     /// The address may lead to something other than the service.
     WrongAddress,
 }
@@ -78,16 +82,16 @@ pub(crate) struct Subject {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum ErrorKind {
     /// The request got no response.
-    #[error(
-        "there was no answer; a page is not told whether the service could not be reached, the connection broke, or \
-         the service does not allow requests from the page's origin (CORS)"
-    )]
+    #[error("there was no answer")]
     Unreachable,
     /// The connection broke while the body was read.
     #[error("the connection broke before the whole answer had come")]
     Broken,
     /// The caller's `fetch` resolved with something other than a response.
-    #[error("the fetch option did not give a response")]
+    #[error(
+        "the fetch option did not give a response, which has a number `status`, `headers`, and as `body` a stream of bytes or \
+         else `arrayBuffer()`"
+    )]
     NoResponse,
     /// An attempt exceeded `timeout`, in milliseconds.
     #[error("no complete answer within {0} ms; raise timeout if the service needs longer")]
@@ -231,6 +235,7 @@ impl<Value> Error<Value> {
             subject,
             address: None,
             attempts,
+            reason: None,
             messages: Vec::new(),
             retry_after: None,
             cause: None,
@@ -290,6 +295,9 @@ impl<Value> fmt::Display for Error<Value> {
             write!(formatter, " ({address})")?;
         }
         write!(formatter, ": {}", self.kind)?;
+        if let Some(reason) = &self.reason {
+            write!(formatter, ": {reason}")?;
+        }
         if self.attempts > 1 {
             write!(formatter, " (after {} attempts)", self.attempts)?;
         }
@@ -305,6 +313,11 @@ impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Hint::Offline => "the device is offline",
+            Hint::Page => {
+                "a page is not told whether the service could not be reached, the connection broke, the service does not allow \
+                 requests from the page's origin (CORS), or connect-src of the page's content security policy does not allow \
+                 its address"
+            }
             Hint::WrongAddress => "is baseUrl right?",
             Hint::HiddenRetryAfter => {
                 "no Retry-After can be read: if the service sends one, it has to expose it to other origins with \
@@ -363,6 +376,17 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "partition counts of inspection 42 (https://service.test/Findings/42): the service answered with HTTP status 500"
+        );
+    }
+
+    #[test]
+    fn names_the_reason_of_a_broken_connection() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let mut error = Error::<()>::new(ErrorKind::Unreachable, subject, 4);
+        error.reason = Some("connect ECONNREFUSED 127.0.0.1:9".into());
+        assert_eq!(
+            error.to_string(),
+            "partition counts of inspection 42: there was no answer: connect ECONNREFUSED 127.0.0.1:9 (after 4 attempts)"
         );
     }
 

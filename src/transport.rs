@@ -48,6 +48,10 @@ pub(crate) trait Answer {
     fn retry_after(&self) -> Option<String>;
     /// The `Content-Length`, in bytes. A hint only: of a compressed body it is the compressed length.
     fn announced_length(&self) -> Option<usize>;
+    /// Whether the last error of [`next_piece`](Self::next_piece) came from a response of the wrong shape.
+    fn is_misshapen(&self) -> bool {
+        false
+    }
     /// Waits for the next piece of the body; `None` at its end.
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
 }
@@ -77,6 +81,8 @@ pub(crate) enum SendError<Value> {
 pub(crate) enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
+    /// The response does not have the shape of one.
+    NoResponse(Value),
     /// There is no memory for the body.
     Memory,
 }
@@ -96,9 +102,13 @@ pub(crate) async fn read_body<A: Answer>(
     let announced = answer.announced_length().unwrap_or_default().min(most).min(TRUSTED_LENGTH);
     at_least(announced).await;
     reserve_exact(body, announced).map_err(|OutOfMemory| BodyError::Memory)?;
-    while body.len() < most
-        && let Some(piece) = answer.next_piece().await.map_err(BodyError::Connection)?
-    {
+    while body.len() < most {
+        let piece = match answer.next_piece().await {
+            Ok(Some(piece)) => piece,
+            Ok(None) => break,
+            Err(cause) if answer.is_misshapen() => return Err(BodyError::NoResponse(cause)),
+            Err(cause) => return Err(BodyError::Connection(cause)),
+        };
         append(body, &piece, piece.length().min(most - body.len()))?;
         at_least(body.len()).await;
     }

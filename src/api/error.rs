@@ -9,12 +9,13 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
+use super::base_url::has_page;
 use super::findings_error::FindingsError;
 use super::resume::{Form, ResumeState};
 use super::serialize::to_js;
 use super::yield_now::yield_now;
 use crate::contract::Kind;
-use crate::error::{CallEnd, Error, ErrorKind, Failures};
+use crate::error::{CallEnd, Error, ErrorKind, Failures, Hint};
 use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::Shortfall;
 
@@ -34,6 +35,13 @@ pub(super) fn error_of(
     resume_state: Option<ResumeState>,
 ) -> LocalBoxFuture<'_, JsValue> {
     async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
+}
+
+#[wasm_bindgen(raw_module = "./cause.js")]
+extern "C" {
+    /// What the host says about a request without a complete answer; empty if it says nothing.
+    #[wasm_bindgen(js_name = reasonOf, catch)]
+    fn reason_of(cause: &JsValue) -> Result<JsString, JsValue>;
 }
 
 /// The details of an error besides its code and message. Undefined members are absent.
@@ -130,6 +138,15 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
+    if let Some(cause) = &failure.cause
+        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken)
+    {
+        // A cause that cannot be read says nothing.
+        failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
+    }
+    if failure.kind == ErrorKind::Unreachable && failure.reason.is_none() && has_page() {
+        failure.hints.insert(0, Hint::Page);
+    }
     let path = failure.subject.path();
     let url = path.map(|path| context.base_url.concat(&path.into()));
     failure.address = url.as_ref().map(excerpt);

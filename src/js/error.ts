@@ -6,7 +6,8 @@ import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response; the message names
+ *   the reason if the host gives one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403

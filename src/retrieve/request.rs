@@ -199,6 +199,7 @@ impl<H: Host> Retrieval<H> {
         let read = until(&mut alarm, self.read(&mut answer, &mut body, limit.saturating_add(1), reservation)).await;
         read.ok_or_else(timed_out)?.map_err(|error| match error {
             BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
+            BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
             BodyError::Memory => error_of(ErrorKind::Memory),
         })?;
         if body.len() > limit {

@@ -98,6 +98,16 @@ before(async () => {
       use(() => void client.getPartition(42, "topics", 0).catch(() => {}), 50);
       use(() => void client.getFindings(42, "topics").catch(() => {}), 50);
       console.log(JSON.stringify({ thrown: [...thrown], table: table.toArray(), findings: await client.getFindings(42, "topics") }));`,
+    "unreachable.js": `
+      import { createServer } from "node:net";
+      import { getPartitionCounts } from "inspection-findings";
+      const server = createServer();
+      await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address();
+      await new Promise((resolve) => server.close(resolve));
+      const baseUrl = "http://127.0.0.1:" + port + "/";
+      const error = await getPartitionCounts(42, { baseUrl, retries: 0 }).catch((error) => error);
+      console.log(JSON.stringify({ code: error.code, message: error.message, url: error.url, baseUrl }));`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
@@ -156,6 +166,16 @@ test("a caller's exhausted stack is the host's own error, and the module continu
     thrown: ["RangeError: Maximum call stack size exceeded"],
     table: findings,
     findings,
+  });
+});
+
+test("the error of a service that cannot be reached names the address and the reason, and speaks of no page", async () => {
+  const { baseUrl, ...error } = await resultOf("unreachable.js");
+  const url = `${baseUrl}Findings/42`;
+  assert.deepEqual(error, {
+    code: "network",
+    url,
+    message: `partition counts of inspection 42 (${url}): there was no answer: connect ECONNREFUSED ${new URL(url).host}`,
   });
 });
 
