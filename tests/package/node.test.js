@@ -108,6 +108,19 @@ before(async () => {
       const baseUrl = "http://127.0.0.1:" + port + "/";
       const error = await getPartitionCounts(42, { baseUrl, retries: 0 }).catch((error) => error);
       console.log(JSON.stringify({ code: error.code, message: error.message, url: error.url, baseUrl }));`,
+    "dispose.js": `
+      import { readFileSync, rmSync, writeFileSync } from "node:fs";
+      const entry = new URL(import.meta.resolve("inspection-findings"));
+      const copy = new URL("without-dispose.js", entry);
+      const without = "const Symbol = Object.create(globalThis.Symbol, { dispose: { value: undefined } });";
+      writeFileSync(copy, without + readFileSync(entry, "utf8"));
+      try {
+        const { FindingsClient, FindingsTable } = await import(copy);
+        const disposes = ({ prototype }) => [typeof prototype[Symbol.for("Symbol.dispose")], "undefined" in prototype];
+        console.log(JSON.stringify([FindingsClient, FindingsTable].map(disposes)));
+      } finally {
+        rmSync(copy);
+      }`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
@@ -177,6 +190,13 @@ test("the error of a service that cannot be reached names the address and the re
     url,
     message: `partition counts of inspection 42 (${url}): there was no answer: connect ECONNREFUSED ${new URL(url).host}`,
   });
+});
+
+test("without Symbol.dispose the methods for using have the key that compiled code looks for", async () => {
+  assert.deepEqual(await resultOf("dispose.js"), [
+    ["function", false],
+    ["function", false],
+  ]);
 });
 
 test("importing fetches nothing", async () => {
