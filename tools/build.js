@@ -8,6 +8,7 @@ import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
 import { buildModule, glueFolder } from "./module.js";
+import { publicTypes } from "./public-types.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -37,7 +38,14 @@ export async function build() {
   });
   await unlessUnchanged({
     name: "package",
-    from: fingerprint(["target/entry", "target/glue", "tools/build.js", "tools/bundle.js", "package-lock.json"]),
+    from: fingerprint([
+      "target/entry",
+      "target/glue",
+      "tools/build.js",
+      "tools/bundle.js",
+      "tools/public-types.js",
+      "package-lock.json",
+    ]),
     to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)),
     make: () => assemble(typescript),
   });
@@ -75,9 +83,8 @@ async function assemble(typescript) {
   for (const { name, code } of await bundle(modules)) {
     files.set(name, code);
   }
-  // The types of the module's raw exports serve the glue only.
-  for (const name of readdirSync(modules).filter((name) => name.endsWith(".d.ts") && !name.endsWith(".wasm.d.ts"))) {
-    files.set(name, readFileSync(join(modules, name)));
+  for (const [name, types] of publicTypes(modules, entries)) {
+    files.set(name, types);
   }
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist).filter((name) => !files.has(name))) {

@@ -295,7 +295,7 @@ async function runOnce<Result>(
   try {
     return await run(client);
   } catch (reason) {
-    canResume = reason instanceof FindingsError && reason.resume !== undefined;
+    canResume = reason instanceof FindingsError && reason.code === "partial";
     throw reason;
   } finally {
     // resume() needs this client, which garbage collection frees later.

@@ -2,11 +2,8 @@
 // that has stopped is started again.
 
 import { FindingsError } from "./error.js";
-import type { InitInput } from "./inspection_findings.js";
 import { Instance } from "./instance.js";
-
-/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
-export type ModuleSource = InitInput;
+import type { ModuleSource } from "./platform.js";
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
