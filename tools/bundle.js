@@ -1,6 +1,7 @@
 /** The bundle: the package's JavaScript, one file for each entry. */
 
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
@@ -10,39 +11,76 @@ export const entries = ["index", "node", "slim"];
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
  * one after the other.
  * @param {string} folder
- * @returns {Promise<{ name: string, code: string }[]>} the files
+ * @returns {Promise<{ name: string, code: string }[]>} the files, each with its source map
  */
 export async function bundle(folder) {
   // Imported late, because the set-up installs it.
   const { rolldown } = await import("rolldown");
-  return Promise.all(
+  const files = await Promise.all(
     entries.map(async (entry) => {
-      const bundler = await rolldown({ input: join(folder, `${entry}.js`), platform: "neutral", external: /^node:/ });
-      const { output } = await bundler.generate({ format: "esm" });
-      await bundler.close();
       const name = `${entry}.js`;
-      return { name, code: withPlainAddress(name, await minified(name, output[0].code)) };
+      const bundler = await rolldown({
+        input: join(folder, name),
+        platform: "neutral",
+        external: /^node:/,
+        plugins: [{ name: "maps of the compiler", load: withMap }],
+      });
+      const { output } = await bundler.generate({ format: "esm", sourcemap: true });
+      await bundler.close();
+      const { code, map } = await minified(name, output[0]);
+      const link = `//# sourceMappingURL=${name}.map\n`;
+      return [
+        { name, code: `${withPlainAddress(name, code)}\n${link}` },
+        { name: `${name}.map`, code: JSON.stringify(withPublicNames(name, map)) },
+      ];
     }),
   );
+  return files.flat();
 }
 
 /**
- * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace.
- * @param {string} name
- * @param {string} code
+ * Loads a module with its source map, if it has one.
+ * @param {string} path
  */
-async function minified(name, code) {
+function withMap(path) {
+  const map = `${path}.map`;
+  return existsSync(map) ? { code: readFileSync(path, "utf8"), map: readFileSync(map, "utf8") } : undefined;
+}
+
+/**
+ * Names the sources of a map as the repository does; the map has their texts.
+ * @param {string} file
+ * @param {import("rolldown").ExistingRawSourceMap} map
+ */
+function withPublicNames(file, { version, sources = [], sourcesContent, names, mappings }) {
+  const named = sources.map((source) => {
+    const name = basename(source ?? "");
+    return name.endsWith(".ts") ? `../src/js/${name}` : `../target/glue/${name}`;
+  });
+  return { version, file, sources: named, sourcesContent, names, mappings };
+}
+
+/**
+ * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace. The lines of Node's file
+ * stay too, because Node prints the line of an uncaught error.
+ * @param {string} name
+ * @param {import("rolldown").OutputChunk} chunk
+ */
+async function minified(name, chunk) {
   const { minify } = await import("vite");
   const keepNames = { function: true, class: true };
-  const { code: smaller, errors } = await minify(name, code, {
+  const { code, map, errors } = await minify(name, chunk.code, {
     module: true,
+    codegen: { removeWhitespace: name !== "node.js" },
+    sourcemap: true,
+    inputMap: /** @type {any} */ (chunk.map),
     compress: { target: "es2022", keepNames },
     mangle: { toplevel: true, keepNames },
   });
   if (errors.length > 0) {
     throw new Failure(`${name} could not be minified: ${errors.map(({ message }) => message).join("; ")}`);
   }
-  return smaller;
+  return { code, map: /** @type {any} */ (map) };
 }
 
 /**
@@ -51,7 +89,7 @@ async function minified(name, code) {
  * @param {string} code
  */
 function withPlainAddress(name, code) {
-  const address = /new URL\([`'"]\.\/(\w+\.wasm)[`'"],import\.meta\.url\)/g;
+  const address = /new URL\([`'"]\.\/(\w+\.wasm)[`'"], ?import\.meta\.url\)/g;
   const plain = code.replaceAll(address, 'new URL("./$1", import.meta.url)');
   if (plain.split('new URL("./inspection_findings_bg.wasm", import.meta.url)').length !== 2) {
     throw new Failure(`${name} does not name the module's address once, as \`new URL(…, import.meta.url)\`.`);

@@ -1,5 +1,6 @@
 // The client and the three plain functions: they load the module and call it.
 
+import { type CallStack, callStackOf, withCallStack } from "./call-stack.js";
 import { DISPOSE } from "./dispose.js";
 import { FindingsError } from "./error.js";
 import { followerOf } from "./follower.js";
@@ -60,7 +61,8 @@ export class FindingsClient {
    * console.log(sentiment.partitions, topics.findings ?? "unknown");
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    return this.#call({ inspectionKey }, readOptions(options), (client, options, begun) =>
+    const stack = callStackOf(this.getPartitionCounts);
+    return this.#call({ inspectionKey }, readOptions(options), stack, (client, options, begun) =>
       client.getPartitionCounts(inspectionKey, options, begun),
     );
   }
@@ -81,7 +83,8 @@ export class FindingsClient {
     partitionIndex: number,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call({ inspectionKey, kind }, readOptions(options), (client, options, begun) =>
+    const stack = callStackOf(this.getPartition);
+    return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
       client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
     );
   }
@@ -104,7 +107,8 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#gather({ inspectionKey, kind }, readOptions(options), (client, ...rest) =>
+    const stack = callStackOf(this.getFindings);
+    return this.#gather({ inspectionKey, kind }, readOptions(options), stack, (client, ...rest) =>
       client.getFindings(inspectionKey, kind, ...rest),
     );
   }
@@ -125,7 +129,8 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<FindingsTable<Finding>> {
-    return this.#gather({ inspectionKey, kind }, readOptions(options), (client, ...rest) =>
+    const stack = callStackOf(this.loadTable);
+    return this.#gather({ inspectionKey, kind }, readOptions(options), stack, (client, ...rest) =>
       client.loadTable(inspectionKey, kind, ...rest),
     );
   }
@@ -147,14 +152,17 @@ export class FindingsClient {
     options?: Options,
   ): PartitionStream<Finding> {
     const subject = { inspectionKey, kind };
+    const stack = callStackOf(this.streamPartitions);
     const given = readOptions(options);
     return new Partitions<Finding>((life) =>
       this.#call(
         subject,
         given,
+        stack,
         async (client, options, begun, instance) => {
           const stream = client.streamPartitions(inspectionKey, kind, options, begun);
-          return { next: () => instance.settled(() => stream.next(), subject), free: () => stream.free() };
+          const next = () => instance.settled(() => stream.next(), subject);
+          return { next: () => stacked(next(), stack), free: () => stream.free() };
         },
         life,
       ),
@@ -196,24 +204,31 @@ export class FindingsClient {
   #gather<Result>(
     subject: Subject,
     given: Given,
+    stack: CallStack,
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
     const resume: Resume = (state, options) => {
       const more = readOptions(options);
       const both = () => merged(given(), more());
-      return this.#call(subject, both, async (client, options, begun) => {
+      return this.#call(subject, both, callStackOf(resume), async (client, options, begun) => {
         state.check();
         return client.resume(state, options, begun);
       });
     };
-    return this.#call(subject, given, (client, options, begun) => run(client, options, begun, resume));
+    return this.#call(subject, given, stack, (client, options, begun) => run(client, options, begun, resume));
   }
 
   /** Begins a call on the caller's stack. Only what may be interrupted anywhere by an exhausted stack happens there. */
-  #call<Result>(subject: Subject, given: Given, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+  #call<Result>(
+    subject: Subject,
+    given: Given,
+    stack: CallStack,
+    run: Run<Result>,
+    life?: AbortSignal,
+  ): Promise<Result> {
     // Throws synchronously: Node logs a promise that is rejected on an exhausted stack.
     needStack();
-    return this.#begin(subject, given, run, life);
+    return stacked(this.#begin(subject, given, run, life), stack);
   }
 
   async #begin<Result>(
@@ -247,7 +262,7 @@ export class FindingsClient {
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
 export function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-  return once(options, (client) => client.getPartitionCounts(inspectionKey));
+  return once(options, callStackOf(getPartitionCounts), (client) => client.getPartitionCounts(inspectionKey));
 }
 
 /**
@@ -263,7 +278,9 @@ export function getPartition<Finding = InspectionFinding>(
   partitionIndex: number,
   options?: Options,
 ): Promise<Finding[]> {
-  return once(options, (client) => client.getPartition<Finding>(inspectionKey, kind, partitionIndex));
+  return once(options, callStackOf(getPartition), (client) =>
+    client.getPartition<Finding>(inspectionKey, kind, partitionIndex),
+  );
 }
 
 /**
@@ -278,12 +295,25 @@ export function getFindings<Finding = InspectionFinding>(
   kind: FindingKind,
   options?: Options,
 ): Promise<Finding[]> {
-  return once(options, (client) => client.getFindings<Finding>(inspectionKey, kind));
+  return once(options, callStackOf(getFindings), (client) => client.getFindings<Finding>(inspectionKey, kind));
 }
 
-function once<Result>(options: Options | undefined, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
+function once<Result>(
+  options: Options | undefined,
+  stack: CallStack,
+  run: (client: FindingsClient) => Promise<Result>,
+): Promise<Result> {
   needStack();
-  return runOnce(options, run);
+  return stacked(runOnce(options, run), stack);
+}
+
+/** Settles as a promise does. An error of the package gets the stack of the call. */
+async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Promise<Result> {
+  try {
+    return await promise;
+  } catch (reason) {
+    throw withCallStack(reason, stack);
+  }
 }
 
 async function runOnce<Result>(

@@ -108,6 +108,17 @@ before(async () => {
       const baseUrl = "http://127.0.0.1:" + port + "/";
       const error = await getPartitionCounts(42, { baseUrl, retries: 0 }).catch((error) => error);
       console.log(JSON.stringify({ code: error.code, message: error.message, url: error.url, baseUrl }));`,
+    "uncaught.js": `
+      import { getPartitionCounts } from "inspection-findings";
+      async function callerOfThePackage() {
+        await getPartitionCounts(42, { baseUrl: process.argv[2], fetch: async () => new Response(null, { status: 410 }) });
+      }
+      await callerOfThePackage();`,
+    "mapped.js": `
+      import { FindingsClient } from "inspection-findings";
+      const table = await new FindingsClient({ baseUrl: process.argv[2] }).loadTable(42, "topics");
+      table.free();
+      console.log(table.length);`,
     "dispose.js": `
       import { readFileSync, rmSync, writeFileSync } from "node:fs";
       const entry = new URL(import.meta.resolve("inspection-findings"));
@@ -199,6 +210,21 @@ test("without Symbol.dispose the methods for using have the key that compiled co
   ]);
 });
 
+test("an uncaught error shows the caller's line and no long line", async () => {
+  const { stderr } = await failureOf(["uncaught.js", service.baseUrl]);
+  assert.match(stderr, /^FindingsError: .* HTTP status 410\n +at callerOfThePackage \(.*uncaught\.js:4:\d+\)$/m);
+  assert.ok(
+    stderr.split("\n").every((line) => line.length < 500),
+    "no line is long",
+  );
+});
+
+test("with source maps, an error shows the line of the package's source", async () => {
+  const { stderr } = await failureOf(["--enable-source-maps", "mapped.js", service.baseUrl]);
+  assert.match(stderr, /throw new TypeError\("this FindingsTable has been freed"\);/);
+  assert.match(stderr, /src\/js\/table\.ts:\d+:\d+/);
+});
+
 test("importing fetches nothing", async () => {
   assert.equal(await resultOf("import.js"), "imported");
 });
@@ -212,7 +238,7 @@ test("the tarball contains only the package", () => {
     [],
   );
   assert.deepEqual(
-    readdirSync(join(installed, "dist")).filter((name) => !/\.(js|d\.ts|wasm)$/.test(name)),
+    readdirSync(join(installed, "dist")).filter((name) => !/\.(js|js\.map|d\.ts|wasm)$/.test(name)),
     [],
   );
   assert.deepEqual(
@@ -220,6 +246,21 @@ test("the tarball contains only the package", () => {
     ["inspection-findings"],
   );
 });
+
+/**
+ * What Node prints before it fails.
+ * @param {string[]} parameters
+ * @returns {Promise<{ stderr: string }>}
+ */
+async function failureOf(parameters) {
+  const run = promisify(execFile)(process.execPath, parameters, { cwd: project.folder, timeout: 30_000 });
+  const error = await run.then(
+    () => assert.fail("it should fail"),
+    (error) => error,
+  );
+  assert.equal(error.code, 1);
+  return error;
+}
 
 /**
  * The output of a script of the project, whose process must end by itself without warnings.
