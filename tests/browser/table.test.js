@@ -322,6 +322,7 @@ describe("column", () => {
       ["Sentimnt", "Sentiment"],
       ["Topic.text", "Topic.Text"],
       ["TopicGroups", "TopicGroup"],
+      ["Topic", "Topic.Text"],
     ]) {
       for (const use of [
         () => table.column(wrong),
