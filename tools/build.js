@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { constants, deflateRawSync } from "node:zlib";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
@@ -78,6 +79,7 @@ async function assemble(typescript) {
     join(modules, "option_names.js"),
     `export const OPTION_NAMES = ${JSON.stringify(await optionNames(modules))};\n`,
   );
+  writeFileSync(join(modules, "inline_module.js"), inlined(readFileSync(join(modules, module))));
   /** @type {Map<string, string | Buffer>} */
   const files = new Map([[module, readFileSync(join(modules, module))]]);
   for (const { name, code } of await bundle(modules)) {
@@ -93,6 +95,16 @@ async function assemble(typescript) {
   for (const [name, content] of files) {
     writeIfDifferent(join(dist, name), Buffer.from(content));
   }
+}
+
+/**
+ * The module as text in a script.
+ * @param {Buffer} bytes
+ */
+function inlined(bytes) {
+  const compressed = deflateRawSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
+  const text = compressed.toString("base64");
+  return `export const MODULE = ${JSON.stringify(text)};\nexport const SIZE = ${bytes.length};\n`;
 }
 
 /**

@@ -5,7 +5,13 @@ import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "node", "slim"];
+export const entries = ["index", "node", "slim", "inline"];
+
+/** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
+const withLines = ["node.js", "inline.js"];
+
+/** The entry that needs no other file. */
+const alone = "inline.js";
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
@@ -48,7 +54,7 @@ function withMap(path) {
 }
 
 /**
- * Names the sources of a map as the repository does; the map has their texts.
+ * Names the sources of a map as the repository does; the map has their texts, except that of the module.
  * @param {string} file
  * @param {import("rolldown").ExistingRawSourceMap} map
  */
@@ -57,12 +63,12 @@ function withPublicNames(file, { version, sources = [], sourcesContent, names, m
     const name = basename(source ?? "");
     return name.endsWith(".ts") ? `../src/js/${name}` : `../target/glue/${name}`;
   });
-  return { version, file, sources: named, sourcesContent, names, mappings };
+  const texts = sourcesContent?.map((text, index) => (named[index]?.endsWith("/inline_module.js") ? "" : text));
+  return { version, file, sources: named, sourcesContent: texts, names, mappings };
 }
 
 /**
- * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace. The lines of Node's file
- * stay too, because Node prints the line of an uncaught error.
+ * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace.
  * @param {string} name
  * @param {import("rolldown").OutputChunk} chunk
  */
@@ -71,7 +77,7 @@ async function minified(name, chunk) {
   const keepNames = { function: true, class: true };
   const { code, map, errors } = await minify(name, chunk.code, {
     module: true,
-    codegen: { removeWhitespace: name !== "node.js" },
+    codegen: { removeWhitespace: !withLines.includes(name) },
     sourcemap: true,
     inputMap: /** @type {any} */ (chunk.map),
     compress: { target: "es2022", keepNames },
@@ -91,8 +97,12 @@ async function minified(name, chunk) {
 function withPlainAddress(name, code) {
   const address = /new URL\([`'"]\.\/(\w+\.wasm)[`'"], ?import\.meta\.url\)/g;
   const plain = code.replaceAll(address, 'new URL("./$1", import.meta.url)');
-  if (plain.split('new URL("./inspection_findings_bg.wasm", import.meta.url)').length !== 2) {
-    throw new Failure(`${name} does not name the module's address once, as \`new URL(…, import.meta.url)\`.`);
+  const times = plain.split('new URL("./inspection_findings_bg.wasm", import.meta.url)').length - 1;
+  const expected = name === alone ? 0 : 1;
+  if (times !== expected) {
+    throw new Failure(
+      `${name} names the module's address ${times} times, not ${expected}, as \`new URL(…, import.meta.url)\`.`,
+    );
   }
   return plain;
 }

@@ -11,10 +11,12 @@ let loading: Promise<Instance> | undefined;
 /** The latest instance. */
 let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
+let isInside = false;
 
-/** Sets the source from which the first call that needs the module loads it. */
-export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void {
+/** Sets the source from which the first call that needs the module loads it: a file of its own, or the inside of the package's script. */
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void {
   defaultSource = source;
+  isInside = place === "inside";
 }
 
 /**
@@ -69,11 +71,12 @@ const NO_SUPPORT =
   `module needs ${NEEDS}.`;
 
 function whatToCheck(cause: unknown): string {
-  return (
-    `The WebAssembly module could not be loaded: ${cause instanceof Error ? cause.message : cause}. Check that ` +
-    "inspection_findings_bg.wasm is served where the package expects it, as application/wasm, and that a content " +
-    "security policy, if there is one, allows 'wasm-unsafe-eval' and connecting to that address."
-  );
+  const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
+  const file =
+    "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
+    `inspection-findings/inline), and ${policy} and connecting to that address`;
+  const reason = cause instanceof Error ? cause.message : cause;
+  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInside ? policy : `that ${file}`}.`;
 }
 
 async function start(module: WebAssembly.Module): Promise<Instance> {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { makeProject } from "./project.js";
 import { allFindings, pathsOf, refusedInspection, startService } from "./service.js";
 
@@ -132,10 +133,20 @@ before(async () => {
       } finally {
         rmSync(copy);
       }`,
+    "inline.js": `
+      import { getFindings } from "inspection-findings/inline";
+      const [baseUrl] = process.argv.slice(2);
+      getFindings(42, "topics", { baseUrl }).then((findings) => console.log(JSON.stringify(findings)));`,
+    "broken.js": `
+      import { FindingsError, getFindings } from "inspection-findings/inline";
+      WebAssembly.compile = () => Promise.reject(new Error("no"));
+      const error = await getFindings(42, "topics", { baseUrl: "http://127.0.0.1/" }).catch((error) => error);
+      console.log(JSON.stringify({ code: error.code, message: error.message }));`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
       await import("inspection-findings/slim");
+      await import("inspection-findings/inline");
       console.log(JSON.stringify("imported"));`,
   });
 });
@@ -164,6 +175,27 @@ test("a service error is a typed error, and the client stays usable", async () =
 
 test("slim works with the bytes of the module", async () => {
   assert.deepEqual(await resultOf("slim.js", service.baseUrl), allFindings("Topics").slice(2));
+});
+
+test("inline works in Node, also as CommonJS of one file by esbuild", async () => {
+  const options = { absWorkingDir: project.folder, entryPoints: ["inline.js"], bundle: true, outfile: "inline.cjs" };
+  await build({ ...options, platform: "node", format: "cjs", logLevel: "error" });
+  for (const name of ["inline.js", "inline.cjs"]) {
+    assert.deepEqual(await resultOf(name, service.baseUrl), allFindings("Topics"));
+  }
+});
+
+test("the load error of inline speaks of no file", async () => {
+  const { code, message } = await resultOf("broken.js");
+  assert.equal(code, "load");
+  assert.match(message, /'wasm-unsafe-eval'\.$/);
+  assert.doesNotMatch(message, /inspection_findings_bg/);
+});
+
+test("inline has the exports of the main entry", async () => {
+  const installed = join(project.folder, "node_modules", "inspection-findings", "dist");
+  const [main, inline] = await Promise.all(["index", "inline"].map((name) => import(join(installed, `${name}.js`))));
+  assert.deepEqual(Object.keys(inline), Object.keys(main));
 });
 
 test("no error quotes the value of a header", async () => {

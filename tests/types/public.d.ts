@@ -370,6 +370,10 @@ export { type Condition, type Count, FindingsTable, type Scalar, type Summary } 
 
 export * from "./exports.js";
 
+// inline.d.ts
+
+export * from "./exports.js";
+
 // inspection_findings.d.ts
 
 /* tslint:disable */
@@ -666,8 +670,8 @@ export interface Circumstances {
 // module.d.ts
 
 import type { ModuleSource } from "./platform.js";
-/** Sets the source from which the first call that needs the module loads it. */
-export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void;
+/** Sets the source from which the first call that needs the module loads it: a file of its own, or the inside of the package's script. */
+export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void;
 /**
  * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it
  * otherwise. May be called again after a failure.

@@ -21,6 +21,7 @@ import {
   type Resume,
   type Summary,
 } from "inspection-findings";
+import * as inline from "inspection-findings/inline";
 import * as slim from "inspection-findings/slim";
 
 const options: Options = {
@@ -201,7 +202,8 @@ export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: P
   await slim.init(response);
   await slim.getFindings(42, "sentiment");
   const same: typeof FindingsClient = slim.FindingsClient;
-  console.log(same);
+  const sameInline: typeof FindingsClient = inline.FindingsClient;
+  console.log(same, sameInline);
 }
 
 export function mistakes(): void {
