@@ -44,6 +44,43 @@ test("of resume()", async () => {
   expect(first).toContain("callerOfResume");
 });
 
+/** @type {Record<string, (client: any) => Promise<unknown>>} */
+const wrong = {
+  "a key": (client) => client.getFindings("1", "topics"),
+  "a kind": (client) => client.loadTable(1, "topic"),
+  "an index": (client) => client.getPartition(1, "topics", -1),
+  "an option": (client) => client.getPartitionCounts(1, { retries: "3" }),
+  "an unknown option": (client) => client.getPartitionCounts(1, { retry: 3 }),
+  "an argument of a stream": (client) => client.streamPartitions("1", "topics").next(),
+  "an option of a function": () => getFindings(1, "topics", { baseUrl: "ftp://service.test" }),
+};
+
+test.for(Object.entries(wrong))("of the error of %s that is wrong", async ([, call]) => {
+  const client = new FindingsClient(options);
+  function callerOfThePackage() {
+    return call(client);
+  }
+  const { name, message, stack } = await rejectionOf(callerOfThePackage());
+  expect(name).toMatch(/^(Type|Range)Error$/);
+  const [first, second, third] = stack.split("\n");
+  expect(first).toBe(`${name}: ${message}`);
+  expect(second).toContain("call-stack.test.js");
+  expect(third).toContain("callerOfThePackage");
+  client.free();
+});
+
+test("of an error that a getter of the caller's throws stays as it is", async () => {
+  const thrown = new TypeError("mine");
+  const { stack } = thrown;
+  const headers = {
+    get authorization() {
+      throw thrown;
+    },
+  };
+  expect(await rejectionOf(getFindings(1, "topics", /** @type {any} */ ({ ...options, headers })))).toBe(thrown);
+  expect(thrown.stack).toBe(stack);
+});
+
 test("of an error of the caller's own stays as it is", async () => {
   const thrown = new Error("mine");
   const { stack } = thrown;
