@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use columns::decode::DecodeError;
+use columns::decode::{DecodeError, DecodeErrorKind};
 use columns::table::Table;
 
 use crate::accumulator::Accumulator;
@@ -27,8 +27,12 @@ pub(crate) struct Error<Value> {
     pub(crate) kind: ErrorKind,
     /// What was requested.
     pub(crate) subject: Subject,
+    /// The address of the request, as the message quotes it.
+    pub(crate) address: Option<String>,
     /// Attempts made on the request that failed; 0 where the error is about no single request.
     pub(crate) attempts: u32,
+    /// What the host says about a broken connection.
+    pub(crate) reason: Option<String>,
     /// The messages in the `errors` field of the response.
     pub(crate) messages: Vec<String>,
     /// The `Retry-After` of the response, in milliseconds.
@@ -57,6 +61,10 @@ pub(crate) enum Hint {
     HiddenRetryAfter,
     /// The retry budget of the client is exhausted.
     NoRetryLeft,
+    /// The host is a page, which does not learn why a request got no response.
+    Page,
+    /// The address may lead to something other than the service.
+    WrongAddress,
 }
 
 /// What a call, or one of its requests, is about.
@@ -74,16 +82,16 @@ pub(crate) struct Subject {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum ErrorKind {
     /// The request got no response.
-    #[error(
-        "there was no answer; a page is not told whether the service could not be reached, the connection broke, or \
-         the service does not allow requests from the page's origin (CORS)"
-    )]
+    #[error("there was no answer")]
     Unreachable,
     /// The connection broke while the body was read.
     #[error("the connection broke before the whole answer had come")]
     Broken,
     /// The caller's `fetch` resolved with something other than a response.
-    #[error("the fetch option did not give a response")]
+    #[error(
+        "the fetch option did not give a response, which has a number `status`, `headers`, and as `body` a stream of bytes or \
+         else `arrayBuffer()`"
+    )]
     NoResponse,
     /// An attempt exceeded `timeout`, in milliseconds.
     #[error("no complete answer within {0} ms; raise timeout if the service needs longer")]
@@ -170,6 +178,11 @@ impl Subject {
             _ => None,
         }
     }
+
+    /// The path of the request, relative to the base URL, if the subject is one.
+    pub(crate) fn path(&self) -> Option<String> {
+        self.operation.map(|operation| operation.path(self.inspection))
+    }
 }
 
 impl ErrorKind {
@@ -207,6 +220,18 @@ impl ErrorKind {
             _ => None,
         }
     }
+
+    /// The advice that every such error ends with.
+    fn hint(&self) -> Option<Hint> {
+        match self {
+            ErrorKind::Http(404) => Some(Hint::WrongAddress),
+            // A page in place of JSON.
+            ErrorKind::Decode(DecodeError { kind: DecodeErrorKind::UnexpectedByte(b'<'), path, .. }) if path == "$" => {
+                Some(Hint::WrongAddress)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<Value> Error<Value> {
@@ -217,7 +242,9 @@ impl<Value> Error<Value> {
         Box::new(Error {
             kind,
             subject,
+            address: None,
             attempts,
+            reason: None,
             messages: Vec::new(),
             retry_after: None,
             cause: None,
@@ -272,7 +299,14 @@ impl fmt::Display for Subject {
 
 impl<Value> fmt::Display for Error<Value> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.subject, self.kind)?;
+        write!(formatter, "{}", self.subject)?;
+        if let Some(address) = &self.address {
+            write!(formatter, " ({address})")?;
+        }
+        write!(formatter, ": {}", self.kind)?;
+        if let Some(reason) = &self.reason {
+            write!(formatter, ": {reason}")?;
+        }
         if self.attempts > 1 {
             write!(formatter, " (after {} attempts)", self.attempts)?;
         }
@@ -280,7 +314,7 @@ impl<Value> fmt::Display for Error<Value> {
             formatter.write_str(": ")?;
             write_sentences(formatter, &self.messages)?;
         }
-        self.hints.iter().try_for_each(|hint| write!(formatter, "; {hint}"))
+        self.kind.hint().iter().chain(&self.hints).try_for_each(|hint| write!(formatter, "; {hint}"))
     }
 }
 
@@ -288,6 +322,12 @@ impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Hint::Offline => "the device is offline",
+            Hint::Page => {
+                "a page is not told whether the service could not be reached, the connection broke, the service does not allow \
+                 requests from the page's origin (CORS), or connect-src of the page's content security policy does not allow \
+                 its address"
+            }
+            Hint::WrongAddress => "is baseUrl right?",
             Hint::HiddenRetryAfter => {
                 "no Retry-After can be read: if the service sends one, it has to expose it to other origins with \
                  Access-Control-Expose-Headers"
@@ -335,6 +375,40 @@ mod tests {
             "partition counts of inspection 7: the service answered with HTTP status 503; the device is offline; it was not \
              tried again because the client has no retries left after too many failures; successes give them back"
         );
+    }
+
+    #[test]
+    fn names_the_address_of_the_request() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let mut error = Error::<()>::new(ErrorKind::Http(500), subject, 1);
+        error.address = Some("https://service.test/Findings/42".into());
+        assert_eq!(
+            error.to_string(),
+            "partition counts of inspection 42 (https://service.test/Findings/42): the service answered with HTTP status 500"
+        );
+    }
+
+    #[test]
+    fn names_the_reason_of_a_broken_connection() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let mut error = Error::<()>::new(ErrorKind::Unreachable, subject, 4);
+        error.reason = Some("connect ECONNREFUSED 127.0.0.1:9".into());
+        assert_eq!(
+            error.to_string(),
+            "partition counts of inspection 42: there was no answer: connect ECONNREFUSED 127.0.0.1:9 (after 4 attempts)"
+        );
+    }
+
+    #[test]
+    fn doubts_the_address_of_a_404_and_of_a_page() {
+        let decode = |kind, path: &str| ErrorKind::Decode(DecodeError { offset: 0, path: path.into(), kind });
+        let markup = DecodeErrorKind::UnexpectedByte(b'<');
+        let doubted = [ErrorKind::Http(404), decode(markup, "$")];
+        let undoubted = [ErrorKind::Http(400), decode(markup, "$.Findings"), decode(DecodeErrorKind::EmptyBody, "$")];
+        let subject = Subject::of_call(7, None).at(Operation::Counts);
+        let message = |kind: &ErrorKind| Error::<()>::new(kind.clone(), subject, 1).to_string();
+        assert!(doubted.iter().all(|kind| message(kind).ends_with("; is baseUrl right?")));
+        assert!(!undoubted.iter().any(|kind| message(kind).contains("baseUrl")));
     }
 
     #[test]

@@ -50,6 +50,10 @@ pub(crate) trait Answer {
     fn retry_after(&self) -> Option<String>;
     /// The `Content-Length`, in bytes. A hint only: of a compressed body it is the compressed length.
     fn announced_length(&self) -> Option<usize>;
+    /// Whether the last error of [`next_piece`](Self::next_piece) came from a response of the wrong shape.
+    fn is_misshapen(&self) -> bool {
+        false
+    }
     /// Waits for the next piece of the body; `None` at its end.
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
 }
@@ -83,6 +87,8 @@ pub(crate) enum SendError<Value> {
 pub(crate) enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
+    /// The response does not have the shape of one.
+    NoResponse(Value),
     /// The body is empty, though another length was announced.
     Empty,
     /// The body exceeds its limit.
@@ -98,6 +104,7 @@ impl<Value> BodyError<Value> {
     pub(crate) fn described<Other: From<Value>>(self) -> BodyError<Other> {
         match self {
             BodyError::Connection(cause) => BodyError::Connection(cause.into()),
+            BodyError::NoResponse(cause) => BodyError::NoResponse(cause.into()),
             BodyError::Empty => BodyError::Empty,
             BodyError::TooLarge => BodyError::TooLarge,
             BodyError::Memory => BodyError::Memory,
@@ -141,7 +148,12 @@ pub(crate) async fn read_piece<A: Answer>(
     if room == 0 {
         return Ok(false);
     }
-    let Some(piece) = answer.next_piece().await.map_err(BodyError::Connection)? else { return Ok(false) };
+    let piece = match answer.next_piece().await {
+        Ok(Some(piece)) => piece,
+        Ok(None) => return Ok(false),
+        Err(cause) if answer.is_misshapen() => return Err(BodyError::NoResponse(cause)),
+        Err(cause) => return Err(BodyError::Connection(cause)),
+    };
     append(body, &piece, piece.length().min(room))?;
     Ok(true)
 }

@@ -63,7 +63,7 @@ export async function makeGlue(module, outputFolder) {
 
 /**
  * Wraps the glue in a function that each instance of the module calls. So nothing of one instance can reach another, and
- * the glue of a stopped instance can release its memory.
+ * the glue of a stopped instance can release its memory. Marks the errors that the module makes of wrong arguments.
  *
  * wasm-bindgen's own `schedule_reinit`, with its checks of stale objects, cannot take this place: code of the module has to call it, and after a
  * trap none runs. Its hook for traps needs panics that unwind, which stable Rust does not build for this target.
@@ -77,9 +77,12 @@ function perInstance(script) {
   const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
   const watched = replaced(body, new RegExp(started, "g"), "    wasm = watched(instance.exports);\n", 1);
   const named = replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1);
-  const local = replaced(named, /^export class /gm, "class ");
+  const marked = replaced(named, /new (?:Type|Range)Error\(getStringFromWasm0\(arg0, arg1\)\)/g, "ownError($&)", 2);
+  const local = replaced(marked, /^export class /gm, "class ");
   places(/^export /gm, local, 0);
   return `${imports}
+import { ownError } from "./call-stack.js";
+
 export function makeGlue(watched) {
 ${local.trim()}
 

@@ -4,10 +4,12 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { constants, deflateRawSync } from "node:zlib";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
 import { buildModule, glueFolder } from "./module.js";
+import { publicTypes } from "./public-types.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -37,7 +39,14 @@ export async function build() {
   });
   await unlessUnchanged({
     name: "package",
-    from: fingerprint(["target/entry", "target/glue", "tools/build.js", "tools/bundle.js", "package-lock.json"]),
+    from: fingerprint([
+      "target/entry",
+      "target/glue",
+      "tools/build.js",
+      "tools/bundle.js",
+      "tools/public-types.js",
+      "package-lock.json",
+    ]),
     to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)),
     make: () => assemble(typescript),
   });
@@ -70,14 +79,14 @@ async function assemble(typescript) {
     join(modules, "option_names.js"),
     `export const OPTION_NAMES = ${JSON.stringify(await optionNames(modules))};\n`,
   );
+  writeFileSync(join(modules, "inline_module.js"), inlined(readFileSync(join(modules, module))));
   /** @type {Map<string, string | Buffer>} */
   const files = new Map([[module, readFileSync(join(modules, module))]]);
   for (const { name, code } of await bundle(modules)) {
     files.set(name, code);
   }
-  // The types of the module's raw exports serve the glue only.
-  for (const name of readdirSync(modules).filter((name) => name.endsWith(".d.ts") && !name.endsWith(".wasm.d.ts"))) {
-    files.set(name, readFileSync(join(modules, name)));
+  for (const [name, types] of publicTypes(modules, entries)) {
+    files.set(name, types);
   }
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist).filter((name) => !files.has(name))) {
@@ -86,6 +95,16 @@ async function assemble(typescript) {
   for (const [name, content] of files) {
     writeIfDifferent(join(dist, name), Buffer.from(content));
   }
+}
+
+/**
+ * The module as text in a script.
+ * @param {Buffer} bytes
+ */
+function inlined(bytes) {
+  const compressed = deflateRawSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
+  const text = compressed.toString("base64");
+  return `export const MODULE = ${JSON.stringify(text)};\nexport const SIZE = ${bytes.length};\n`;
 }
 
 /**

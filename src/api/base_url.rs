@@ -64,6 +64,11 @@ pub(super) fn origin(base: &JsString) -> Result<JsString, JsValue> {
     Url::new(base).map(|url| url.origin())
 }
 
+/// Whether the host is a page or a worker of one.
+pub(super) fn has_page() -> bool {
+    page().is_some()
+}
+
 fn page() -> Option<JsString> {
     let member = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
     let text = |of: &JsValue, name: &str| member(of, name)?.dyn_into().ok();

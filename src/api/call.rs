@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::abort::{Signal, aborted};
-use super::error::error_of;
+use super::error::{ErrorContext, error_of};
 use super::host::Interrupt;
 use super::resume::ResumeState;
 use crate::error::CallEnd;
@@ -22,8 +22,8 @@ pub(super) type Ended = LocalBoxFuture<'static, JsValue>;
 pub(super) struct Call {
     /// The work, which resolves with the result unless the call ends early.
     pub(super) work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
-    /// The inspection, as the caller gave it.
-    pub(super) inspection_key: JsValue,
+    /// What the errors of the call repeat.
+    pub(super) context: ErrorContext,
     /// The resume state of a call that collects. With it, an error gets `resume()`.
     pub(super) resume_state: Option<ResumeState>,
     /// Ends it early.
@@ -38,12 +38,12 @@ impl Call {
 
     /// Runs the call to its result or its error, or until it is ended.
     pub(super) async fn outcome(self) -> Result<JsValue, JsValue> {
-        let Call { work, inspection_key, resume_state, ended } = self;
+        let Call { work, context, resume_state, ended } = self;
         let worked = async {
             match work.await {
                 Ok(result) => Ok(result),
                 Err(CallEnd::Thrown(value)) => Err(value),
-                Err(CallEnd::Failed(failure)) => Err(error_of(failure, &inspection_key, resume_state).await),
+                Err(CallEnd::Failed(failure)) => Err(error_of(failure, &context, resume_state).await),
             }
         };
         match select(ended, pin!(worked)).await {

@@ -13,6 +13,7 @@ use super::arguments;
 use super::base_url;
 use super::call::{Call, Ended, ended};
 use super::deserialize::named;
+use super::error::ErrorContext;
 use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
 use super::options::Options;
@@ -93,12 +94,12 @@ impl Client {
         options: &JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let work = Box::pin(async move {
             let (sentiment, topics) = retrieval.counts().await?;
             to_js(&PartitionCounts { sentiment, topics }).map_err(CallEnd::Thrown)
         });
-        Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
+        Ok(Call { work, context, resume_state: None, ended }.promise())
     }
 
     /// Gets the findings of one partition.
@@ -111,13 +112,13 @@ impl Client {
         options: &JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options, begun)?;
         let (kind, index) = (named::<Kind>("kind", kind)?, arguments::partition_index(partition_index)?);
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
             Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
         });
-        Ok(Call { work, inspection_key, resume_state: None, ended }.promise())
+        Ok(Call { work, context, resume_state: None, ended }.promise())
     }
 
     /// Gets the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
@@ -161,15 +162,15 @@ impl Client {
         begun: f64,
     ) -> Result<Stream, JsValue> {
         let kind = named::<Kind>("kind", kind)?;
-        let Prepared { retrieval, order, ended } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
         if retrieval.settings.failure_policy == FailurePolicy::Collect {
             let wrong =
                 "failurePolicy must be \"fail-fast\" for a stream, which gives every partition before one that fails";
             return Err(TypeError::new(wrong).into());
         }
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
-        let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, inspection_key.clone()));
-        Ok(Stream::new(buffer, Call { work, inspection_key, resume_state: None, ended }))
+        let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
+        Ok(Stream::new(buffer, Call { work, context, resume_state: None, ended }))
     }
 }
 
@@ -190,14 +191,13 @@ impl Client {
 
     fn gather(&self, resume_state: ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
         let (accumulator, kind, form) = (resume_state.accumulator(), resume_state.kind(), resume_state.form());
-        let inspection_key = resume_state.inspection_key().clone();
-        let Prepared { retrieval, ended, .. } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { retrieval, context, ended, .. } = self.prepare(resume_state.inspection_key(), options, begun)?;
         let work = Box::pin(async move {
             let findings = retrieval.findings(kind, accumulator).await?;
             // A call that collects keeps what it has received, even if building the rows exceeds its time.
             form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
         });
-        Ok(Call { work, inspection_key, resume_state: Some(resume_state), ended }.promise())
+        Ok(Call { work, context, resume_state: Some(resume_state), ended }.promise())
     }
 
     /// Checks the inspection key and the options, which every call has.
@@ -226,15 +226,18 @@ impl Client {
             interrupt: interrupt.clone(),
         };
         let refresh = headers.refresh(base_url::origin(&host.fetch.base)?);
+        let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: host.fetch.base.clone() };
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, refresh, inspection, options.settings, begun);
-        Ok(Prepared { retrieval, order: options.order, ended: ended(options.signal, self.life.clone(), interrupt) })
+        let ended = ended(options.signal, self.life.clone(), interrupt);
+        Ok(Prepared { retrieval, context, order: options.order, ended })
     }
 }
 
 /// A call whose options have been checked.
 struct Prepared {
     retrieval: Retrieval<JavaScript>,
+    context: ErrorContext,
     order: Order,
     ended: Ended,
 }

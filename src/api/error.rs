@@ -4,26 +4,44 @@ use std::mem;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use js_sys::Array;
+use js_sys::{Array, JsString};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
+use super::base_url::has_page;
 use super::findings_error::FindingsError;
 use super::resume::{Form, ResumeState};
 use super::serialize::to_js;
 use super::yield_now::yield_now;
 use crate::contract::Kind;
-use crate::error::{CallEnd, Error, ErrorKind, Failures};
+use crate::error::{CallEnd, Error, ErrorKind, Failures, Hint};
+use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::Shortfall;
 
-/// Makes the JavaScript error, with the inspection key as the caller gave it. With a resume state, it gets `resume()`.
+/// What the errors of a call repeat of what the caller gave.
+#[derive(Clone)]
+pub(super) struct ErrorContext {
+    /// The inspection.
+    pub(super) inspection_key: JsValue,
+    /// The base URL, which ends with a slash and has no credentials.
+    pub(super) base_url: JsString,
+}
+
+/// Makes the JavaScript error. With a resume state, it gets `resume()`.
 pub(super) fn error_of(
     failure: Box<Error<JsValue>>,
-    inspection_key: &JsValue,
+    context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> LocalBoxFuture<'_, JsValue> {
-    async move { error(failure, inspection_key, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
+    async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
+}
+
+#[wasm_bindgen(raw_module = "./cause.js")]
+extern "C" {
+    /// What the host says about a request without a complete answer; empty if it says nothing.
+    #[wasm_bindgen(js_name = reasonOf, catch)]
+    fn reason_of(cause: &JsValue) -> Result<JsString, JsValue>;
 }
 
 /// The details of an error besides its code and message. Undefined members are absent.
@@ -36,6 +54,8 @@ struct Details {
     inspection_key: JsValue,
     #[serde(skip_serializing_if = "Option::is_none")]
     partition_index: Option<u64>,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    url: JsValue,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -70,11 +90,11 @@ struct PartitionFailure {
 
 async fn error(
     mut failure: Box<Error<JsValue>>,
-    inspection_key: &JsValue,
+    context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
     let resume_state = resume_state.filter(|_| failure.accumulator.is_some());
-    let mut details = details(&mut failure, inspection_key);
+    let mut details = details(&mut failure, context);
     if let Some(table) = failure.findings.take() {
         let form = resume_state.as_ref().map_or(Form::Rows, ResumeState::form);
         match (form.give(table, &|| Ok(())).await.map_err(thrown), form) {
@@ -86,17 +106,17 @@ async fn error(
         }
     }
     if let Some(resume_state) = resume_state {
-        details.failures = failures(mem::take(&mut failure.failures), inspection_key).await?.into();
+        details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
         details.resume = resume_state.resumption().into();
     }
     Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(&details)?).into())
 }
 
 /// Returns each missing partition with its error.
-async fn failures(failures: Failures<JsValue>, inspection_key: &JsValue) -> Result<Array, JsValue> {
+async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result<Array, JsValue> {
     let list = Array::new();
     for (partition_index, failure) in failures {
-        let error = error_of(failure, inspection_key, None).await;
+        let error = error_of(failure, context, None).await;
         list.push(&to_js(&PartitionFailure { partition_index, error })?);
         yield_now().await;
     }
@@ -112,15 +132,28 @@ pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
 }
 
 /// Returns the details that take no time to compute.
-fn details(failure: &mut Error<JsValue>, inspection_key: &JsValue) -> Details {
+fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     let (expected, received) = match failure.kind {
         ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
+    if let Some(cause) = &failure.cause
+        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken)
+    {
+        // A cause that cannot be read says nothing.
+        failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
+    }
+    if failure.kind == ErrorKind::Unreachable && failure.reason.is_none() && has_page() {
+        failure.hints.insert(0, Hint::Page);
+    }
+    let path = failure.subject.path();
+    let url = path.map(|path| context.base_url.concat(&path.into()));
+    failure.address = url.as_ref().map(excerpt);
     Details {
         kind: failure.subject.kind,
-        inspection_key: inspection_key.clone(),
+        inspection_key: context.inspection_key.clone(),
+        url: url.into(),
         partition_index: failure.subject.partition(),
         status: failure.kind.status(),
         attempts: failure.attempts,

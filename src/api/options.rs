@@ -99,6 +99,8 @@ enum CacheMode {
 
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = r#"
+import type { HeadersLike } from "./platform.js";
+
 /**
  * Options of a client, of a call, or of both; all are optional. The call's value wins, except as noted.
  *
@@ -122,7 +124,7 @@ export interface Options {
    *
    * @default the page's base URL; a `TypeError` where there is no page, as in Node
    */
-  baseUrl?: string | URL;
+  baseUrl?: string | URL | undefined;
   /**
    * The headers of every request, or a function that returns them, called before every attempt.
    *
@@ -141,27 +143,27 @@ export interface Options {
    *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
    * };
    */
-  headers?: HeadersInit | ((circumstances: Circumstances) => HeadersInit | Promise<HeadersInit>);
+  headers?: HeadersLike | ((circumstances: Circumstances) => HeadersLike | Promise<HeadersLike>) | undefined;
   /**
    * Whether requests include cookies, as in `fetch`.
    *
    * @default "same-origin"
    */
-  credentials?: RequestCredentials;
+  credentials?: "omit" | "same-origin" | "include" | undefined;
   /**
    * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
    * wrong data without an error.
    *
    * @default "no-store"
    */
-  cache?: RequestCache;
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached" | undefined;
   /**
    * A function in place of the global `fetch`, called with the address and an init object, with `this` undefined. The
    * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
    *
    * @default the global `fetch`
    */
-  fetch?: (href: string, init: RequestInit) => Promise<Response>;
+  fetch?: ((href: string, init: RequestInit) => Promise<Response>) | undefined;
   /**
    * Where requests are sent, read and decoded:
    *
@@ -184,27 +186,27 @@ export interface Options {
    *
    * @default none
    */
-  signal?: AbortSignal | null;
+  signal?: AbortSignal | null | undefined;
   /**
    * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
    * lower that call's share.
    *
    * @default 6
    */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /**
    * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
    * and its whole body.
    *
    * @default 30000
    */
-  timeout?: number;
+  timeout?: number | undefined;
   /**
    * The limit of the whole call in milliseconds, 1 to 2 147 483 647.
    *
    * @default none
    */
-  totalTimeout?: number;
+  totalTimeout?: number | undefined;
   /**
    * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
    * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
@@ -212,27 +214,27 @@ export interface Options {
    *
    * @default 3
    */
-  retries?: number;
+  retries?: number | undefined;
   /**
    * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
    * fails at once.
    *
    * @default 60000
    */
-  maxRetryAfter?: number;
+  maxRetryAfter?: number | undefined;
   /**
    * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
    * warning, or ignores it.
    *
    * @default "strict"
    */
-  completeness?: "strict" | "warn" | "off";
+  completeness?: "strict" | "warn" | "off" | undefined;
   /**
    * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
    *
    * @default 268435456 (256 MiB)
    */
-  maxPartitionBytes?: number;
+  maxPartitionBytes?: number | undefined;
   /**
    * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
    * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
@@ -240,13 +242,13 @@ export interface Options {
    *
    * @default "fail-fast"
    */
-  failurePolicy?: "fail-fast" | "collect";
+  failurePolicy?: "fail-fast" | "collect" | undefined;
   /**
    * The order of the partitions of a stream: by index, or each when it is complete.
    *
    * @default "index"
    */
-  order?: "index" | "completion";
+  order?: "index" | "completion" | undefined;
   /**
    * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
    * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
@@ -254,38 +256,40 @@ export interface Options {
    *
    * @default 67108864 (64 MiB)
    */
-  maxBufferedBytes?: number;
+  maxBufferedBytes?: number | undefined;
   /**
    * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
    * Only the requested kind is needed.
    *
    * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
    */
-  readCounts?: (answer: any) => {
-    sentiment?: { partitions: number; findings?: number | null };
-    topics?: { partitions: number; findings?: number | null };
-  };
+  readCounts?:
+    | ((answer: any) => {
+        sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
+        topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;
+      })
+    | undefined;
   /**
    * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
    * that a promise it returns rejects with, ends the call.
    *
    * @default none
    */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
    * with, ends the call.
    *
    * @default none
    */
-  onPartition?: (change: PartitionChange) => void;
+  onPartition?: ((change: PartitionChange) => void) | undefined;
   /**
    * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
    * separate track. The host keeps the measures until `performance.clearMeasures` is called.
    *
    * @default false
    */
-  measure?: boolean;
+  measure?: boolean | undefined;
 }
 
 /** The attempt for which a `headers` function returns headers. */

@@ -11,7 +11,7 @@ use super::deserialize::named;
 use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
 use crate::js_string::{copied, word};
-use crate::spelling::nearest;
+use crate::spelling::nearest_path;
 
 #[wasm_bindgen]
 extern "C" {
@@ -29,7 +29,7 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
 }
 
 fn unknown_column(table: &Table, name: &str) -> String {
-    let hint = match nearest(name, &mut table.columns()) {
+    let hint = match nearest_path(name, || table.columns()) {
         Some(nearest) => format!("the nearest is \"{}\"", Excerpt(nearest)),
         None => String::from("there are no columns at all"),
     };

@@ -22,6 +22,15 @@ export type FindingKind = "sentiment" | "topics";
 /**
  * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
  * service sends, whether this type has them or not; nothing checks a finding against this type.
+ *
+ * Fields that this type lacks are reached by a type of the caller's own, which the calls take as a type parameter.
+ *
+ * @example
+ * interface OurFinding extends InspectionFinding {
+ *   Language: string;
+ * }
+ * const findings = await getFindings<OurFinding>(42, "sentiment");
+ * console.log(findings[0]?.Language);
  */
 export interface InspectionFinding {
   /** The variable that the comment belongs to (`VariableKey`). */
@@ -50,8 +59,6 @@ export interface InspectionFinding {
   Extract: FindingText;
   /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
   Sentiment?: -2 | -1 | 0 | 1 | 2;
-  /** Any other field that the service sends. */
-  [field: string]: unknown;
 }
 
 /** A text of a finding. The service does not document its fields publicly. */

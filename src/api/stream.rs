@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::call::Call;
-use super::error::{error_of, thrown};
+use super::error::{ErrorContext, error_of, thrown};
 use super::host::JavaScript;
 use super::rows;
 use super::serialize::to_js;
@@ -74,11 +74,11 @@ pub(super) async fn fill(
     buffer: Rc<Deliveries>,
     retrieval: Retrieval<JavaScript>,
     kind: Kind,
-    inspection_key: JsValue,
+    context: ErrorContext,
 ) -> Result<JsValue, CallEnd<JsValue>> {
     let delivered = match retrieval.deliver(kind, &buffer).await {
         Ok(()) => Ok(()),
-        Err(CallEnd::Failed(failure)) => Err(error_of(failure, &inspection_key, None).await),
+        Err(CallEnd::Failed(failure)) => Err(error_of(failure, &context, None).await),
         Err(thrown) => return Err(thrown),
     };
     buffer.end(delivered);

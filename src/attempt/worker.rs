@@ -214,6 +214,7 @@ fn failed(failure: Failure) -> Failed {
 fn unread<H: WorkerHost>(error: BodyError<<H::Transport as Transport>::Value>) -> Failure {
     match error {
         BodyError::Connection(value) => Failure::Broken(H::describe(value)),
+        BodyError::NoResponse(value) => Failure::NoResponse(H::describe(value)),
         BodyError::Empty => Failure::Empty,
         BodyError::TooLarge => Failure::TooLarge,
         BodyError::Memory => Failure::Memory,

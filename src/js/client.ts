@@ -1,5 +1,7 @@
 // The client and the three plain functions: they load the module and call it.
 
+import { type CallStack, callStackOf, withCallStack } from "./call-stack.js";
+import { DISPOSE } from "./dispose.js";
 import { FindingsError } from "./error.js";
 import { followerOf } from "./follower.js";
 import type {
@@ -73,7 +75,8 @@ export class FindingsClient {
    * console.log(sentiment.partitions, topics.findings ?? "unknown");
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    return this.#call({ inspectionKey }, readOptions(options), (client, options, begun) =>
+    const stack = callStackOf(this.getPartitionCounts);
+    return this.#call({ inspectionKey }, readOptions(options), stack, (client, options, begun) =>
       client.getPartitionCounts(inspectionKey, options, begun),
     );
   }
@@ -94,7 +97,8 @@ export class FindingsClient {
     partitionIndex: number,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#call({ inspectionKey, kind }, readOptions(options), (client, options, begun) =>
+    const stack = callStackOf(this.getPartition);
+    return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
       client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
     );
   }
@@ -117,7 +121,8 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<Finding[]> {
-    return this.#gather({ inspectionKey, kind }, readOptions(options), (client, ...rest) =>
+    const stack = callStackOf(this.getFindings);
+    return this.#gather({ inspectionKey, kind }, readOptions(options), stack, (client, ...rest) =>
       client.getFindings(inspectionKey, kind, ...rest),
     );
   }
@@ -138,7 +143,8 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): Promise<FindingsTable<Finding>> {
-    return this.#gather({ inspectionKey, kind }, readOptions(options), (client, ...rest) =>
+    const stack = callStackOf(this.loadTable);
+    return this.#gather({ inspectionKey, kind }, readOptions(options), stack, (client, ...rest) =>
       client.loadTable(inspectionKey, kind, ...rest),
     );
   }
@@ -160,14 +166,17 @@ export class FindingsClient {
     options?: Options,
   ): PartitionStream<Finding> {
     const subject = { inspectionKey, kind };
+    const stack = callStackOf(this.streamPartitions);
     const given = readOptions(options);
     return new Partitions<Finding>((life) =>
       this.#call(
         subject,
         given,
+        stack,
         async (client, options, begun, instance) => {
           const stream = client.streamPartitions(inspectionKey, kind, options, begun);
-          return { next: () => instance.settled(() => stream.next(), subject), free: () => stream.free() };
+          const next = () => instance.settled(() => stream.next(), subject);
+          return { next: () => stacked(next(), stack), free: () => stream.free() };
         },
         life,
       ),
@@ -201,7 +210,7 @@ export class FindingsClient {
    * @example
    * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
    */
-  [Symbol.dispose](): void {
+  [DISPOSE](): void {
     this.free();
   }
 
@@ -209,24 +218,31 @@ export class FindingsClient {
   #gather<Result>(
     subject: Subject,
     given: Given,
+    stack: CallStack,
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
     const resume: Resume = (state, options) => {
       const more = readOptions(options);
       const both = () => merged(given(), more());
-      return this.#call(subject, both, async (client, options, begun) => {
+      return this.#call(subject, both, callStackOf(resume), async (client, options, begun) => {
         state.check();
         return client.resume(state, options, begun);
       });
     };
-    return this.#call(subject, given, (client, options, begun) => run(client, options, begun, resume));
+    return this.#call(subject, given, stack, (client, options, begun) => run(client, options, begun, resume));
   }
 
   /** Begins a call on the caller's stack. Only what may be interrupted anywhere by an exhausted stack happens there. */
-  #call<Result>(subject: Subject, given: Given, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+  #call<Result>(
+    subject: Subject,
+    given: Given,
+    stack: CallStack,
+    run: Run<Result>,
+    life?: AbortSignal,
+  ): Promise<Result> {
     // Throws synchronously: Node logs a promise that is rejected on an exhausted stack.
     needStack();
-    return this.#begin(subject, given, run, life);
+    return stacked(this.#begin(subject, given, run, life), stack);
   }
 
   async #begin<Result>(
@@ -278,7 +294,7 @@ export async function preload(): Promise<void> {
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
 export function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-  return once(options, (client) => client.getPartitionCounts(inspectionKey));
+  return once(options, callStackOf(getPartitionCounts), (client) => client.getPartitionCounts(inspectionKey));
 }
 
 /**
@@ -294,7 +310,9 @@ export function getPartition<Finding = InspectionFinding>(
   partitionIndex: number,
   options?: Options,
 ): Promise<Finding[]> {
-  return once(options, (client) => client.getPartition<Finding>(inspectionKey, kind, partitionIndex));
+  return once(options, callStackOf(getPartition), (client) =>
+    client.getPartition<Finding>(inspectionKey, kind, partitionIndex),
+  );
 }
 
 /**
@@ -309,12 +327,25 @@ export function getFindings<Finding = InspectionFinding>(
   kind: FindingKind,
   options?: Options,
 ): Promise<Finding[]> {
-  return once(options, (client) => client.getFindings<Finding>(inspectionKey, kind));
+  return once(options, callStackOf(getFindings), (client) => client.getFindings<Finding>(inspectionKey, kind));
 }
 
-function once<Result>(options: Options | undefined, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
+function once<Result>(
+  options: Options | undefined,
+  stack: CallStack,
+  run: (client: FindingsClient) => Promise<Result>,
+): Promise<Result> {
   needStack();
-  return runOnce(options, run);
+  return stacked(runOnce(options, run), stack);
+}
+
+/** Settles as a promise does. An error of the package gets the stack of the call. */
+async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Promise<Result> {
+  try {
+    return await promise;
+  } catch (reason) {
+    throw withCallStack(reason, stack);
+  }
 }
 
 async function runOnce<Result>(
@@ -327,7 +358,7 @@ async function runOnce<Result>(
   try {
     return await run(client);
   } catch (reason) {
-    canResume = reason instanceof FindingsError && reason.resume !== undefined;
+    canResume = reason instanceof FindingsError && reason.code === "partial";
     throw reason;
   } finally {
     // resume() needs this client, and so does a worker that shall serve the next call too. Garbage collection frees it later.

@@ -6,7 +6,8 @@ import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response; the message names
+ *   the reason if the host gives one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
@@ -32,43 +33,154 @@ export type FindingsErrorCode =
   | "memory";
 
 /** A missing partition, and why it is missing. */
-export interface PartitionFailure {
+export interface PartitionFailure<Finding = InspectionFinding> {
   /** The index of the partition. */
   readonly partitionIndex: number;
   /** The reason. */
-  readonly error: FindingsError;
+  readonly error: FindingsError<Finding>;
 }
 
 /**
  * Fetches the missing partitions of a call, and resolves with what the call would have resolved with: an array, or a
- * {@link FindingsTable} for `loadTable`.
+ * {@link FindingsTable} for `loadTable`, which the type parameter says.
+ *
+ * @example
+ * const resumed = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
+ *   return error.resume<FindingsTable>();
+ * });
  */
-export type Resume = <Findings extends InspectionFinding[] | FindingsTable = InspectionFinding[]>(
-  options?: Options,
-) => Promise<Findings>;
+export interface Resume<Finding = InspectionFinding> {
+  (options?: Options): Promise<Finding[]>;
+  <Result extends unknown[] | FindingsTable<unknown>>(options?: Options): Promise<Result>;
+}
 
 /** The members of an error besides its code and message, each where it applies. */
 export interface FindingsErrorDetails {
-  readonly kind?: FindingKind;
-  readonly inspectionKey?: number | bigint;
-  readonly partitionIndex?: number;
-  readonly status?: number;
-  readonly attempts?: number;
+  readonly kind?: FindingKind | undefined;
+  readonly inspectionKey?: number | bigint | undefined;
+  readonly partitionIndex?: number | undefined;
+  readonly url?: string | undefined;
+  readonly status?: number | undefined;
+  readonly attempts?: number | undefined;
   readonly messages?: readonly string[];
-  readonly retryAfter?: number;
-  readonly expected?: number;
-  readonly received?: number;
-  readonly findings?: InspectionFinding[];
-  readonly table?: FindingsTable;
-  readonly failures?: readonly PartitionFailure[];
-  readonly resume?: Resume;
+  readonly retryAfter?: number | undefined;
+  readonly expected?: number | undefined;
+  readonly received?: number | undefined;
+  readonly findings?: InspectionFinding[] | undefined;
+  readonly table?: FindingsTable | undefined;
+  readonly failures?: readonly PartitionFailure[] | undefined;
+  readonly resume?: Resume | undefined;
   readonly cause?: unknown;
 }
 
+/** The members that an error of any code may have. */
+interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
+  /** What failed. */
+  readonly code: Code;
+  /** The kind of findings that the call requested. */
+  readonly kind?: FindingKind;
+  /** The inspection, as the caller gave it. */
+  readonly inspectionKey?: number | bigint;
+  /** The partition whose request failed. */
+  readonly partitionIndex?: number;
+  /** The address of the request that failed; without credentials, because `baseUrl` has none. */
+  readonly url?: string;
+  /** The HTTP status of the response that failed. */
+  readonly status?: number;
+  /** Number of attempts of the request that failed. */
+  readonly attempts?: number;
+  /**
+   * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
+   * 16 KiB are kept; an ellipsis marks the cut.
+   */
+  readonly messages: readonly string[];
+  /** The `Retry-After` of the response, in milliseconds. */
+  readonly retryAfter?: number;
+  /** The reason of the host, such as what `fetch` rejected with. */
+  readonly cause?: unknown;
+}
+
+/** An error without findings. */
+interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Code> {
+  readonly expected?: undefined;
+  readonly received?: undefined;
+  readonly findings?: undefined;
+  readonly table?: undefined;
+  readonly failures?: undefined;
+  readonly resume?: undefined;
+}
+
+/** The error of a response that reports errors. */
+interface ServiceError<Finding> extends AnyFindingsError<"service"> {
+  /** The findings of the partition, if the response has some besides the errors. */
+  readonly findings?: Finding[];
+  readonly expected?: undefined;
+  readonly received?: undefined;
+  readonly table?: undefined;
+  readonly failures?: undefined;
+  readonly resume?: undefined;
+}
+
+/** The error of a call whose number of findings is not the total. */
+interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
+  /** The total that the service announced; absent if it announces none now, before `resume()`. */
+  readonly expected?: number;
+  /** The number of findings received. */
+  readonly received: number;
+  /** All findings received. Absent for `loadTable`, before `resume()`, and if there is no memory for them. */
+  readonly findings?: Finding[];
+  readonly table?: undefined;
+  readonly failures?: undefined;
+  readonly resume?: undefined;
+}
+
+/** The error of a call that collects, of which partitions are missing. */
+interface PartialError<Finding> extends AnyFindingsError<"partial"> {
+  /** For `getFindings`: the findings of all partitions received. Absent if there is no memory for them. */
+  readonly findings: Finding[];
+  /**
+   * For `loadTable`: the findings of all partitions received; the caller frees the table. Absent if there is no memory for
+   * it.
+   */
+  readonly table: FindingsTable<Finding>;
+  /**
+   * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
+   * partitions are listed, and fewer if memory is short.
+   */
+  readonly failures: readonly PartitionFailure<Finding>[];
+  /**
+   * Fetches the missing partitions, and resolves with all findings: an array, or a {@link FindingsTable} for `loadTable`.
+   * Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it can be called
+   * again; the partitions received so far are kept.
+   *
+   * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
+   * @example
+   * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+   *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
+   *   return error.resume({ retries: 10 });
+   * });
+   */
+  readonly resume: Resume<Finding>;
+  readonly expected?: undefined;
+  readonly received?: undefined;
+}
+
+/** The error of a code. */
+type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
+  ? ServiceError<Finding>
+  : Code extends "incomplete"
+    ? IncompleteError<Finding>
+    : Code extends "partial"
+      ? PartialError<Finding>
+      : PlainError<Code>;
+
 /**
- * The error of a failed call. Members besides `code`, `message` and `messages` are present where they apply.
+ * The error of a failed call. Its `code` says what failed, and which members it has; members besides `code`, `message` and
+ * `messages` are present where they apply.
  *
- * No message or cause quotes the value of a header, so an error is safe to log.
+ * No message or cause quotes the value of a header, and `findings`, `table` and `failures` are not enumerable, so an error is
+ * safe to log.
  *
  * @example
  * try {
@@ -78,62 +190,28 @@ export interface FindingsErrorDetails {
  *   console.error(error.code, error.partitionIndex, error.message);
  * }
  */
-export class FindingsError extends Error {
-  /** What failed. */
-  declare readonly code: FindingsErrorCode;
-  /** The kind of findings that the call requested. */
-  declare readonly kind?: FindingKind;
-  /** The inspection, as the caller gave it. */
-  declare readonly inspectionKey?: number | bigint;
-  /** The partition whose request failed. */
-  declare readonly partitionIndex?: number;
-  /** The HTTP status of the response that failed. */
-  declare readonly status?: number;
-  /** Number of attempts of the request that failed. */
-  declare readonly attempts?: number;
-  /**
-   * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
-   * 16 KiB are kept; an ellipsis marks the cut.
-   */
+export type FindingsError<Finding = InspectionFinding> = ErrorOf<FindingsErrorCode, Finding>;
+
+/** The class of {@link FindingsError}. */
+export interface FindingsErrorConstructor {
+  new <Code extends FindingsErrorCode>(
+    code: Code,
+    message: string,
+    details?: FindingsErrorDetails,
+  ): ErrorOf<Code, InspectionFinding>;
+  readonly prototype: FindingsError;
+}
+
+export const FindingsError = class FindingsError extends Error {
   readonly messages: readonly string[] = [];
-  /** The `Retry-After` of the response, in milliseconds. */
-  declare readonly retryAfter?: number;
-  /** The total that the service announced, for `incomplete`. */
-  declare readonly expected?: number;
-  /** The number of findings received, for `incomplete`. */
-  declare readonly received?: number;
-  /**
-   * The findings received in spite of the error: for `service` those of the partition, for `incomplete` all, for `partial`
-   * of `getFindings` those of all partitions received. Absent if there is no memory for them.
-   */
-  declare readonly findings?: InspectionFinding[];
-  /**
-   * The findings of all partitions received, for `partial` of `loadTable`; the caller frees the table. Absent if there is
-   * no memory for it.
-   */
-  declare readonly table?: FindingsTable;
-  /**
-   * The missing partitions in index order, for `partial`. After a `totalTimeout`, or if memory ran out, at most 65 536
-   * unrequested partitions are listed, and fewer if memory is short.
-   */
-  declare readonly failures?: readonly PartitionFailure[];
-  /**
-   * Fetches the missing partitions, for `partial`, and resolves with all findings: an array, or a {@link FindingsTable} for
-   * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it
-   * can be called again; the partitions received so far are kept.
-   *
-   * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
-   * @example
-   * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error) => {
-   *   if (error.code !== "partial") throw error;
-   *   return error.resume({ retries: 10 });
-   * });
-   */
-  declare readonly resume?: Resume;
 
   constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, details, { code });
+    // An error that is logged as JSON should not carry what respondents wrote.
+    for (const name of ["findings", "table", "failures"]) {
+      if (name in this) Object.defineProperty(this, name, { enumerable: false });
+    }
   }
 
   static {
@@ -143,4 +221,4 @@ export class FindingsError extends Error {
       writable: true,
     });
   }
-}
+} as unknown as FindingsErrorConstructor;

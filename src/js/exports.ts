@@ -1,7 +1,14 @@
 // The exports of the package, however its module is loaded.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
-export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";
+export type { ColumnName, ColumnValue, GroupKey } from "./column-name.js";
+export {
+  FindingsError,
+  type FindingsErrorCode,
+  type FindingsErrorDetails,
+  type PartitionFailure,
+  type Resume,
+} from "./error.js";
 export type {
   Circumstances,
   FindingKind,

@@ -2,21 +2,21 @@
 // that has stopped is started again.
 
 import { FindingsError } from "./error.js";
-import type { InitInput } from "./inspection_findings.js";
 import { Instance } from "./instance.js";
-
-/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
-export type ModuleSource = InitInput;
+import type { ModuleSource } from "./platform.js";
+import { isSupported, NEEDS } from "./support.js";
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
 /** The latest instance. */
 let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
+let isInside = false;
 
-/** Sets the source from which the first call that needs the module loads it. */
-export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void {
+/** Sets the source from which the first call that needs the module loads it: a file of its own, or the inside of the package's script. */
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void {
   defaultSource = source;
+  isInside = place === "inside";
 }
 
 /**
@@ -50,14 +50,21 @@ async function startFrom(source: typeof defaultSource): Promise<Instance> {
     compiled = module;
     return instance;
   } catch (cause) {
-    throw new FindingsError(
-      "load",
-      `The WebAssembly module could not be loaded: ${cause instanceof Error ? cause.message : cause}. Check that ` +
-        "inspection_findings_bg.wasm is served where the package expects it, as application/wasm, and that a content " +
-        "security policy, if there is one, allows 'wasm-unsafe-eval' and connecting to that address.",
-      { cause },
-    );
+    throw new FindingsError("load", isSupported() ? whatToCheck(cause) : NO_SUPPORT, { cause });
   }
+}
+
+const NO_SUPPORT =
+  "This browser cannot run the WebAssembly module: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
+  `module needs ${NEEDS}.`;
+
+function whatToCheck(cause: unknown): string {
+  const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
+  const file =
+    "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
+    `inspection-findings/inline), and ${policy} and connecting to that address`;
+  const reason = cause instanceof Error ? cause.message : cause;
+  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInside ? policy : `that ${file}`}.`;
 }
 
 async function start(module: WebAssembly.Module): Promise<Instance> {
@@ -72,18 +79,30 @@ function checked(module: WebAssembly.Module): WebAssembly.Module {
   throw new Error("it is another module, or one of another version");
 }
 
+/** Compiles a source, which is told by its shape: a host may lack a class, or the source may be of another realm. */
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
-  if (
-    !(typeof source === "string" || source instanceof URL || source instanceof Request || source instanceof Response)
-  ) {
-    return WebAssembly.compile(source as BufferSource);
-  }
-  const response = source instanceof Response ? source : await fetch(source);
+  const response = await responseOf(source);
+  if (response === undefined) return WebAssembly.compile(source as BufferSource);
   if (!response.ok) throw new Error(`${response.url} answered with HTTP status ${response.status}`);
   const type = response.headers.get("content-type") ?? "no content type";
-  if (type === "application/wasm") return WebAssembly.compileStreaming(response);
+  if (type === "application/wasm" && isOfHost(response)) return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer()).catch((cause) => {
     throw new Error(`${response.url} answered with ${type}, and not with a module (${cause.message})`, { cause });
   });
+}
+
+/** Returns the response of a source; undefined if the source has none, such as bytes. */
+async function responseOf(source: ModuleSource): Promise<Response | undefined> {
+  if (typeof source === "string") return fetch(source);
+  if (typeof source !== "object" || source === null) return undefined;
+  if ("ok" in source) return source;
+  return "href" in source || "url" in source ? fetch(source) : undefined;
+}
+
+/** Whether the host can compile a response while it arrives. A replacement of its `fetch` may give another one. */
+function isOfHost(response: Response): boolean {
+  return (
+    typeof WebAssembly.compileStreaming === "function" && typeof Response === "function" && response instanceof Response
+  );
 }

@@ -6,4 +6,4 @@ import { loadOnDemandFrom } from "./module.js";
 
 export * from "./exports.js";
 
-loadOnDemandFrom(() => readFile(new URL("./inspection_findings_bg.wasm", import.meta.url)));
+loadOnDemandFrom(() => readFile(new URL("./inspection_findings_bg.wasm", import.meta.url)), "file");

@@ -1,6 +1,7 @@
 // The package for hosts that cannot load its module by themselves, such as service workers: the caller calls `init` first.
 
-import { load, type ModuleSource } from "./module.js";
+import { load } from "./module.js";
+import type { ModuleSource } from "./platform.js";
 
 export * from "./exports.js";
 export type { ModuleSource };

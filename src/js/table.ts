@@ -1,5 +1,7 @@
 // The table: findings in columns outside the JavaScript heap, from which rows are built on request.
 
+import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey } from "./column-name.js";
+import { DISPOSE } from "./dispose.js";
 import type { Columns, InspectionFinding } from "./inspection_findings.js";
 import { OBJECT, Rows } from "./rows.js";
 import { needStack } from "./stack.js";
@@ -18,24 +20,24 @@ import { needStack } from "./stack.js";
 export type Condition =
   | Scalar
   | readonly Scalar[]
-  | { readonly min?: number; readonly max?: number }
+  | { readonly min?: number | undefined; readonly max?: number | undefined }
   | { readonly contains: string };
 
 /** A value to compare with; undefined stands for a missing field. */
 export type Scalar = string | number | boolean | null | undefined;
 
 /** The number of findings with one combination of values. */
-export interface Count {
+export interface Count<Key extends readonly unknown[] = unknown[]> {
   /** The value of each column, in the order of the arguments. */
-  key: unknown[];
+  key: Key;
   /** The number of findings. */
   count: number;
 }
 
 /** Statistics of the numbers of one group of findings. */
-export interface Summary {
+export interface Summary<Key extends readonly unknown[] = unknown[]> {
   /** The value of each column of the group, in the order of the argument. */
-  key: unknown[];
+  key: Key;
   /** How many findings of the group have a number in the column; not the number of findings. */
   count: number;
   /** The sum of the numbers; 0 if there are none. */
@@ -65,7 +67,8 @@ let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`. If the
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table but {@link freed} and {@link toJSON}
+ * throws a `TypeError`. If the
  * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
  *
  * @example
@@ -82,6 +85,16 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   private constructor(columns: Columns) {
     this.#columns = columns;
+  }
+
+  /**
+   * Whether {@link free} has been called: every other use then throws a `TypeError`.
+   *
+   * @example
+   * const rows = table.freed ? [] : table.slice(0, 20);
+   */
+  get freed(): boolean {
+    return this.#columns === undefined;
   }
 
   /**
@@ -168,6 +181,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * const sentiments = table.column("Sentiment");
    */
+  column<Self, Name extends ColumnName<FindingOf<Self>>>(
+    this: Self,
+    path: Name,
+  ): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
+  column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
   column(path: string): ArrayLike<unknown> & Iterable<unknown> {
     const columns = this.#live();
     const values: Int32Array | Uint32Array = columns.column(path);
@@ -193,6 +211,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *   console.log(topic, sentiment, count);
    * }
    */
+  countBy<Self, Names extends ColumnName<FindingOf<Self>>[]>(
+    this: Self,
+    ...paths: Names
+  ): Count<GroupKey<FindingOf<Self>, Names>>[];
+  countBy<Self, Name extends string>(this: Self, ...paths: (ColumnName<FindingOf<Self>> | AnyString<Name>)[]): Count[];
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
     return groups(columns, columns.groups(paths, []), paths.length, (count) => ({ count }));
@@ -207,7 +230,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const [mostFrequent] = table.summarize(["TopicGroup"], "Sentiment");
    * console.log(mostFrequent?.key[0], mostFrequent?.mean);
    */
-  summarize(groupBy: string[], value: string): Summary[] {
+  summarize<Self, const Names extends readonly ColumnName<FindingOf<Self>>[]>(
+    this: Self,
+    groupBy: Names,
+    value: ColumnName<FindingOf<Self>>,
+  ): Summary<GroupKey<FindingOf<Self>, Names>>[];
+  summarize<Self, Name extends string, Value extends string>(
+    this: Self,
+    groupBy: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
+    value: ColumnName<FindingOf<Self>> | AnyString<Value>,
+  ): Summary[];
+  summarize(groupBy: readonly string[], value: string): Summary[] {
     const paths = [...groupBy];
     const columns = this.#live();
     return groups(columns, columns.groups(paths, [value]), paths.length, (_, count, sum, min, max) => {
@@ -225,6 +258,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    */
+  filter<Self>(
+    this: Self,
+    where: { readonly [Name in ColumnName<FindingOf<Self>>]?: Condition },
+  ): FindingsTable<Finding>;
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
     const conditions = copyConditions(where);
     return create(this.#live().filter(conditions));
@@ -241,8 +278,24 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using worstFirst = table.sortBy("Sentiment");
    * const worst = worstFirst.slice(0, 10);
    */
+  sortBy<Self, Name extends string>(
+    this: Self,
+    path: ColumnName<FindingOf<Self>> | AnyString<Name>,
+    direction?: "asc" | "desc" | undefined,
+  ): FindingsTable<Finding>;
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
     return create(this.#live().sortBy(path, direction));
+  }
+
+  /**
+   * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
+   * The findings themselves are those of {@link toArray}.
+   *
+   * @example
+   * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
+   */
+  toJSON(): { freed: boolean; length?: number; byteLength?: number } {
+    return this.freed ? { freed: true } : { freed: false, length: this.length, byteLength: this.byteLength };
   }
 
   /**
@@ -266,7 +319,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * using table = await client.loadTable(42, "topics");
    */
-  [Symbol.dispose](): void {
+  [DISPOSE](): void {
     this.free();
   }
 

@@ -1,6 +1,7 @@
 // The link to a worker: starts it, passes messages, and ends it when nobody needs it or when it no longer answers.
 
 import { atStop, forget } from "./cleanup.js";
+import { startWorker, workerAddress } from "./worker-script.js";
 
 /** A message from the page to the worker. */
 export type ToWorker = ["start", WebAssembly.Module] | ["order", unknown] | ["ping"];
@@ -105,12 +106,9 @@ export class WorkerLink {
   #make(source: WorkerSource): Worker {
     if (typeof source === "function") return source();
     try {
-      if (source !== true) return new Worker(source, { type: "module" });
-      // Bundlers look for exactly this expression.
-      return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+      return source === true ? startWorker() : new Worker(source, { type: "module" });
     } catch (cause) {
-      const base = import.meta.url;
-      return this.#makeByImport(source === true ? new URL("worker.js", base) : new URL(source, location.href), cause);
+      return this.#makeByImport(source === true ? workerAddress() : new URL(source, location.href), cause);
     }
   }
 

@@ -265,6 +265,7 @@ impl<H: Host> Retrieval<H> {
         read.map_err(|error| {
             match error {
                 BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
+                BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
                 BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
                 BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
                 BodyError::Memory => error_of(ErrorKind::Memory),

@@ -26,6 +26,7 @@ pub(crate) struct Response {
     shape: ResponseShape,
     status: u16,
     body: Body,
+    is_misshapen: bool,
     request: PendingRequest,
 }
 
@@ -172,7 +173,7 @@ impl Response {
     /// The value does not have the shape of a response.
     pub(super) fn new(response: JsValue, request: PendingRequest) -> Result<Self, JsValue> {
         let status = Response::status_of(&response).map_err(|cause| request.redacted(cause))?;
-        Ok(Response { status, shape: response.unchecked_into(), body: Body::Unread, request })
+        Ok(Response { status, shape: response.unchecked_into(), body: Body::Unread, is_misshapen: false, request })
     }
 
     fn status_of(response: &JsValue) -> Result<u16, JsValue> {
@@ -191,15 +192,27 @@ impl Response {
             if !stream.is_object() {
                 return self.read_whole_body().await;
             }
-            self.body = Body::Stream(stream.get_reader()?);
+            self.need(has_function(&stream, "getReader"), "its body has no getReader()")?;
+            let reader = stream.get_reader()?;
+            self.need(has_function(&reader, "read"), "the reader of its body has no read()")?;
+            self.body = Body::Stream(reader);
         }
         let Body::Stream(reader) = &self.body else { return Ok(None) };
         let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
+        self.need(result.is_object(), "read() of its body gave no object")?;
         if result.done()?.is_truthy() {
             self.finish();
             return Ok(None);
         }
-        bytes_of(&result.value()?).map(Some)
+        let piece = result.value()?;
+        self.need(is_view_of_bytes(&piece)?, "a piece of its body is no Uint8Array")?;
+        bytes_of(&piece).map(Some)
+    }
+
+    /// Checks something that every response has.
+    fn need(&mut self, holds: bool, otherwise: &str) -> Result<(), JsValue> {
+        self.is_misshapen = !holds;
+        if holds { Ok(()) } else { Err(TypeError::new(&format!("fetch did not give a response: {otherwise}")).into()) }
     }
 
     /// Reads a header; of a long value only the beginning, which is all that matters here.
@@ -210,12 +223,11 @@ impl Response {
 
     /// Reads the body of a response without a stream.
     async fn read_whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+        self.need(has_function(&self.shape, "arrayBuffer"), "it has neither body nor arrayBuffer()")?;
         let buffer = settled(&self.shape.array_buffer()?).await?;
         self.finish();
-        if tag(&buffer)? == "[object ArrayBuffer]" {
-            return Bytes::of_buffer(&buffer).map(|bytes| Some(bytes.into()));
-        }
-        Err(TypeError::new("arrayBuffer() of the response did not give an ArrayBuffer").into())
+        self.need(tag(&buffer)? == "[object ArrayBuffer]", "arrayBuffer() did not give an ArrayBuffer")?;
+        Bytes::of_buffer(&buffer).map(|bytes| Some(bytes.into()))
     }
 
     fn finish(&mut self) {
@@ -247,6 +259,10 @@ impl Answer for Response {
 
     fn announced_length(&self) -> Option<usize> {
         self.header("content-length")?.parse().ok()
+    }
+
+    fn is_misshapen(&self) -> bool {
+        self.is_misshapen
     }
 
     async fn next_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
@@ -312,13 +328,21 @@ pub(crate) fn is_promise(value: &JsValue) -> bool {
     value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
 }
 
-/// Returns the bytes of a view of single bytes, of any realm, as a new view: the members of the given one may be the caller's.
-fn bytes_of(piece: &JsValue) -> Result<Uint8Array, JsValue> {
+/// Whether a value has this member, and it is a function.
+fn has_function(value: &JsValue, name: &str) -> bool {
+    value.is_object() && Reflect::get(value, &name.into()).is_ok_and(|member| member.is_function())
+}
+
+/// Whether a value is a view of single bytes, of any realm.
+fn is_view_of_bytes(piece: &JsValue) -> Result<bool, JsValue> {
     let view: &View = piece.unchecked_ref();
-    if ArrayBuffer::is_view(piece) && view.bytes_per_element()?.as_f64() == Some(1.0) {
-        return Bytes::of_part(&view.buffer()?, &view.byte_offset()?, &view.byte_length()?).map(Uint8Array::from);
-    }
-    Err(TypeError::new("the body of the response gave a piece that is no Uint8Array").into())
+    Ok(ArrayBuffer::is_view(piece) && view.bytes_per_element()?.as_f64() == Some(1.0))
+}
+
+/// Returns the bytes of a view as a new view: the members of the given one may be the caller's.
+fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
+    let view: &View = view.unchecked_ref();
+    Bytes::of_part(&view.buffer()?, &view.byte_offset()?, &view.byte_length()?).map(Uint8Array::from)
 }
 
 /// Waits until a promise settles. Any other value counts as a promise resolved with it.

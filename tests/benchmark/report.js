@@ -175,10 +175,8 @@ function sizesTable({ results: { sizes } }) {
   if (sizes === undefined) {
     return undefined;
   }
-  const rows = Object.entries({ ...sizes.files, "all together": sizes.total }).map(([name, { raw, gzip, brotli }]) => [
-    name,
-    ...[raw, gzip, brotli].map(String),
-  ]);
+  const files = { ...sizes.files, "all together": sizes.total, "inline.js in their place": sizes.inline };
+  const rows = Object.entries(files).map(([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(String)]);
   return table([["shipped file, bytes", "raw", "gzip", "brotli"], ...rows]);
 }
 

@@ -27,6 +27,14 @@ function known(failure) {
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
 }
 
+/**
+ * The address of a path of the service, which is at the page's base URL.
+ * @param {string} path
+ */
+function addressOf(path) {
+  return new URL(path, document.baseURI).href;
+}
+
 test("a failure is an Error and a FindingsError, by class and by name", async () => {
   serve({ answer: () => new Response(null, { status: 404 }) });
   const failure = await failureOf(getFindings(1, "topics"));
@@ -50,6 +58,7 @@ describe("a failure names what was requested:", () => {
     expect(known(await failureOf(getPartitionCounts(7)))).toEqual({
       code: "http",
       inspectionKey: 7,
+      url: addressOf("Findings/7"),
       status: 404,
       attempts: 1,
       messages: [],
@@ -62,6 +71,7 @@ describe("a failure names what was requested:", () => {
       code: "http",
       kind: "sentiment",
       inspectionKey: 7,
+      url: addressOf("Findings/7"),
       status: 404,
       attempts: 1,
       messages: [],
@@ -76,6 +86,7 @@ describe("a failure names what was requested:", () => {
         kind: "sentiment",
         inspectionKey: 7,
         partitionIndex: failing,
+        url: addressOf(`Findings/7/Sentiment/${failing}`),
         status: 410,
         attempts: 1,
         messages: [],
@@ -92,7 +103,71 @@ describe("a failure names what was requested:", () => {
   });
 });
 
-const about = { kind: "topics", inspectionKey: 1, partitionIndex: 0, attempts: 1, messages: [] };
+describe("the address of a request", () => {
+  const baseUrl = "https://service.test/cxi/";
+
+  test("is in the error and in its message", async () => {
+    const url = `${baseUrl}Findings/42/Topics/3`;
+    const failure = await failureOf(
+      getPartition(42, "topics", 3, { baseUrl, fetch: async () => refusal(410, "Gone.") }),
+    );
+    expect(failure.url).toBe(url);
+    expect(failure.message).toBe(
+      `topics partition 3 of inspection 42 (${url}): the service answered with HTTP status 410: Gone.`,
+    );
+  });
+
+  test("is in the error of each partition that is missing, and not in that of the call", async () => {
+    serve({ answer: ({ index }) => (index === 1 ? refusal(410, "Gone.") : undefined) });
+    const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
+    expect(failure.url).toBeUndefined();
+    expect(failure.failures?.map(({ error }) => error.url)).toEqual([addressOf("Findings/1/Topics/1")]);
+  });
+
+  test("that is long is whole in the error, and shortened in its message", async () => {
+    const long = `https://service.test/${"x".repeat(1000)}/`;
+    const failure = await failureOf(
+      getPartitionCounts(42, { baseUrl: long, fetch: async () => refusal(410, "Gone.") }),
+    );
+    expect(failure.url).toBe(`${long}Findings/42`);
+    expect(failure.message).toContain(`(${long.slice(0, 100)}…): the service`);
+  });
+
+  test.for(
+    /** @type {[string, () => Response][]} */ ([
+      ["a 404", () => new Response(null, { status: 404 })],
+      ["a 404 with messages of the service", () => refusal(404, "There is no such inspection.")],
+      ["a page", () => new Response("<!doctype html><title>Sign in</title>")],
+      ["a page after a byte order mark and a line break", () => new Response("\ufeff\n<html>")],
+    ]),
+  )("is doubted after %s", async ([, answer]) => {
+    serve({ answer });
+    for (const call of [getPartitionCounts(1), getFindings(1, "topics"), getPartition(1, "topics", 0)]) {
+      expect((await failureOf(call)).message).toMatch(/; is baseUrl right\?$/);
+    }
+  });
+
+  test.for(
+    /** @type {[string, () => Response][]} */ ([
+      ["another status", () => new Response("<html>", { status: 502 })],
+      ["other text that is not JSON", () => new Response("{Findings")],
+      ["markup inside JSON", () => new Response('{"Findings":<p>')],
+    ]),
+  )("is not doubted after %s", async ([, answer]) => {
+    serve({ answer });
+    const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
+    expect(failure.message).not.toContain("baseUrl");
+  });
+});
+
+const about = {
+  kind: "topics",
+  inspectionKey: 1,
+  partitionIndex: 0,
+  url: addressOf("Findings/1/Topics/0"),
+  attempts: 1,
+  messages: [],
+};
 
 describe("the code", () => {
   test("network has the cause", async () => {
@@ -373,6 +448,61 @@ describe("completeness", () => {
   test("applies to all findings: a single partition is never incomplete", async () => {
     serve(wrong);
     expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+  });
+});
+
+describe("an error as JSON carries no findings:", () => {
+  const comment = "My doctor is Mr Example.";
+  const findings = [{ Comment: comment }];
+  const reported = () => json({ Findings: findings, errors: ["No."] });
+
+  /**
+   * Checks that the members are there, and that neither JSON nor a loop over the members finds them.
+   * @param {FindingsError} failure
+   * @param {string[]} names
+   */
+  function expectHidden(failure, names) {
+    for (const name of names) {
+      expect(Reflect.get(failure, name), name).toBeDefined();
+      expect(Object.keys(failure)).not.toContain(name);
+    }
+    expect(JSON.stringify(failure)).toContain(failure.code);
+    expect(JSON.stringify({ ...failure })).not.toContain(comment);
+    expect(JSON.stringify(failure)).not.toContain(comment);
+  }
+
+  test("that of one partition", async () => {
+    serve({ answer: reported });
+    const failure = await failureOf(getPartition(1, "topics", 0));
+    expectHidden(failure, ["findings"]);
+    expect(failure.findings).toEqual(findings);
+  });
+
+  test("that of a call for findings that collects", async () => {
+    serve({
+      answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
+    });
+    const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
+    expectHidden(failure, ["findings", "failures"]);
+  });
+
+  test("that of a call for a table", async () => {
+    serve({
+      answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
+    });
+    const client = new FindingsClient({ failurePolicy: "collect" });
+    const failure = await failureOf(client.loadTable(1, "topics"));
+    expectHidden(failure, ["table", "failures"]);
+    expect(failure.table?.at(0)).toEqual(findings[0]);
+    failure.table?.free();
+    client.free();
+  });
+
+  test("one that a caller constructs", () => {
+    expectHidden(new FindingsError("partial", "message", { findings: /** @type {any} */ (findings), failures: [] }), [
+      "findings",
+      "failures",
+    ]);
   });
 });
 

@@ -199,6 +199,19 @@ describe("anything but a response is a network failure that says so, and is not 
         throw thrown;
       },
     }),
+    "neither body nor arrayBuffer()": () => ({ status: 200 }),
+    "only json()": () => ({ status: 200, ok: true, json: async () => JSON.parse(text) }),
+    "a body that is text": () => ({ status: 200, body: text }),
+    "a body without getReader()": () => ({ status: 200, body: {} }),
+    "getReader() that gives nothing": () => ({ status: 200, body: { getReader: () => undefined } }),
+    "read() that gives nothing": () => ({ status: 200, body: { getReader: () => ({ read: async () => undefined }) } }),
+    "pieces that are text": () => ({ status: 200, body: streamOf(/** @type {any} */ ([text])) }),
+    "pieces that are nothing": () => ({
+      status: 200,
+      body: { getReader: () => ({ read: async () => ({ done: false }) }) },
+    }),
+    "arrayBuffer() that gives text": () => ({ status: 200, arrayBuffer: async () => text }),
+    "arrayBuffer() that gives nothing": () => ({ status: 200, arrayBuffer: async () => undefined }),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
@@ -208,6 +221,9 @@ describe("anything but a response is a network failure that says so, and is not 
     expect(failure.status).toBeUndefined();
     expect(failure.message).toContain("fetch");
     expect(failure.message).toContain("did not give a response");
+    for (const member of ["status", "headers", "body", "arrayBuffer()"]) {
+      expect(failure.message).toContain(`\`${member}\``);
+    }
     expect(failure.cause).toBeInstanceOf(Error);
     expect(fetch).toHaveBeenCalledTimes(1);
   });
@@ -220,11 +236,8 @@ describe("a body that cannot be read is a network failure:", () => {
   };
   /** @type {Record<string, () => unknown>} */
   const broken = {
-    "neither body nor arrayBuffer()": () => ({ status: 200 }),
     "a body that throws": () => Object.defineProperty({ status: 200 }, "body", { get: throwing }),
-    "a body without getReader()": () => ({ status: 200, body: {} }),
     "getReader() that throws": () => ({ status: 200, body: { getReader: throwing } }),
-    "getReader() that gives nothing": () => ({ status: 200, body: { getReader: () => undefined } }),
     "a body that is being read by somebody else": () => {
       const response = new Response(text);
       response.body?.getReader();
@@ -232,16 +245,8 @@ describe("a body that cannot be read is a network failure:", () => {
     },
     "read() that throws": () => ({ status: 200, body: { getReader: () => ({ read: throwing, cancel: throwing }) } }),
     "read() that rejects": () => ({ status: 200, body: { getReader: () => ({ read: () => Promise.reject(cause) }) } }),
-    "read() that gives nothing": () => ({ status: 200, body: { getReader: () => ({ read: async () => undefined }) } }),
-    "pieces that are text": () => ({ status: 200, body: streamOf(/** @type {any} */ ([text])) }),
-    "pieces that are nothing": () => ({
-      status: 200,
-      body: { getReader: () => ({ read: async () => ({ done: false }) }) },
-    }),
     "arrayBuffer() that throws": () => ({ status: 200, arrayBuffer: throwing }),
     "arrayBuffer() that rejects": () => ({ status: 200, arrayBuffer: () => Promise.reject(cause) }),
-    "arrayBuffer() that gives text": () => ({ status: 200, arrayBuffer: async () => text }),
-    "arrayBuffer() that gives nothing": () => ({ status: 200, arrayBuffer: async () => undefined }),
   };
 
   test.for(Object.entries(broken))("%s", async ([, give]) => {

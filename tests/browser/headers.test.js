@@ -196,7 +196,7 @@ describe("a headers function", () => {
     /** @type {FindingsClient} */
     const client = new FindingsClient({ concurrency: 2 });
     const headers = async () => {
-      const [{ Partition }] = await client.getPartition(2, "sentiment", 2);
+      const [{ Partition }] = /** @type {any[]} */ (await client.getPartition(2, "sentiment", 2));
       return { "x-partition": String(Partition) };
     };
     expect(await client.getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));

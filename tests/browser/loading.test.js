@@ -163,6 +163,41 @@ describe("a module file", () => {
   );
 });
 
+test("a host that lacks the classes of requests and responses loads the module", async () => {
+  serveModule();
+  const { window, package: findings } = await importInRealm();
+  Object.assign(window, { Request: undefined, Response: undefined });
+  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+  expect(requests).toBe(1);
+});
+
+describe("a browser that is too old", () => {
+  const { WebAssembly: own } = globalThis;
+  const missing = () => Promise.reject(new own.CompileError("invalid opcode"));
+  const old = {
+    "because it has no WebAssembly": undefined,
+    "because its WebAssembly lacks a feature": {
+      Module: own.Module,
+      CompileError: own.CompileError,
+      validate: () => false,
+      compile: missing,
+      compileStreaming: missing,
+    },
+  };
+
+  test.for(Object.entries(old))("%s is told so by a load failure", async ([, WebAssembly]) => {
+    serveModule();
+    const { window, package: findings } = await importInRealm();
+    Object.assign(window, { WebAssembly });
+    const error = await rejectionOf(findings.getFindings(1, "topics"));
+    expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+    for (const part of ["too old", "SIMD", "bulk memory", "Chrome 96", "Firefox 93", "Safari 16.4"]) {
+      expect(error.message).toContain(part);
+    }
+    expect(error.cause).toBeDefined();
+  });
+});
+
 describe("a content security policy", () => {
   const scripts = "script-src 'self' 'unsafe-inline'";
 

@@ -392,8 +392,10 @@ describe("a network error", () => {
     const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
     expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
     expect(failure.message).toBe(
-      "topics partition 4 of inspection 1: there was no answer; a page is not told whether the service could not be " +
-        "reached, the connection broke, or the service does not allow requests from the page's origin (CORS) (after 2 attempts)",
+      `topics partition 4 of inspection 1 (${new URL("Findings/1/Topics/4", document.baseURI).href}): ` +
+        "there was no answer (after 2 attempts); a page is not told whether the service could not be reached, the connection " +
+        "broke, the service does not allow requests from the page's origin (CORS), or connect-src of the page's content " +
+        "security policy does not allow its address",
     );
   });
 
@@ -402,6 +404,41 @@ describe("a network error", () => {
     expect(failure.code).toBe("network");
     expect(failure.message).toContain("there was no answer; a page is not told whether");
     expect(failure.cause).toBeInstanceOf(TypeError);
+  });
+
+  test.for(
+    /** @type {[string, unknown, string][]} */ ([
+      [
+        "with its message",
+        Object.assign(new Error("getaddrinfo ENOTFOUND x"), { code: "ENOTFOUND" }),
+        "getaddrinfo ENOTFOUND x",
+      ],
+      ["without a message", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
+      [
+        "beside another message",
+        Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }),
+        "UND_ERR_SOCKET: other side closed",
+      ],
+    ]),
+  )("names the code that the host gives, %s, in place of a page", async ([, reason, text]) => {
+    for (const cause of [reason, new TypeError("fetch failed", { cause: reason })]) {
+      const { fetch } = new Wire({ answer: () => Promise.reject(cause) });
+      const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
+      expect(failure.cause).toBe(cause);
+      expect(failure.message).toMatch(new RegExp(`: there was no answer: ${text}$`));
+    }
+  });
+
+  test("ignores causes that cannot be read, and causes without end", async () => {
+    const endless = new Error("endless");
+    endless.cause = endless;
+    const throwing = Object.defineProperty(new Error("throws"), "code", { get: () => expect.fail("read") });
+    for (const cause of [endless, throwing, new DOMException("no", "NetworkError")]) {
+      const { fetch } = new Wire({ answer: () => Promise.reject(cause) });
+      const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
+      expect(failure.cause).toBe(cause);
+      expect(failure.message).toContain("there was no answer; a page");
+    }
   });
 
   test("says that the connection broke if the response had begun", async () => {

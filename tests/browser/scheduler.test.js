@@ -225,7 +225,7 @@ describe("of the calls of one client", () => {
     const wire = new Wire({ counts: { TopicPartitions: 12 }, findings: (index) => [{ index, text }] });
     const client = clientOf(wire, { concurrency: 10, maxBufferedBytes: 250_000 });
     const results = await Promise.all(upTo(5).map((key) => client.getFindings(key, "topics")));
-    for (const findings of results) {
+    for (const findings of /** @type {any[][]} */ (results)) {
       expect(findings.map(({ index }) => index)).toEqual(upTo(12));
     }
   });

@@ -27,7 +27,7 @@ async function start(prepare) {
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Realm */
 
-/** @type {Record<string, (table: Realm["table"]) => unknown>} */
+/** @type {Record<string, (table: import("./tables.js").Table) => unknown>} */
 const queries = {
   length: (table) => table.length,
   byteLength: (table) => table.byteLength,

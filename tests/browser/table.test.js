@@ -322,6 +322,7 @@ describe("column", () => {
       ["Sentimnt", "Sentiment"],
       ["Topic.text", "Topic.Text"],
       ["TopicGroups", "TopicGroup"],
+      ["Topic", "Topic.Text"],
     ]) {
       for (const use of [
         () => table.column(wrong),
@@ -358,7 +359,22 @@ describe("column", () => {
   });
 });
 
+test("a table as JSON is a summary without findings", async () => {
+  const table = await tableOf([{ Comment: "My doctor is Mr Example." }]);
+  const { byteLength } = table;
+  expect(JSON.parse(JSON.stringify({ table }))).toEqual({ table: { freed: false, length: 1, byteLength } });
+});
+
 describe("after free", () => {
+  test("a table says that it is freed, as JSON too, while its views are not", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    const view = table.filter({});
+    expect(table.freed).toBe(false);
+    table.free();
+    expect([table.freed, view.freed]).toEqual([true, false]);
+    expect(JSON.stringify(table)).toBe('{"freed":true}');
+  });
+
   /** @type {Record<string, (table: Table) => unknown>} */
   const uses = {
     length: (table) => table.length,

@@ -273,10 +273,13 @@ function trickle() {
   });
 }
 
-test.for([
+/** @type {[where: string, freeze: string, resume: string, target: () => EventTarget][]} */
+const frozen = [
   ["in the background", "freeze", "resume", () => document],
   ["in the back/forward cache", "pagehide", "pageshow", () => window],
-])("a page that was frozen %s does not count that time", async ([, freeze, resume, target]) => {
+];
+
+test.for(frozen)("a page that was frozen %s does not count that time", async ([, freeze, resume, target]) => {
   serve({ answer: noAnswer });
   const call = failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0 }));
   let isOver = false;

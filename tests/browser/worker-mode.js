@@ -12,27 +12,27 @@ export class FindingsClient extends findings.FindingsClient {
     super(inWorker(options));
   }
 
-  /** @type {findings.FindingsClient["getPartitionCounts"]} */
+  /** @override @type {findings.FindingsClient["getPartitionCounts"]} */
   getPartitionCounts(inspectionKey, options) {
     return super.getPartitionCounts(inspectionKey, inPageForFetch(options));
   }
 
-  /** @type {findings.FindingsClient["getPartition"]} */
+  /** @override @type {findings.FindingsClient["getPartition"]} */
   getPartition(inspectionKey, kind, partitionIndex, options) {
     return super.getPartition(inspectionKey, kind, partitionIndex, inPageForFetch(options));
   }
 
-  /** @type {findings.FindingsClient["getFindings"]} */
+  /** @override @type {findings.FindingsClient["getFindings"]} */
   getFindings(inspectionKey, kind, options) {
     return super.getFindings(inspectionKey, kind, inPageForFetch(options));
   }
 
-  /** @type {findings.FindingsClient["loadTable"]} */
+  /** @override @type {findings.FindingsClient["loadTable"]} */
   loadTable(inspectionKey, kind, options) {
     return super.loadTable(inspectionKey, kind, inPageForFetch(options));
   }
 
-  /** @type {findings.FindingsClient["streamPartitions"]} */
+  /** @override @type {findings.FindingsClient["streamPartitions"]} */
   streamPartitions(inspectionKey, kind, options) {
     return super.streamPartitions(inspectionKey, kind, inPageForFetch(options));
   }

@@ -223,7 +223,7 @@ test.describe("the dialog of a finding", () => {
     await expect(demo.finding.getByRole("heading", { level: 2 })).toHaveText("Finding 1 of 250");
     await expect(demo.finding.locator("blockquote")).toHaveText(first.Comment.replaceAll("\n", " "));
     await expect(demo.finding.locator("blockquote mark")).toHaveText(String(first.Extract.Text));
-    for (const field of ["VariableKey", "RespondentKey", "RespondentId", "StringKey"]) {
+    for (const field of ["VariableKey", "RespondentKey", "RespondentId", "StringKey"] as const) {
       await expect(demo.finding.locator("dl > div", { hasText: field }).locator("dd")).toHaveText(String(first[field]));
     }
     expect(JSON.parse((await demo.finding.locator("pre").textContent()) ?? "")).toEqual(first);

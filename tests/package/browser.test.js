@@ -1,7 +1,10 @@
 /** The package in pages: from Vite's dev server, from a Vite build, and from a plain static server with no bundler at all. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
+import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
 import { newPage, startBrowser } from "./page.js";
 import { makeProject } from "./project.js";
@@ -44,6 +47,14 @@ before(async () => {
       import { init } from "${packageFolder}/slim.js";
       await init(new URL("${packageFolder}/inspection_findings_bg.wasm", import.meta.url));
       ${retrieval(`${packageFolder}/slim.js`)}`,
+    "inline.html": html("./inline.js"),
+    "inline.js": retrieval(`${packageFolder}/inline.js`),
+    "old.html": html("./old.js"),
+    "old.js": `
+      delete globalThis.DecompressionStream;
+      ${retrieval(`${packageFolder}/inline.js`)}`,
+    "bundled.html": html("./bundle.js"),
+    "bundled.js": retrieval("inspection-findings/inline"),
     "worker.html": html("./register.js"),
     "register.js": `
       await navigator.serviceWorker.register("./worker.js", { type: "module" });
@@ -184,6 +195,42 @@ test("slim works with the address of the module", async () => {
   }
 });
 
+for (const [name, page] of /** @type {[string, string][]} */ ([
+  ["inline needs no other file", "inline.html"],
+  ["inline works without DecompressionStream", "old.html"],
+])) {
+  test(`${name}, under a strict policy`, async () => {
+    const server = await serveFolder(project.folder, {
+      "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${service.baseUrl}; img-src data:`,
+    });
+    try {
+      await retrievesQuietly(`${server.url}${page}`, { loads: 0 });
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+test("inline bundled by esbuild is one file", async () => {
+  const { outputFiles } = await buildWithEsbuild({
+    absWorkingDir: project.folder,
+    entryPoints: ["bundled.js"],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    outfile: "bundle.js",
+    write: false,
+  });
+  assert.equal(outputFiles.length, 1);
+  writeFileSync(join(project.folder, "bundle.js"), outputFiles[0].contents);
+  const server = await serveFolder(project.folder);
+  try {
+    await retrievesQuietly(`${server.url}bundled.html`, { loads: 0 });
+  } finally {
+    await server.close();
+  }
+});
+
 test("slim works in a service worker", async () => {
   const server = await serveFolder(project.folder);
   try {
@@ -201,9 +248,11 @@ test("slim works in a service worker", async () => {
 /**
  * Opens a page that retrieves everything, and checks the result and that there were no errors.
  * @param {string} url
- * @param {{ loadedBefore: number }} expected the number of loads of the module before the first call
+ * @param {object} [expected]
+ * @param {number} [expected.loadedBefore] the number of loads of the module before the first call
+ * @param {number} [expected.loads] the number of all loads of the module
  */
-async function retrievesQuietly(url, { loadedBefore } = { loadedBefore: 0 }) {
+async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
   const { loadedBefore: loaded, ...result } = await resultAt(url);
   assert.equal(opened.page.workers().length > 0, url.includes("?worker"), "a worker runs if one is asked for");
   assert.deepEqual(result, {
@@ -218,8 +267,8 @@ async function retrievesQuietly(url, { loadedBefore } = { loadedBefore: 0 }) {
   assert.deepEqual(opened.notices.failures, []);
   assert.deepEqual(
     opened.notices.wasm.map(({ type }) => type),
-    ["application/wasm"],
-    "the module is loaded once, with its proper type",
+    Array(loads).fill("application/wasm"),
+    "the module is loaded at most once, with its proper type",
   );
 }
 

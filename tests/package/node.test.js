@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { makeProject } from "./project.js";
 import { allFindings, pathsOf, refusedInspection, startService } from "./service.js";
 
@@ -98,10 +99,54 @@ before(async () => {
       use(() => void client.getPartition(42, "topics", 0).catch(() => {}), 50);
       use(() => void client.getFindings(42, "topics").catch(() => {}), 50);
       console.log(JSON.stringify({ thrown: [...thrown], table: table.toArray(), findings: await client.getFindings(42, "topics") }));`,
+    "unreachable.js": `
+      import { createServer } from "node:net";
+      import { getPartitionCounts } from "inspection-findings";
+      const server = createServer();
+      await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address();
+      await new Promise((resolve) => server.close(resolve));
+      const baseUrl = "http://127.0.0.1:" + port + "/";
+      const error = await getPartitionCounts(42, { baseUrl, retries: 0 }).catch((error) => error);
+      console.log(JSON.stringify({ code: error.code, message: error.message, url: error.url, baseUrl }));`,
+    "uncaught.js": `
+      import { getPartitionCounts } from "inspection-findings";
+      async function callerOfThePackage() {
+        await getPartitionCounts(42, { baseUrl: process.argv[2], fetch: async () => new Response(null, { status: 410 }) });
+      }
+      await callerOfThePackage();`,
+    "mapped.js": `
+      import { FindingsClient } from "inspection-findings";
+      const table = await new FindingsClient({ baseUrl: process.argv[2] }).loadTable(42, "topics");
+      table.free();
+      console.log(table.length);`,
+    "dispose.js": `
+      import { readFileSync, rmSync, writeFileSync } from "node:fs";
+      const entry = new URL(import.meta.resolve("inspection-findings"));
+      const copy = new URL("without-dispose.js", entry);
+      const without = "const Symbol = Object.create(globalThis.Symbol, { dispose: { value: undefined } });";
+      writeFileSync(copy, without + readFileSync(entry, "utf8"));
+      try {
+        const { FindingsClient, FindingsTable } = await import(copy);
+        const disposes = ({ prototype }) => [typeof prototype[Symbol.for("Symbol.dispose")], "undefined" in prototype];
+        console.log(JSON.stringify([FindingsClient, FindingsTable].map(disposes)));
+      } finally {
+        rmSync(copy);
+      }`,
+    "inline.js": `
+      import { getFindings } from "inspection-findings/inline";
+      const [baseUrl] = process.argv.slice(2);
+      getFindings(42, "topics", { baseUrl }).then((findings) => console.log(JSON.stringify(findings)));`,
+    "broken.js": `
+      import { FindingsError, getFindings } from "inspection-findings/inline";
+      WebAssembly.compile = () => Promise.reject(new Error("no"));
+      const error = await getFindings(42, "topics", { baseUrl: "http://127.0.0.1/" }).catch((error) => error);
+      console.log(JSON.stringify({ code: error.code, message: error.message }));`,
     "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
       await import("inspection-findings/slim");
+      await import("inspection-findings/inline");
       console.log(JSON.stringify("imported"));`,
   });
 });
@@ -132,6 +177,27 @@ test("slim works with the bytes of the module", async () => {
   assert.deepEqual(await resultOf("slim.js", service.baseUrl), allFindings("Topics").slice(2));
 });
 
+test("inline works in Node, also as CommonJS of one file by esbuild", async () => {
+  const options = { absWorkingDir: project.folder, entryPoints: ["inline.js"], bundle: true, outfile: "inline.cjs" };
+  await build({ ...options, platform: "node", format: "cjs", logLevel: "error" });
+  for (const name of ["inline.js", "inline.cjs"]) {
+    assert.deepEqual(await resultOf(name, service.baseUrl), allFindings("Topics"));
+  }
+});
+
+test("the load error of inline speaks of no file", async () => {
+  const { code, message } = await resultOf("broken.js");
+  assert.equal(code, "load");
+  assert.match(message, /'wasm-unsafe-eval'\.$/);
+  assert.doesNotMatch(message, /inspection_findings_bg/);
+});
+
+test("inline has the exports of the main entry", async () => {
+  const installed = join(project.folder, "node_modules", "inspection-findings", "dist");
+  const [main, inline] = await Promise.all(["index", "inline"].map((name) => import(join(installed, `${name}.js`))));
+  assert.deepEqual(Object.keys(inline), Object.keys(main));
+});
+
 test("no error quotes the value of a header", async () => {
   const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
   const errors = await resultOf("secrets.js", service.baseUrl, secret);
@@ -159,6 +225,38 @@ test("a caller's exhausted stack is the host's own error, and the module continu
   });
 });
 
+test("the error of a service that cannot be reached names the address and the reason, and speaks of no page", async () => {
+  const { baseUrl, ...error } = await resultOf("unreachable.js");
+  const url = `${baseUrl}Findings/42`;
+  assert.deepEqual(error, {
+    code: "network",
+    url,
+    message: `partition counts of inspection 42 (${url}): there was no answer: connect ECONNREFUSED ${new URL(url).host}`,
+  });
+});
+
+test("without Symbol.dispose the methods for using have the key that compiled code looks for", async () => {
+  assert.deepEqual(await resultOf("dispose.js"), [
+    ["function", false],
+    ["function", false],
+  ]);
+});
+
+test("an uncaught error shows the caller's line and no long line", async () => {
+  const { stderr } = await failureOf(["uncaught.js", service.baseUrl]);
+  assert.match(stderr, /^FindingsError: .* HTTP status 410\n +at callerOfThePackage \(.*uncaught\.js:4:\d+\)$/m);
+  assert.ok(
+    stderr.split("\n").every((line) => line.length < 500),
+    "no line is long",
+  );
+});
+
+test("with source maps, an error shows the line of the package's source", async () => {
+  const { stderr } = await failureOf(["--enable-source-maps", "mapped.js", service.baseUrl]);
+  assert.match(stderr, /throw new TypeError\("this FindingsTable has been freed"\);/);
+  assert.match(stderr, /src\/js\/table\.ts:\d+:\d+/);
+});
+
 test("importing fetches nothing", async () => {
   assert.equal(await resultOf("import.js"), "imported");
 });
@@ -172,7 +270,7 @@ test("the tarball contains only the package", () => {
     [],
   );
   assert.deepEqual(
-    readdirSync(join(installed, "dist")).filter((name) => !/\.(js|d\.ts|wasm)$/.test(name)),
+    readdirSync(join(installed, "dist")).filter((name) => !/\.(js|js\.map|d\.ts|wasm)$/.test(name)),
     [],
   );
   assert.deepEqual(
@@ -180,6 +278,21 @@ test("the tarball contains only the package", () => {
     ["inspection-findings"],
   );
 });
+
+/**
+ * What Node prints before it fails.
+ * @param {string[]} parameters
+ * @returns {Promise<{ stderr: string }>}
+ */
+async function failureOf(parameters) {
+  const run = promisify(execFile)(process.execPath, parameters, { cwd: project.folder, timeout: 30_000 });
+  const error = await run.then(
+    () => assert.fail("it should fail"),
+    (error) => error,
+  );
+  assert.equal(error.code, 1);
+  return error;
+}
 
 /**
  * The output of a script of the project, whose process must end by itself without warnings.

@@ -37,10 +37,20 @@ test("has allowed licences for every crate, as many as the crate requires", () =
   }
 });
 
+/** The crates that name the MIT licence without shipping its text. */
+const withoutText = ["gloo-net", "gloo-utils"];
+
 test("has the licence text of every crate unchanged", () => {
   for (const crate of crates) {
     const texts = inModule.filter(({ name }) => name === nameOf(crate)).map(({ text }) => plain(text));
     const own = textsIn(crate.folder).map(plain);
+    if (withoutText.includes(crate.name)) {
+      assert.ok(
+        own.length === 0 && texts.every((text) => text.includes("Permission is hereby granted")),
+        nameOf(crate),
+      );
+      continue;
+    }
     assert.ok(own.length > 0, `${nameOf(crate)} has licences`);
     assert.ok(
       texts.every((text) => own.includes(text)),

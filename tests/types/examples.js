@@ -7,7 +7,7 @@ import { publicFiles } from "./snapshot.js";
 
 /** Examples may use these names of the package without an import, and these constants without a declaration. */
 const names = ["FindingsClient", "FindingsError", "getFindings", "getPartition", "getPartitionCounts", "preload"];
-const types = ["Condition", "FindingsTable", "Options"];
+const types = ["ColumnName", "ColumnValue", "Condition", "FindingsTable", "GroupKey", "InspectionFinding", "Options"];
 const constants = { client: "FindingsClient", table: "FindingsTable" };
 
 /**
@@ -25,9 +25,25 @@ export function writeExamples() {
   for (const { name, code } of examples) {
     writeFileSync(join(folder, name), moduleOf(code));
   }
-  const project = join(folder, "tsconfig.json");
-  writeFileSync(project, JSON.stringify({ extends: "../../tests/types/tsconfig.json", include: ["*.ts"] }));
-  return { count: examples.length, project };
+  return { count: examples.length, project: projectIn(folder) };
+}
+
+/**
+ * Writes the README's example of partial results into a module.
+ * @returns the path of its tsconfig.json
+ */
+export function writeReadmeExample() {
+  const folder = inRepository("target", "readme-example");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const section = readFileSync(inRepository("README.md"), "utf8").split(/^### Partial results$/m)[1] ?? "";
+  const code = section.match(/^```(?:js|ts)\n(.*?)^```$/ms)?.[1];
+  if (code === undefined) {
+    throw new Error('README.md has no code under "### Partial results".');
+  }
+  const show = "declare function show(findings: InspectionFinding[]): void;\n";
+  writeFileSync(join(folder, "example.ts"), show + moduleOf(code));
+  return projectIn(folder);
 }
 
 /** @param {string} types text of a file of types */
@@ -37,6 +53,17 @@ function examplesIn(types) {
     const [, ...tags] = text.split(/^@/m);
     return tags.filter((tag) => tag.startsWith("example\n")).map((tag) => tag.slice("example\n".length).trimEnd());
   });
+}
+
+/**
+ * Writes the tsconfig.json of a folder below `target`.
+ * @param {string} folder
+ * @returns its path
+ */
+function projectIn(folder) {
+  const project = join(folder, "tsconfig.json");
+  writeFileSync(project, JSON.stringify({ extends: "../../tests/types/tsconfig.json", include: ["*.ts"] }));
+  return project;
 }
 
 /** @param {string} code */

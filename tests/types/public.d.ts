@@ -2,6 +2,7 @@
 
 // client.d.ts
 
+import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
 import { type PartitionStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
@@ -99,8 +100,17 @@ export declare class FindingsClient {
      * @example
      * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
      */
-    [Symbol.dispose](): void;
+    [DISPOSE](): void;
 }
+/**
+ * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
+ * that use one. Never required: the first call does both otherwise. May be called again after a failure.
+ *
+ * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
+ * @example
+ * requestIdleCallback(() => preload().catch(() => {}));
+ */
+export declare function preload(): Promise<void>;
 /**
  * Gets the numbers of partitions and findings of both kinds, by one request. The same as
  * {@link FindingsClient.getPartitionCounts} of a new client with these options.
@@ -126,6 +136,62 @@ export declare function getPartition<Finding = InspectionFinding>(inspectionKey:
  */
 export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
 
+// column-name.d.ts
+
+/** The depth of nested objects whose columns are known by name. */
+type Depth = [never, 0, 1, 2, 3];
+/** Whether a type of an object does not say which fields the object has. */
+type IsOpen<Value> = unknown extends Value ? true : [keyof Value] extends [never] ? true : string extends keyof Value ? true : false;
+/** A key in a dotted path, in which a dot of the key itself is written `\.`. */
+type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` ? `${Before}\\.${Escaped<After>}` : Key;
+/** The names of the columns of an object: dotted paths. */
+type Paths<Value, Left extends number> = [Left] extends [never] ? string : IsOpen<Value> extends true ? string : {
+    [Key in keyof Value & string]-?: Escaped<Key> | Nested<Escaped<Key>, Value[Key], Left>;
+}[keyof Value & string];
+/** The names of the columns of an object in a field; none for a value of another kind. */
+type Nested<Path extends string, Value, Left extends number> = Value extends readonly unknown[] ? never : Value extends object ? `${Path}.${Paths<Value, Depth[Left]>}` : never;
+/**
+ * The names of the columns of a table: the dotted paths of its findings' fields. Any string where the type of the findings does not
+ * say which fields they have.
+ *
+ * @example
+ * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic", "Topic.Text", "Sentiment"];
+ */
+export type ColumnName<Finding> = Paths<Finding, 4>;
+/** A string that is known at run time only, so that it may name any column; never one that is known before. */
+export type AnyString<Name extends string> = string extends Name ? Name : never;
+/**
+ * The type of the values in a column; undefined stands for a missing field.
+ *
+ * @example
+ * const text: ColumnValue<{ Topic?: { Text: string } }, "Topic.Text"> = undefined;
+ */
+export type ColumnValue<Finding, Path extends string> = IsOpen<Finding> extends true ? unknown : ValueOf<Finding, keyof Finding & string, Path>;
+/** The type of the values of a column that is that of a key, or lies below it. */
+type ValueOf<Finding, Key extends keyof Finding & string, Path extends string> = Key extends unknown ? Path extends Escaped<Key> ? Finding[Key] : Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : never : never;
+/** The type of the values of a column inside a field, which are missing where the field has no object. */
+type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
+/** The type of a value in the key of a group, where an object whose fields have columns of their own is `{}`. */
+type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extends object ? Record<never, never> : Value;
+/**
+ * The key of a group of findings: its value in each of these columns.
+ *
+ * @example
+ * const key: GroupKey<{ Topic: { Text: string }; Sentiment: number }, ["Topic.Text", "Sentiment"]> = ["delivery", 1];
+ */
+export type GroupKey<Finding, Names extends readonly string[]> = {
+    -readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
+};
+/** The type of the findings of a table. A method that reads it from `this` leaves the table usable as one of a wider type. */
+export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;
+export {};
+
+// dispose.d.ts
+
+/// <reference lib="esnext.disposable" preserve="true" />
+/** `Symbol.dispose`, or in an engine without it the symbol that compiled `using` looks for. */
+export declare const DISPOSE: typeof Symbol.dispose;
+
 // error.d.ts
 
 import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
@@ -133,7 +199,8 @@ import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response; the message names
+ *   the reason if the host gives one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
@@ -147,56 +214,56 @@ import type { FindingsTable } from "./table.js";
  */
 export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "load" | "memory";
 /** A missing partition, and why it is missing. */
-export interface PartitionFailure {
+export interface PartitionFailure<Finding = InspectionFinding> {
     /** The index of the partition. */
     readonly partitionIndex: number;
     /** The reason. */
-    readonly error: FindingsError;
+    readonly error: FindingsError<Finding>;
 }
 /**
  * Fetches the missing partitions of a call, and resolves with what the call would have resolved with: an array, or a
- * {@link FindingsTable} for `loadTable`.
- */
-export type Resume = <Findings extends InspectionFinding[] | FindingsTable = InspectionFinding[]>(options?: Options) => Promise<Findings>;
-/** The members of an error besides its code and message, each where it applies. */
-export interface FindingsErrorDetails {
-    readonly kind?: FindingKind;
-    readonly inspectionKey?: number | bigint;
-    readonly partitionIndex?: number;
-    readonly status?: number;
-    readonly attempts?: number;
-    readonly messages?: readonly string[];
-    readonly retryAfter?: number;
-    readonly expected?: number;
-    readonly received?: number;
-    readonly findings?: InspectionFinding[];
-    readonly table?: FindingsTable;
-    readonly failures?: readonly PartitionFailure[];
-    readonly resume?: Resume;
-    readonly cause?: unknown;
-}
-/**
- * The error of a failed call. Members besides `code`, `message` and `messages` are present where they apply.
- *
- * No message or cause quotes the value of a header, so an error is safe to log.
+ * {@link FindingsTable} for `loadTable`, which the type parameter says.
  *
  * @example
- * try {
- *   await client.getFindings(42, "sentiment");
- * } catch (error) {
- *   if (!(error instanceof FindingsError)) throw error;
- *   console.error(error.code, error.partitionIndex, error.message);
- * }
+ * const resumed = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
+ *   return error.resume<FindingsTable>();
+ * });
  */
-export declare class FindingsError extends Error {
+export interface Resume<Finding = InspectionFinding> {
+    (options?: Options): Promise<Finding[]>;
+    <Result extends unknown[] | FindingsTable<unknown>>(options?: Options): Promise<Result>;
+}
+/** The members of an error besides its code and message, each where it applies. */
+export interface FindingsErrorDetails {
+    readonly kind?: FindingKind | undefined;
+    readonly inspectionKey?: number | bigint | undefined;
+    readonly partitionIndex?: number | undefined;
+    readonly url?: string | undefined;
+    readonly status?: number | undefined;
+    readonly attempts?: number | undefined;
+    readonly messages?: readonly string[];
+    readonly retryAfter?: number | undefined;
+    readonly expected?: number | undefined;
+    readonly received?: number | undefined;
+    readonly findings?: InspectionFinding[] | undefined;
+    readonly table?: FindingsTable | undefined;
+    readonly failures?: readonly PartitionFailure[] | undefined;
+    readonly resume?: Resume | undefined;
+    readonly cause?: unknown;
+}
+/** The members that an error of any code may have. */
+interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     /** What failed. */
-    readonly code: FindingsErrorCode;
+    readonly code: Code;
     /** The kind of findings that the call requested. */
     readonly kind?: FindingKind;
     /** The inspection, as the caller gave it. */
     readonly inspectionKey?: number | bigint;
     /** The partition whose request failed. */
     readonly partitionIndex?: number;
+    /** The address of the request that failed; without credentials, because `baseUrl` has none. */
+    readonly url?: string;
     /** The HTTP status of the response that failed. */
     readonly status?: number;
     /** Number of attempts of the request that failed. */
@@ -208,47 +275,102 @@ export declare class FindingsError extends Error {
     readonly messages: readonly string[];
     /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfter?: number;
-    /** The total that the service announced, for `incomplete`. */
+    /** The reason of the host, such as what `fetch` rejected with. */
+    readonly cause?: unknown;
+}
+/** An error without findings. */
+interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Code> {
+    readonly expected?: undefined;
+    readonly received?: undefined;
+    readonly findings?: undefined;
+    readonly table?: undefined;
+    readonly failures?: undefined;
+    readonly resume?: undefined;
+}
+/** The error of a response that reports errors. */
+interface ServiceError<Finding> extends AnyFindingsError<"service"> {
+    /** The findings of the partition, if the response has some besides the errors. */
+    readonly findings?: Finding[];
+    readonly expected?: undefined;
+    readonly received?: undefined;
+    readonly table?: undefined;
+    readonly failures?: undefined;
+    readonly resume?: undefined;
+}
+/** The error of a call whose number of findings is not the total. */
+interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
+    /** The total that the service announced; absent if it announces none now, before `resume()`. */
     readonly expected?: number;
-    /** The number of findings received, for `incomplete`. */
-    readonly received?: number;
+    /** The number of findings received. */
+    readonly received: number;
+    /** All findings received. Absent for `loadTable`, before `resume()`, and if there is no memory for them. */
+    readonly findings?: Finding[];
+    readonly table?: undefined;
+    readonly failures?: undefined;
+    readonly resume?: undefined;
+}
+/** The error of a call that collects, of which partitions are missing. */
+interface PartialError<Finding> extends AnyFindingsError<"partial"> {
+    /** For `getFindings`: the findings of all partitions received. Absent if there is no memory for them. */
+    readonly findings: Finding[];
     /**
-     * The findings received in spite of the error: for `service` those of the partition, for `incomplete` all, for `partial`
-     * of `getFindings` those of all partitions received. Absent if there is no memory for them.
+     * For `loadTable`: the findings of all partitions received; the caller frees the table. Absent if there is no memory for
+     * it.
      */
-    readonly findings?: InspectionFinding[];
+    readonly table: FindingsTable<Finding>;
     /**
-     * The findings of all partitions received, for `partial` of `loadTable`; the caller frees the table. Absent if there is
-     * no memory for it.
+     * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
+     * partitions are listed, and fewer if memory is short.
      */
-    readonly table?: FindingsTable;
+    readonly failures: readonly PartitionFailure<Finding>[];
     /**
-     * The missing partitions in index order, for `partial`. After a `totalTimeout`, or if memory ran out, at most 65 536
-     * unrequested partitions are listed, and fewer if memory is short.
-     */
-    readonly failures?: readonly PartitionFailure[];
-    /**
-     * Fetches the missing partitions, for `partial`, and resolves with all findings: an array, or a {@link FindingsTable} for
-     * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it
-     * can be called again; the partitions received so far are kept.
+     * Fetches the missing partitions, and resolves with all findings: an array, or a {@link FindingsTable} for `loadTable`.
+     * Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it can be called
+     * again; the partitions received so far are kept.
      *
      * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
      * @example
-     * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error) => {
-     *   if (error.code !== "partial") throw error;
+     * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+     *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
      *   return error.resume({ retries: 10 });
      * });
      */
-    readonly resume?: Resume;
-    constructor(code: FindingsErrorCode, message: string, { cause, ...details }?: FindingsErrorDetails);
+    readonly resume: Resume<Finding>;
+    readonly expected?: undefined;
+    readonly received?: undefined;
 }
+/** The error of a code. */
+type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service" ? ServiceError<Finding> : Code extends "incomplete" ? IncompleteError<Finding> : Code extends "partial" ? PartialError<Finding> : PlainError<Code>;
+/**
+ * The error of a failed call. Its `code` says what failed, and which members it has; members besides `code`, `message` and
+ * `messages` are present where they apply.
+ *
+ * No message or cause quotes the value of a header, and `findings`, `table` and `failures` are not enumerable, so an error is
+ * safe to log.
+ *
+ * @example
+ * try {
+ *   await client.getFindings(42, "sentiment");
+ * } catch (error) {
+ *   if (!(error instanceof FindingsError)) throw error;
+ *   console.error(error.code, error.partitionIndex, error.message);
+ * }
+ */
+export type FindingsError<Finding = InspectionFinding> = ErrorOf<FindingsErrorCode, Finding>;
+/** The class of {@link FindingsError}. */
+export interface FindingsErrorConstructor {
+    new <Code extends FindingsErrorCode>(code: Code, message: string, details?: FindingsErrorDetails): ErrorOf<Code, InspectionFinding>;
+    readonly prototype: FindingsError;
+}
+export declare const FindingsError: FindingsErrorConstructor;
+export {};
 
 // exports.d.ts
 
-export { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./client.js";
-export { FindingsError, type FindingsErrorCode, type PartitionFailure, type Resume } from "./error.js";
+export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
+export type { ColumnName, ColumnValue, GroupKey } from "./column-name.js";
+export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type PartitionFailure, type Resume, } from "./error.js";
 export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
-export { preload } from "./module.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
@@ -256,195 +378,14 @@ export { type Condition, type Count, FindingsTable, type Scalar, type Summary } 
 
 export * from "./exports.js";
 
+// inline.d.ts
+
+export * from "./exports.js";
+
 // inspection_findings.d.ts
 
 /* tslint:disable */
 /* eslint-disable */
-
-/**
- * Options of a client, of a call, or of both; all are optional. The call's value wins, except as noted.
- *
- * Options are read once, like a WebIDL dictionary: inherited members and getters count. A call rejects with a `TypeError`
- * for an unknown own member, with a `TypeError` or `RangeError` for a wrong value, and with a value that a getter throws.
- *
- * @example
- * const options: Options = {
- *   baseUrl: "https://service.example/cxi/",
- *   signal: AbortSignal.timeout(60_000),
- *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
- * };
- */
-export interface Options {
-    /**
-     * The address of the service. It may have a path; a missing slash at its end is added. A relative address is resolved
-     * against the page. A `TypeError` for a query, a fragment, credentials, or a scheme other than http and https.
-     *
-     * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Give such a call its own
-     * headers, or the client a function that checks `url`.
-     *
-     * @default the page's base URL; a `TypeError` where there is no page, as in Node
-     */
-    baseUrl?: string | URL;
-    /**
-     * The headers of every request, or a function that returns them, called before every attempt.
-     *
-     * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
-     * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
-     *
-     * Fixed headers are sent with every request, whatever its origin. A function receives the address of the request as
-     * `url`, so that it can return a token only for the token's own origin.
-     *
-     * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
-     * the browser send a preflight request for each path.
-     *
-     * @default none
-     * @example
-     * const options: Options = {
-     *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
-     * };
-     */
-    headers?: HeadersInit | ((circumstances: Circumstances) => HeadersInit | Promise<HeadersInit>);
-    /**
-     * Whether requests include cookies, as in `fetch`.
-     *
-     * @default "same-origin"
-     */
-    credentials?: RequestCredentials;
-    /**
-     * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
-     * wrong data without an error.
-     *
-     * @default "no-store"
-     */
-    cache?: RequestCache;
-    /**
-     * A function in place of the global `fetch`, called with the address and an init object, with `this` undefined. The
-     * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
-     *
-     * @default the global `fetch`
-     */
-    fetch?: (href: string, init: RequestInit) => Promise<Response>;
-    /**
-     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
-     *
-     * @default none
-     */
-    signal?: AbortSignal | null;
-    /**
-     * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
-     * lower that call's share.
-     *
-     * @default 6
-     */
-    concurrency?: number;
-    /**
-     * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
-     * and its whole body.
-     *
-     * @default 30000
-     */
-    timeout?: number;
-    /**
-     * The limit of the whole call in milliseconds, 1 to 2 147 483 647.
-     *
-     * @default none
-     */
-    totalTimeout?: number;
-    /**
-     * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
-     * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
-     * time, and at most 20 s.
-     *
-     * @default 3
-     */
-    retries?: number;
-    /**
-     * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
-     * fails at once.
-     *
-     * @default 60000
-     */
-    maxRetryAfter?: number;
-    /**
-     * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
-     * warning, or ignores it.
-     *
-     * @default "strict"
-     */
-    completeness?: "strict" | "warn" | "off";
-    /**
-     * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
-     *
-     * @default 268435456 (256 MiB)
-     */
-    maxPartitionBytes?: number;
-    /**
-     * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
-     * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
-     * `TypeError` for a stream.
-     *
-     * @default "fail-fast"
-     */
-    failurePolicy?: "fail-fast" | "collect";
-    /**
-     * The order of the partitions of a stream: by index, or each when it is complete.
-     *
-     * @default "index"
-     */
-    order?: "index" | "completion";
-    /**
-     * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
-     * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
-     * can only lower that call's share.
-     *
-     * @default 67108864 (64 MiB)
-     */
-    maxBufferedBytes?: number;
-    /**
-     * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
-     * Only the requested kind is needed.
-     *
-     * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
-     */
-    readCounts?: (answer: any) => {
-        sentiment?: { partitions: number; findings?: number | null };
-        topics?: { partitions: number; findings?: number | null };
-    };
-    /**
-     * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
-     * that a promise it returns rejects with, ends the call.
-     *
-     * @default none
-     */
-    onProgress?: (progress: Progress) => void;
-    /**
-     * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
-     * with, ends the call.
-     *
-     * @default none
-     */
-    onPartition?: (change: PartitionChange) => void;
-    /**
-     * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
-     * separate track. The host keeps the measures until `performance.clearMeasures` is called.
-     *
-     * @default false
-     */
-    measure?: boolean;
-}
-
-/** The attempt for which a `headers` function returns headers. */
-export interface Circumstances {
-    /** The number of the attempt, from 1. */
-    attempt: number;
-    /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
-    status: number | undefined;
-    /**
-     * The address of the request. After a 401, the address of one of the requests that wait for new headers, all of which go
-     * to the same origin.
-     */
-    url: string;
-}
 
 /** The counts of an inspection, for both kinds of findings. */
 export interface PartitionCounts {
@@ -501,6 +442,15 @@ export type FindingKind = "sentiment" | "topics";
 /**
  * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
  * service sends, whether this type has them or not; nothing checks a finding against this type.
+ *
+ * Fields that this type lacks are reached by a type of the caller's own, which the calls take as a type parameter.
+ *
+ * @example
+ * interface OurFinding extends InspectionFinding {
+ *   Language: string;
+ * }
+ * const findings = await getFindings<OurFinding>(42, "sentiment");
+ * console.log(findings[0]?.Language);
  */
 export interface InspectionFinding {
     /** The variable that the comment belongs to (`VariableKey`). */
@@ -529,8 +479,6 @@ export interface InspectionFinding {
     Extract: FindingText;
     /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
     Sentiment?: -2 | -1 | 0 | 1 | 2;
-    /** Any other field that the service sends. */
-    [field: string]: unknown;
 }
 
 /** A text of a finding. The service does not document its fields publicly. */
@@ -538,30 +486,248 @@ export interface FindingText {
     [field: string]: unknown;
 }
 
-export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+import type { HeadersLike } from "./platform.js";
 
-export type SyncInitInput = BufferSource | WebAssembly.Module;
-
-// module.d.ts
-
-import type { InitInput } from "./inspection_findings.js";
-/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
-export type ModuleSource = InitInput;
-/** Sets the source from which the first call that needs the module loads it. */
-export declare function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>): void;
 /**
- * Loads the WebAssembly module before a call needs it, for example while the page is idle. Never required: the first call loads it
- * otherwise. May be called again after a failure.
+ * Options of a client, of a call, or of both; all are optional. The call's value wins, except as noted.
  *
- * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
+ * Options are read once, like a WebIDL dictionary: inherited members and getters count. A call rejects with a `TypeError`
+ * for an unknown own member, with a `TypeError` or `RangeError` for a wrong value, and with a value that a getter throws.
+ *
  * @example
- * requestIdleCallback(() => preload().catch(() => {}));
+ * const options: Options = {
+ *   baseUrl: "https://service.example/cxi/",
+ *   signal: AbortSignal.timeout(60_000),
+ *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
+ * };
  */
-export declare function preload(): Promise<void>;
+export interface Options {
+    /**
+     * The address of the service. It may have a path; a missing slash at its end is added. A relative address is resolved
+     * against the page. A `TypeError` for a query, a fragment, credentials, or a scheme other than http and https.
+     *
+     * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Give such a call its own
+     * headers, or the client a function that checks `url`.
+     *
+     * @default the page's base URL; a `TypeError` where there is no page, as in Node
+     */
+    baseUrl?: string | URL | undefined;
+    /**
+     * The headers of every request, or a function that returns them, called before every attempt.
+     *
+     * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
+     * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
+     *
+     * Fixed headers are sent with every request, whatever its origin. A function receives the address of the request as
+     * `url`, so that it can return a token only for the token's own origin.
+     *
+     * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
+     * the browser send a preflight request for each path.
+     *
+     * @default none
+     * @example
+     * const options: Options = {
+     *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
+     * };
+     */
+    headers?: HeadersLike | ((circumstances: Circumstances) => HeadersLike | Promise<HeadersLike>) | undefined;
+    /**
+     * Whether requests include cookies, as in `fetch`.
+     *
+     * @default "same-origin"
+     */
+    credentials?: "omit" | "same-origin" | "include" | undefined;
+    /**
+     * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
+     * wrong data without an error.
+     *
+     * @default "no-store"
+     */
+    cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached" | undefined;
+    /**
+     * A function in place of the global `fetch`, called with the address and an init object, with `this` undefined. The
+     * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
+     *
+     * @default the global `fetch`
+     */
+    fetch?: ((href: string, init: RequestInit) => Promise<Response>) | undefined;
+    /**
+     * Where requests are sent, read and decoded:
+     *
+     * - `false`: in the page
+     * - `true`: in a worker, so that the page stays free for its own work
+     * - `"auto"`: in a worker where one can be had, otherwise in the page, with a warning on the console
+     * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that address
+     * - a function: in the worker that it returns, which runs that script
+     *
+     * All clients of a page share one worker for each script. It starts with the first call that needs it, and ends with the last client
+     * or after 30 seconds without a request. It sends requests by its own `fetch`, so that a global `fetch` that the page has replaced
+     * does not apply; the option `fetch` together with a worker is a `TypeError`, and with `"auto"` means the page. If no worker can be
+     * started, a call rejects with code `load`.
+     *
+     * @default false
+     */
+    worker?: boolean | "auto" | (string & {}) | URL | (() => Worker);
+    /**
+     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
+     *
+     * @default none
+     */
+    signal?: AbortSignal | null | undefined;
+    /**
+     * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
+     * lower that call's share.
+     *
+     * @default 6
+     */
+    concurrency?: number | undefined;
+    /**
+     * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
+     * and its whole body.
+     *
+     * @default 30000
+     */
+    timeout?: number | undefined;
+    /**
+     * The limit of the whole call in milliseconds, 1 to 2 147 483 647.
+     *
+     * @default none
+     */
+    totalTimeout?: number | undefined;
+    /**
+     * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
+     * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
+     * time, and at most 20 s.
+     *
+     * @default 3
+     */
+    retries?: number | undefined;
+    /**
+     * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
+     * fails at once.
+     *
+     * @default 60000
+     */
+    maxRetryAfter?: number | undefined;
+    /**
+     * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
+     * warning, or ignores it.
+     *
+     * @default "strict"
+     */
+    completeness?: "strict" | "warn" | "off" | undefined;
+    /**
+     * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
+     *
+     * @default 268435456 (256 MiB)
+     */
+    maxPartitionBytes?: number | undefined;
+    /**
+     * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
+     * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
+     * `TypeError` for a stream.
+     *
+     * @default "fail-fast"
+     */
+    failurePolicy?: "fail-fast" | "collect" | undefined;
+    /**
+     * The order of the partitions of a stream: by index, or each when it is complete.
+     *
+     * @default "index"
+     */
+    order?: "index" | "completion" | undefined;
+    /**
+     * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
+     * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
+     * can only lower that call's share.
+     *
+     * @default 67108864 (64 MiB)
+     */
+    maxBufferedBytes?: number | undefined;
+    /**
+     * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
+     * Only the requested kind is needed.
+     *
+     * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
+     */
+    readCounts?:
+    | ((answer: any) => {
+        sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
+        topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;
+    })
+    | undefined;
+    /**
+     * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
+     * that a promise it returns rejects with, ends the call.
+     *
+     * @default none
+     */
+    onProgress?: ((progress: Progress) => void) | undefined;
+    /**
+     * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
+     * with, ends the call.
+     *
+     * @default none
+     */
+    onPartition?: ((change: PartitionChange) => void) | undefined;
+    /**
+     * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
+     * separate track. The host keeps the measures until `performance.clearMeasures` is called.
+     *
+     * @default false
+     */
+    measure?: boolean | undefined;
+}
+
+/** The attempt for which a `headers` function returns headers. */
+export interface Circumstances {
+    /** The number of the attempt, from 1. */
+    attempt: number;
+    /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
+    status: number | undefined;
+    /**
+     * The address of the request. After a 401, the address of one of the requests that wait for new headers, all of which go
+     * to the same origin.
+     */
+    url: string;
+}
+
+// node.d.ts
+
+export * from "./exports.js";
+
+// platform.d.ts
+
+declare global {
+    interface AbortSignal {
+    }
+    interface Headers {
+    }
+    interface ReadableStream<R = any> {
+    }
+    interface Request {
+    }
+    interface RequestInit {
+    }
+    interface Response {
+    }
+    interface URL {
+    }
+    interface Worker {
+    }
+    namespace WebAssembly {
+        interface Module {
+        }
+    }
+}
+/** Headers as `fetch` takes them. */
+export type HeadersLike = [string, string][] | Record<string, string> | Headers;
+/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
+export type ModuleSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
 
 // slim.d.ts
 
-import { type ModuleSource } from "./module.js";
+import type { ModuleSource } from "./platform.js";
 export * from "./exports.js";
 export type { ModuleSource };
 /**
@@ -635,6 +801,8 @@ export declare class Partitions<Finding> implements PartitionStream<Finding> {
 
 // table.d.ts
 
+import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey } from "./column-name.js";
+import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./inspection_findings.js";
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
@@ -648,24 +816,24 @@ import type { InspectionFinding } from "./inspection_findings.js";
  * };
  */
 export type Condition = Scalar | readonly Scalar[] | {
-    readonly min?: number;
-    readonly max?: number;
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
 } | {
     readonly contains: string;
 };
 /** A value to compare with; undefined stands for a missing field. */
 export type Scalar = string | number | boolean | null | undefined;
 /** The number of findings with one combination of values. */
-export interface Count {
+export interface Count<Key extends readonly unknown[] = unknown[]> {
     /** The value of each column, in the order of the arguments. */
-    key: unknown[];
+    key: Key;
     /** The number of findings. */
     count: number;
 }
 /** Statistics of the numbers of one group of findings. */
-export interface Summary {
+export interface Summary<Key extends readonly unknown[] = unknown[]> {
     /** The value of each column of the group, in the order of the argument. */
-    key: unknown[];
+    key: Key;
     /** How many findings of the group have a number in the column; not the number of findings. */
     count: number;
     /** The sum of the numbers; 0 if there are none. */
@@ -686,7 +854,8 @@ export interface Summary {
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`. If the
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table but {@link freed} and {@link toJSON}
+ * throws a `TypeError`. If the
  * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
  *
  * @example
@@ -697,6 +866,13 @@ export interface Summary {
 export declare class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
     #private;
     private constructor();
+    /**
+     * Whether {@link free} has been called: every other use then throws a `TypeError`.
+     *
+     * @example
+     * const rows = table.freed ? [] : table.slice(0, 20);
+     */
+    get freed(): boolean;
     /**
      * The number of findings.
      *
@@ -750,7 +926,8 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * @example
      * const sentiments = table.column("Sentiment");
      */
-    column(path: string): ArrayLike<unknown> & Iterable<unknown>;
+    column<Self, Name extends ColumnName<FindingOf<Self>>>(this: Self, path: Name): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
+    column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
     /**
      * Counts the findings by the values of these columns: the most frequent combination first, then in the order of first
      * occurrence. An object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and
@@ -762,7 +939,8 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      *   console.log(topic, sentiment, count);
      * }
      */
-    countBy(...paths: string[]): Count[];
+    countBy<Self, Names extends ColumnName<FindingOf<Self>>[]>(this: Self, ...paths: Names): Count<GroupKey<FindingOf<Self>, Names>>[];
+    countBy<Self, Name extends string>(this: Self, ...paths: (ColumnName<FindingOf<Self>> | AnyString<Name>)[]): Count[];
     /**
      * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
      * Takes a few nanoseconds per finding and column.
@@ -772,7 +950,8 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * const [mostFrequent] = table.summarize(["TopicGroup"], "Sentiment");
      * console.log(mostFrequent?.key[0], mostFrequent?.mean);
      */
-    summarize(groupBy: string[], value: string): Summary[];
+    summarize<Self, const Names extends readonly ColumnName<FindingOf<Self>>[]>(this: Self, groupBy: Names, value: ColumnName<FindingOf<Self>>): Summary<GroupKey<FindingOf<Self>, Names>>[];
+    summarize<Self, Name extends string, Value extends string>(this: Self, groupBy: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], value: ColumnName<FindingOf<Self>> | AnyString<Value>): Summary[];
     /**
      * Returns a view of the findings that meet all conditions, in their order here. Takes a few nanoseconds per finding and
      * condition; `contains` also searches each distinct string once.
@@ -783,7 +962,9 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * @example
      * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
      */
-    filter(where: Record<string, Condition>): FindingsTable<Finding>;
+    filter<Self>(this: Self, where: {
+        readonly [Name in ColumnName<FindingOf<Self>>]?: Condition;
+    }): FindingsTable<Finding>;
     /**
      * Returns a view of the findings in the order of a column; findings with equal values keep their order. Numbers come
      * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
@@ -795,7 +976,19 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * using worstFirst = table.sortBy("Sentiment");
      * const worst = worstFirst.slice(0, 10);
      */
-    sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding>;
+    sortBy<Self, Name extends string>(this: Self, path: ColumnName<FindingOf<Self>> | AnyString<Name>, direction?: "asc" | "desc" | undefined): FindingsTable<Finding>;
+    /**
+     * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
+     * The findings themselves are those of {@link toArray}.
+     *
+     * @example
+     * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
+     */
+    toJSON(): {
+        freed: boolean;
+        length?: number;
+        byteLength?: number;
+    };
     /**
      * Frees the table, and its columns unless a view shares them. Calling it again has no effect.
      *
@@ -811,5 +1004,9 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * @example
      * using table = await client.loadTable(42, "topics");
      */
-    [Symbol.dispose](): void;
+    [DISPOSE](): void;
 }
+
+// worker.d.ts
+
+export {};

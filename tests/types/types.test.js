@@ -7,23 +7,36 @@ import process from "node:process";
 import { test } from "node:test";
 import { packageCommand } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
-import { writeExamples } from "./examples.js";
+import { writeExamples, writeReadmeExample } from "./examples.js";
 import { currentTypes, snapshotFile } from "./snapshot.js";
 
-for (const [resolution, parameters] of /** @type {[string, string[]][]} */ ([
-  ["a bundler", []],
-  ["Node", ["--module", "nodenext", "--moduleResolution", "nodenext"]],
-])) {
-  test(`a file that uses the whole interface compiles strictly, resolved as ${resolution} does`, () => {
-    compile("tests/types/tsconfig.json", parameters);
+/** The oldest and the newest compiler: TypeScript 5 is written in JavaScript, 7 in Go. */
+const compilers = /** @type {const} */ (["typescript-5", "typescript"]);
+
+for (const compiler of compilers) {
+  for (const [resolution, parameters] of /** @type {[string, string[]][]} */ ([
+    ["a bundler", []],
+    ["Node", ["--module", "nodenext", "--moduleResolution", "nodenext"]],
+  ])) {
+    test(`files that use the whole interface compile strictly with ${compiler}, resolved as ${resolution} does`, () => {
+      compile("tests/types/tsconfig.json", { compiler, parameters });
+    });
+  }
+
+  test(`a program without the types of the web platform compiles strictly with ${compiler}`, () => {
+    compile("tests/types/without-dom/tsconfig.json", { compiler });
+  });
+
+  test(`every example in the documentation of the types compiles strictly with ${compiler}`, () => {
+    const { count, project } = writeExamples();
+    assert.ok(count > 0, "the types have examples");
+    compile(project, { compiler });
+  });
+
+  test(`the README's example of partial results compiles strictly with ${compiler}`, () => {
+    compile(writeReadmeExample(), { compiler });
   });
 }
-
-test("every example in the documentation of the types compiles strictly", () => {
-  const { count, project } = writeExamples();
-  assert.ok(count > 0, "the types have examples");
-  compile(project);
-});
 
 test("the public types equal the committed snapshot", () => {
   const current = inRepository("target", "public.d.ts");
@@ -34,12 +47,14 @@ test("the public types equal the committed snapshot", () => {
 
 /**
  * @param {string} project
- * @param {string[]} [parameters]
+ * @param {object} [options]
+ * @param {(typeof compilers)[number]} [options.compiler]
+ * @param {string[]} [options.parameters]
  */
-function compile(project, parameters = []) {
+function compile(project, { compiler = "typescript", parameters = [] } = {}) {
   const { status, stdout } = spawnSync(
     process.execPath,
-    [packageCommand("typescript"), "--project", project, ...parameters],
+    [packageCommand(compiler, "tsc"), "--project", project, ...parameters],
     { encoding: "utf8" },
   );
   assert.ok(status === 0, stdout);

@@ -21,6 +21,7 @@ import {
   type Resume,
   type Summary,
 } from "inspection-findings";
+import * as inline from "inspection-findings/inline";
 import * as slim from "inspection-findings/slim";
 
 const options: Options = {
@@ -161,6 +162,7 @@ export function failure(error: unknown): string {
     kind,
     inspectionKey,
     partitionIndex,
+    url,
     status,
     attempts,
     messages,
@@ -172,7 +174,8 @@ export function failure(error: unknown): string {
   const about: [FindingKind | undefined, number | bigint | undefined] = [kind, inspectionKey];
   const numbers: (number | undefined)[] = [partitionIndex, status, attempts, retryAfter, expected, received];
   const findings: InspectionFinding[] | undefined = error.findings;
-  console.log(about, numbers, findings, cause, messages?.join());
+  const address: string | undefined = url;
+  console.log(about, numbers, findings, cause, address, messages?.join());
   switch (code) {
     case "network":
     case "timeout":
@@ -199,7 +202,8 @@ export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: P
   await slim.init(response);
   await slim.getFindings(42, "sentiment");
   const same: typeof FindingsClient = slim.FindingsClient;
-  console.log(same);
+  const sameInline: typeof FindingsClient = inline.FindingsClient;
+  console.log(same, sameInline);
 }
 
 export function mistakes(): void {

@@ -1,0 +1,23 @@
+// The types of the web platform that the public types name, for programs whose libraries lack some of them.
+
+declare global {
+  // Each merges with the one of the program's libraries, and alone is empty.
+  interface AbortSignal {}
+  interface Headers {}
+  // biome-ignore lint/suspicious/noExplicitAny: it merges only with the same default
+  interface ReadableStream<R = any> {}
+  interface Request {}
+  interface RequestInit {}
+  interface Response {}
+  interface URL {}
+  interface Worker {}
+  namespace WebAssembly {
+    interface Module {}
+  }
+}
+
+/** Headers as `fetch` takes them. */
+export type HeadersLike = [string, string][] | Record<string, string> | Headers;
+
+/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
+export type ModuleSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
