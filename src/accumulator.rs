@@ -7,6 +7,7 @@ use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, reserve, with_capacity};
 use columns::number_interner::ReadNumber;
+use columns::shared_dictionary::SharedDictionary;
 use columns::table::Table;
 use futures_util::lock::{Mutex, MutexGuard};
 
@@ -22,15 +23,17 @@ pub(crate) struct Accumulator {
     is_begun: Cell<bool>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
+    dictionary: SharedDictionary,
     /// Partitions are decoded one at a time, because they share the dictionary. The order does not matter.
-    dictionary: Mutex<Rc<Dictionary>>,
+    decoding: Mutex<()>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
 }
 
 /// The dictionary, locked while a partition is decoded.
 pub(crate) struct DecodeGuard<'accumulator> {
-    dictionary: MutexGuard<'accumulator, Rc<Dictionary>>,
+    dictionary: &'accumulator SharedDictionary,
+    _decoding: MutexGuard<'accumulator, ()>,
 }
 
 impl Accumulator {
@@ -41,7 +44,8 @@ impl Accumulator {
             chunks: RefCell::default(),
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: Mutex::new(Rc::new(Dictionary::new(read))),
+            dictionary: Dictionary::new(read).into(),
+            decoding: Mutex::new(()),
             call: Mutex::new(()),
         }
     }
@@ -100,24 +104,23 @@ impl Accumulator {
 
     /// Waits until no other partition is decoded, and locks the dictionary.
     pub(crate) async fn lock_dictionary(&self) -> DecodeGuard<'_> {
-        DecodeGuard { dictionary: self.dictionary.lock().await }
+        DecodeGuard { dictionary: &self.dictionary, _decoding: self.decoding.lock().await }
     }
 
-    /// The findings received, in index order.
+    /// The findings received so far, in index order. Shares all columns and the dictionary.
     ///
     /// # Errors
     ///
     /// There is no memory for the table.
-    pub(crate) async fn table(&self) -> Result<Table, OutOfMemory> {
-        let mut dictionary = self.dictionary.lock().await;
-        if let Some(unshared) = Rc::get_mut(&mut dictionary) {
+    pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
+        if let Some(_decoding) = self.decoding.try_lock() {
             // A decoding that was cancelled leaves entries behind.
-            unshared.rollback();
+            self.dictionary.write().rollback();
         }
         let received = self.chunks.borrow();
         let mut chunks = with_capacity(received.len())?;
         chunks.extend(received.iter().map(|(_, chunk)| Rc::clone(chunk)));
-        Table::new(Rc::clone(&dictionary), chunks)
+        Table::new(self.dictionary.clone(), chunks)
     }
 
     /// The findings of the only partition that was decoded.
@@ -126,21 +129,14 @@ impl Accumulator {
     ///
     /// There is no memory for the table.
     pub(crate) fn into_table(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
-        Table::new(self.dictionary.into_inner(), vec![chunk])
+        Table::new(self.dictionary, vec![chunk])
     }
 }
 
 impl DecodeGuard<'_> {
-    /// The dictionary to decode with. Copied first if a table shares it, because tables do not change.
-    ///
-    /// # Errors
-    ///
-    /// There is no memory for the copy.
-    pub(crate) fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
-        if Rc::get_mut(&mut self.dictionary).is_none() {
-            *self.dictionary = Rc::new(self.dictionary.try_clone()?);
-        }
-        Rc::get_mut(&mut self.dictionary).ok_or(OutOfMemory)
+    /// The dictionary to decode with. Tables read from it between the slices of a decoding.
+    pub(crate) fn dictionary(&self) -> &SharedDictionary {
+        self.dictionary
     }
 }
 
@@ -161,10 +157,10 @@ mod tests {
 
     /// Adds a partition of one finding.
     fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
-        let mut guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
-        assert_eq!(decoder.advance(guard.dictionary().unwrap(), usize::MAX), Ok(true));
+        assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
         accumulator.take(ticket, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
     }
 
@@ -181,12 +177,28 @@ mod tests {
         let accumulator = accumulator(2);
         let mut tickets = tickets(&accumulator);
         take(&accumulator, tickets.remove(1), "second");
-        let partial = accumulator.table().now_or_never().unwrap().unwrap();
+        let partial = accumulator.table().unwrap();
         take(&accumulator, tickets.remove(0), "first");
-        let whole = accumulator.table().now_or_never().unwrap().unwrap();
+        let whole = accumulator.table().unwrap();
         assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
-        assert_eq!(partial.dictionary().strings.len(), 1);
+        assert_eq!(partial.columns().collect::<Vec<_>>(), ["Comment"]);
+    }
+
+    #[test]
+    fn makes_a_table_between_the_slices_of_a_decoding() {
+        let accumulator = accumulator(2);
+        let mut tickets = tickets(&accumulator);
+        take(&accumulator, tickets.remove(0), "complete");
+        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let mut decoder = Decoder::new(br#"{"Findings":[{"Comment":"begun"},{"Other":true}]}"#.to_vec());
+        assert_eq!(decoder.advance(&mut guard.dictionary().write(), 20), Ok(false));
+        let table = accumulator.table().unwrap();
+        assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
+        assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
+        accumulator.take(tickets.remove(0), Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
+        assert_eq!(comments(&accumulator.table().unwrap())[1..], [r#"{"Comment":"begun"}"#, r#"{"Other":true}"#]);
+        assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
     }
 
     #[test]
@@ -216,7 +228,7 @@ mod tests {
             for &index in &arrivals {
                 take(&accumulator, tickets[index].take().unwrap(), &index.to_string());
             }
-            let table = accumulator.table().now_or_never().unwrap().unwrap();
+            let table = accumulator.table().unwrap();
             let expected: Vec<_> = (0..arrivals.len()).map(|index| format!(r#"{{"Comment":"{index}"}}"#)).collect();
             prop_assert_eq!(comments(&table), expected);
         }

@@ -104,12 +104,16 @@ pub(super) struct Interrupt {
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(js_name = Number)]
-    fn number_of(json: &str) -> f64;
     #[wasm_bindgen(js_namespace = console, js_name = warn)]
     fn console_warn(message: &str);
     #[wasm_bindgen(js_namespace = performance, catch)]
     fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "./number.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = parseNumber)]
+    fn parse_number(json: &str) -> f64;
 }
 
 // If the module stops, nothing is dropped, so JavaScript clears these timers.
@@ -198,7 +202,7 @@ impl Host for JavaScript {
     }
 
     fn read_number(json: &str) -> f64 {
-        number_of(json)
+        parse_number(json)
     }
 
     fn random(&self) -> f64 {

@@ -32,6 +32,7 @@ pub mod memory;
 pub mod number_interner;
 pub mod row_buffer;
 pub mod shapes;
+pub mod shared_dictionary;
 mod strided;
 pub mod string_interner;
 

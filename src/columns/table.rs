@@ -11,6 +11,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Ref;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -28,6 +29,7 @@ use crate::json;
 use crate::memory::{OutOfMemory, filled, with_capacity};
 use crate::row_buffer::RowBuffer;
 use crate::shapes::PathId;
+use crate::shared_dictionary::SharedDictionary;
 
 /// The findings of a retrieval, or a selection of them in any order.
 ///
@@ -66,9 +68,9 @@ impl Table {
     /// # Errors
     ///
     /// Memory ran out, or there are more than `u32::MAX` findings.
-    pub fn new(dictionary: impl Into<Rc<Dictionary>>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+    pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let dictionary = dictionary.into();
-        let names = ColumnNames::new(&dictionary, &chunks)?;
+        let names = ColumnNames::new(&dictionary.read(), &chunks)?;
         Ok(Self { view: View::new(dictionary, chunks)?, names: Rc::new(names) })
     }
 
@@ -82,7 +84,7 @@ impl Table {
         self.len() == 0
     }
 
-    /// Returns the bytes of memory that the table holds, including what it shares with other tables.
+    /// Returns the bytes of memory that the table held when it was made, including what it shares with other tables.
     pub fn byte_length(&self) -> usize {
         self.view.byte_length()
     }
@@ -95,11 +97,11 @@ impl Table {
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
     pub fn json(&self, row: usize) -> Option<String> {
         let (chunk, row) = self.view.locate(row)?;
-        Some(json::finding(self.dictionary(), chunk, row))
+        Some(json::finding(&self.dictionary(), chunk, row))
     }
 
     /// Returns the dictionary that the cells of this table refer to.
-    pub fn dictionary(&self) -> &Dictionary {
+    pub fn dictionary(&self) -> Ref<'_, Dictionary> {
         self.view.dictionary()
     }
 
@@ -129,7 +131,7 @@ impl Table {
     ///
     /// Memory ran out.
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        let dictionary = self.dictionary();
+        let dictionary = &self.dictionary();
         buffer.clear();
         if self.view.selection().is_none() {
             return self.view.for_each_part(rows, &mut |chunk, rows| buffer.append(dictionary, chunk, rows));

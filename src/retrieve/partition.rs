@@ -7,6 +7,7 @@ use columns::chunk::Chunk;
 use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, check_reserve};
+use columns::shared_dictionary::SharedDictionary;
 use columns::table::Table;
 use futures_util::FutureExt;
 
@@ -72,10 +73,9 @@ impl<H: Host> Retrieval<H> {
         let (bytes, attempts) = (received.body.len(), received.attempts);
         let decoded = async {
             let out_of_memory = |OutOfMemory| self.partition_error(kind, index, attempts, ErrorKind::Memory);
-            let mut guard = accumulator.lock_dictionary().await;
+            let guard = accumulator.lock_dictionary().await;
             check_reserve().map_err(out_of_memory)?;
-            let dictionary = guard.dictionary().map_err(out_of_memory)?;
-            self.chunk(kind, index, received, dictionary).await
+            self.chunk(kind, index, received, guard.dictionary()).await
         };
         let chunk = decoded.await.map_err(|end| self.report_failure(kind, index, begun, end))?;
         self.measure_partition(kind, index, begun);
@@ -110,7 +110,7 @@ impl<H: Host> Retrieval<H> {
         kind: Kind,
         index: u64,
         received: Received,
-        dictionary: &mut Dictionary,
+        dictionary: &SharedDictionary,
     ) -> Outcome<Rc<Chunk>, H> {
         let Received { body, attempts } = received;
         let error_of = |error_kind| self.partition_error(kind, index, attempts, error_kind);
@@ -133,9 +133,9 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Decodes a body in slices, and yields between them.
-    async fn decode(&self, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
+    async fn decode(&self, body: Vec<u8>, dictionary: &SharedDictionary) -> Result<Body, DecodeError> {
         let mut decoder = Decoder::new(body);
-        while !decoder.advance(dictionary, SLICE)? {
+        while !decoder.advance(&mut dictionary.write(), SLICE)? {
             self.host.yield_now().await;
         }
         self.host.yield_now().await;
@@ -145,10 +145,10 @@ impl<H: Host> Retrieval<H> {
     /// Decodes a body into a table with a dictionary of its own. The body has been decoded before, so that only an allocation
     /// can fail.
     async fn decode_alone(&self, body: Vec<u8>) -> Result<Table, OutOfMemory> {
-        let mut dictionary = Dictionary::new(H::read_number);
-        let decoded = self.decode(body, &mut dictionary).await.and_then(|body| body.findings);
+        let dictionary = SharedDictionary::from(Dictionary::new(H::read_number));
+        let decoded = self.decode(body, &dictionary).await.and_then(|body| body.findings);
         let chunk = decoded.map_err(|_| OutOfMemory)?;
-        Table::new(Rc::new(dictionary), vec![Rc::new(chunk)])
+        Table::new(dictionary, vec![Rc::new(chunk)])
     }
 
     /// Measures and reports the failure of a partition. Returns what the call ends with: a callback may throw.

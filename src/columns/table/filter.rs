@@ -63,7 +63,7 @@ impl Condition {
 
 /// Clears the mask of each row whose value at `path` does not meet the condition.
 pub(super) fn apply(view: &View, path: PathId, condition: &Condition, mask: &mut [bool]) -> Result<(), OutOfMemory> {
-    let dictionary = view.dictionary();
+    let dictionary = &*view.dictionary();
     match condition {
         Condition::OneOf(operands) => {
             let mut accepted = HashIndex::default();

@@ -58,9 +58,10 @@ pub(super) fn group(view: &View, paths: &[PathId], summarized: Option<PathId>) -
         }
         if let Some(path) = summarized {
             view.read(path, start..start + groups.len(), &mut words)?;
+            let dictionary = view.dictionary();
             for (group, word) in groups.iter().zip(&words) {
                 if let Some(aggregate) = aggregates.get_mut(*group as usize)
-                    && let Some(number) = view.dictionary().number(Cell::from_word(*word))
+                    && let Some(number) = dictionary.number(Cell::from_word(*word))
                 {
                     aggregate.add_number(number);
                 }

@@ -47,7 +47,7 @@ pub(super) fn for_each_group(
             let mut columns: Vec<Option<&Column>> = with_capacity(paths.len())?;
             columns.extend(paths.iter().map(|path| chunk.column(*path)));
             let end = start + rows.len();
-            if !batch.group_by_codes(&mut keys, view.dictionary(), &columns, rows)? {
+            if !batch.group_by_codes(&mut keys, &view.dictionary(), &columns, rows)? {
                 batch.group_by_hash(&mut keys, view, paths, start..end)?;
             }
             visit(start, &batch.groups)?;
@@ -173,9 +173,10 @@ impl Batch {
             self.groups.resize(rows.len(), keys.intern(&[])?);
             return Ok(());
         }
+        let dictionary = view.dictionary();
         for key in self.words.chunks_exact_mut(width) {
             for word in key.iter_mut() {
-                *word = unsigned_zero(view.dictionary(), *word);
+                *word = unsigned_zero(&dictionary, *word);
             }
             self.groups.push(keys.intern(key)?);
         }

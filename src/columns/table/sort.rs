@@ -26,7 +26,7 @@ pub enum Direction {
 
 /// Returns the rows in the order of their values at `path`; rows with equal values keep their order.
 pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
-    let dictionary = view.dictionary();
+    let dictionary = &*view.dictionary();
     let mut group_of_row = with_capacity(view.len())?;
     let keys = for_each_group(view, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
     let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));

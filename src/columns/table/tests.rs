@@ -31,7 +31,7 @@ fn read(table: &Table, cell: Cell) -> Option<Json> {
     match table.dictionary().value(cell) {
         Value::Missing => None,
         Value::Object => Some(json!({})),
-        _ => Some(serde_json::from_str(&json::value(table.dictionary(), cell)).map(normal).unwrap()),
+        _ => Some(serde_json::from_str(&json::value(&table.dictionary(), cell)).map(normal).unwrap()),
     }
 }
 

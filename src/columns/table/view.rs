@@ -1,5 +1,6 @@
 //! The rows that queries read.
 
+use std::cell::Ref;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -8,6 +9,7 @@ use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push, reserve, with_capacity};
 use crate::shapes::PathId;
+use crate::shared_dictionary::SharedDictionary;
 
 /// All rows of a retrieval, or a selection of them in any order.
 ///
@@ -20,7 +22,9 @@ pub(super) struct View {
 }
 
 struct Store {
-    dictionary: Rc<Dictionary>,
+    dictionary: SharedDictionary,
+    /// The bytes that the dictionary held when the store was made.
+    dictionary_bytes: usize,
     chunks: Vec<Rc<Chunk>>,
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
@@ -35,7 +39,7 @@ impl View {
     /// # Errors
     ///
     /// Memory ran out, or there are more than `u32::MAX` rows.
-    pub(super) fn new(dictionary: Rc<Dictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(dictionary: SharedDictionary, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut starts = with_capacity(chunks.len() + 1)?;
         push(&mut starts, 0)?;
         // Constant columns take no memory for their rows, so that memory alone does not bound the number of rows.
@@ -44,7 +48,8 @@ impl View {
             length = u32::try_from(chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
             push(&mut starts, length as usize)?;
         }
-        Ok(Self { store: Rc::new(Store { dictionary, chunks, starts }), selection: None })
+        let dictionary_bytes = dictionary.read().byte_length();
+        Ok(Self { store: Rc::new(Store { dictionary, dictionary_bytes, chunks, starts }), selection: None })
     }
 
     /// A view of some rows of this view, in the order of `rows`.
@@ -68,8 +73,8 @@ impl View {
     }
 
     /// Returns the dictionary that the cells refer to.
-    pub(super) fn dictionary(&self) -> &Dictionary {
-        &self.store.dictionary
+    pub(super) fn dictionary(&self) -> Ref<'_, Dictionary> {
+        self.store.dictionary.read()
     }
 
     /// Returns the selected rows, or `None` if the view has all rows in their order.
@@ -119,7 +124,7 @@ impl Store {
 
     fn byte_length(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.byte_length()).sum();
-        chunks + self.dictionary.byte_length()
+        chunks + self.dictionary_bytes
     }
 
     fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {

@@ -52,10 +52,11 @@ fn check_rows(table: &Table) {
 
 /// The next finding of a row buffer as JSON text.
 fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
-    let shapes = &table.dictionary().shapes;
+    let dictionary = table.dictionary();
+    let shapes = &dictionary.shapes;
     let shape = words.next()?;
     if shape == UNSHAPED {
-        return Some(json::value(table.dictionary(), Cell::from_word(words.next()?)));
+        return Some(json::value(&table.dictionary(), Cell::from_word(words.next()?)));
     }
     let mut text = String::from("{");
     for event in shapes.events(shape).ok()? {
@@ -66,7 +67,7 @@ fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<Strin
         let comma = if text.ends_with('{') { "" } else { "," };
         text += &format!("{comma}{}:", serde_json::Value::from(shapes.name(event.path())));
         match event {
-            Event::Value(_) => text += &json::value(table.dictionary(), Cell::from_word(words.next()?)),
+            Event::Value(_) => text += &json::value(&table.dictionary(), Cell::from_word(words.next()?)),
             _ => text.push('{'),
         }
     }
@@ -181,7 +182,8 @@ fn check_order(table: &Table, column: &Column, all: &[Column]) {
 }
 
 fn in_order(table: &Table, left: Cell, right: Cell, direction: Direction) -> Ordering {
-    let (left, right) = (table.dictionary().value(left), table.dictionary().value(right));
+    let dictionary = table.dictionary();
+    let (left, right) = (dictionary.value(left), dictionary.value(right));
     let order = class(&left).cmp(&class(&right)).then_with(|| match (&left, &right) {
         (Value::Number(left), Value::Number(right)) => left.partial_cmp(right).unwrap(),
         (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
