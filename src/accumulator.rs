@@ -182,7 +182,7 @@ mod tests {
         let whole = accumulator.table().unwrap();
         assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
-        assert_eq!(partial.columns().collect::<Vec<_>>(), ["Comment"]);
+        assert_eq!(partial.columns().unwrap().collect::<Vec<_>>(), ["Comment"]);
     }
 
     #[test]

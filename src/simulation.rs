@@ -11,6 +11,7 @@ mod rng;
 mod schedule;
 mod service;
 mod signal;
+mod snapshots;
 
 use std::cell::Cell;
 use std::time::Instant;

@@ -85,8 +85,8 @@ impl Columns {
     }
 
     /// Returns the dotted paths of the columns.
-    pub fn names(&self) -> Array {
-        self.table.columns().map(JsString::from).collect()
+    pub fn names(&self) -> Result<Array, JsValue> {
+        Ok(self.table.columns().map_err(|OutOfMemory| no_memory())?.map(JsString::from).collect())
     }
 
     /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.

@@ -19,7 +19,6 @@ use thiserror::Error;
 
 pub use self::filter::{Condition, ContainsFn, Operand};
 pub use self::group::{Aggregate, Groups};
-use self::names::ColumnNames;
 pub use self::sort::Direction;
 use self::view::View;
 use crate::cell::Cell;
@@ -40,7 +39,6 @@ use crate::shared_dictionary::SharedDictionary;
 #[derive(Clone)]
 pub struct Table {
     view: View,
-    names: Rc<ColumnNames>,
 }
 
 /// The values of one column.
@@ -69,9 +67,7 @@ impl Table {
     ///
     /// Memory ran out, or there are more than `u32::MAX` findings.
     pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
-        let dictionary = dictionary.into();
-        let names = ColumnNames::new(&dictionary.read(), &chunks)?;
-        Ok(Self { view: View::new(dictionary, chunks)?, names: Rc::new(names) })
+        Ok(Self { view: View::new(dictionary.into(), chunks)? })
     }
 
     /// Returns the number of findings.
@@ -90,8 +86,12 @@ impl Table {
     }
 
     /// Returns the names of the columns, in the order in which findings first have them.
-    pub fn columns(&self) -> impl Iterator<Item = &str> {
-        self.names.iter()
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn columns(&self) -> Result<impl Iterator<Item = &str>, OutOfMemory> {
+        Ok(self.view.names()?.iter())
     }
 
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
@@ -202,10 +202,10 @@ impl Table {
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        self.names.find(name).ok_or(QueryError::UnknownColumn(name))
+        self.view.names()?.find(name).ok_or(QueryError::UnknownColumn(name))
     }
 
     fn select(&self, rows: Vec<u32>) -> Self {
-        Self { view: self.view.select(rows), names: Rc::clone(&self.names) }
+        Self { view: self.view.select(rows) }
     }
 }

@@ -36,9 +36,10 @@ impl<H: Host> Retrieval<H> {
         let failures = RefCell::new(FailureLog::default());
         let received = async {
             let _exclusive = accumulator.exclusive().await;
+            self.expect(Progress::resumed(&accumulator));
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
-            self.begin(Progress::resumed(counts, &accumulator))?;
+            self.begin(Progress::resumed(&accumulator))?;
             self.every_partition(kind, &accumulator, &failures).await
         };
         let received = self.in_time(Some(kind), received.boxed_local()).await;

@@ -1,9 +1,10 @@
 //! The rows that queries read.
 
-use std::cell::Ref;
+use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::names::ColumnNames;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
@@ -28,6 +29,8 @@ struct Store {
     chunks: Vec<Rc<Chunk>>,
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
+    /// The names of the columns, once a query has asked for them.
+    names: OnceCell<ColumnNames>,
 }
 
 /// Visits consecutive rows of one chunk.
@@ -49,7 +52,8 @@ impl View {
             push(&mut starts, length as usize)?;
         }
         let dictionary_bytes = dictionary.read().byte_length();
-        Ok(Self { store: Rc::new(Store { dictionary, dictionary_bytes, chunks, starts }), selection: None })
+        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new() };
+        Ok(Self { store: Rc::new(store), selection: None })
     }
 
     /// A view of some rows of this view, in the order of `rows`.
@@ -75,6 +79,15 @@ impl View {
     /// Returns the dictionary that the cells refer to.
     pub(super) fn dictionary(&self) -> Ref<'_, Dictionary> {
         self.store.dictionary.read()
+    }
+
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
+        if let Some(names) = self.store.names.get() {
+            return Ok(names);
+        }
+        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks)?;
+        Ok(self.store.names.get_or_init(|| names))
     }
 
     /// Returns the selected rows, or `None` if the view has all rows in their order.

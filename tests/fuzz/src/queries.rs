@@ -25,7 +25,7 @@ struct Column {
 /// Runs all queries on the table and on selections of it.
 pub fn check(table: &Table) {
     check_rows(table);
-    let names: Vec<&str> = table.columns().collect();
+    let names: Vec<&str> = table.columns().unwrap().collect();
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
     names.iter().skip(COLUMNS).for_each(|name| drop(cells(table, name)));
     check_queries(table);
@@ -75,7 +75,7 @@ fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<Strin
 }
 
 fn check_queries(table: &Table) {
-    let names: Vec<String> = table.columns().take(COLUMNS).map(str::to_owned).collect();
+    let names: Vec<String> = table.columns().unwrap().take(COLUMNS).map(str::to_owned).collect();
     let columns: Vec<Column> = names.into_iter().map(|name| Column { cells: cells(table, &name), name }).collect();
     for count in 0..=columns.len() {
         check_counts(table, &columns[..count]);
