@@ -8,7 +8,7 @@ use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, reserve, with_capacity};
 use columns::number_interner::ReadNumber;
 use columns::shared_dictionary::SharedDictionary;
-use columns::table::Table;
+use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexGuard};
 
 use crate::contract::KindCounts;
@@ -17,8 +17,10 @@ use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 /// The partitions received of one kind of findings, in columns with one dictionary.
 pub(crate) struct Accumulator {
     tracker: RefCell<PartitionTracker>,
-    /// The partitions received with their indexes, in index order.
-    chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
+    /// The partitions received, in index order.
+    chunks: RefCell<Vec<Arrived>>,
+    /// What queries on the tables share, if there is a table before all partitions are received.
+    cache: Option<Rc<QueryCache>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
     /// Bytes of the bodies of the partitions received.
@@ -39,9 +41,19 @@ pub(crate) struct DecodeGuard<'accumulator> {
 impl Accumulator {
     /// An empty accumulator. `read` parses the numbers of the findings.
     pub(crate) fn new(read: ReadNumber) -> Self {
+        Self::with_cache(read, None)
+    }
+
+    /// An empty accumulator for a live table: queries on each of its tables reuse what those on the table before have computed.
+    pub(crate) fn live(read: ReadNumber) -> Self {
+        Self::with_cache(read, Some(Rc::default()))
+    }
+
+    fn with_cache(read: ReadNumber, cache: Option<Rc<QueryCache>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
+            cache,
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
             dictionary: Dictionary::new(read).into(),
@@ -91,8 +103,8 @@ impl Accumulator {
         reserve(&mut chunks, 1)?;
         let (index, length) = (ticket.index(), chunk.len());
         self.tracker.borrow_mut().take(ticket, length)?;
-        let position = chunks.partition_point(|(other, _)| *other < index);
-        chunks.insert(position, (index, chunk));
+        let (position, before) = (chunks.partition_point(|other| other.index < index), chunks.len());
+        chunks.insert(position, Arrived { index, before, chunk });
         self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
     }
@@ -118,8 +130,11 @@ impl Accumulator {
             self.dictionary.write().rollback();
         }
         let received = self.chunks.borrow();
+        if let Some(cache) = &self.cache {
+            return Table::arrived(self.dictionary.clone(), &received, Rc::clone(cache));
+        }
         let mut chunks = with_capacity(received.len())?;
-        chunks.extend(received.iter().map(|(_, chunk)| Rc::clone(chunk)));
+        chunks.extend(received.iter().map(|arrived| Rc::clone(&arrived.chunk)));
         Table::new(self.dictionary.clone(), chunks)
     }
 

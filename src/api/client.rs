@@ -149,7 +149,7 @@ impl Client {
         resume: Function,
     ) -> Result<LiveSource, JsValue> {
         let kind = named::<Kind>("kind", kind)?;
-        let accumulator = Rc::new(Accumulator::new(JavaScript::read_number));
+        let accumulator = Rc::new(Accumulator::live(JavaScript::read_number));
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
     }
 

@@ -4,6 +4,7 @@ mod filter;
 mod group;
 mod group_ids;
 mod names;
+mod query_cache;
 mod sort;
 mod utf16;
 mod view;
@@ -19,13 +20,15 @@ use thiserror::Error;
 
 pub use self::filter::{Condition, ContainsFn, Operand};
 pub use self::group::{Aggregate, Groups};
+pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
+pub use self::view::Arrived;
 use self::view::View;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
-use crate::memory::{OutOfMemory, filled, with_capacity};
+use crate::memory::{OutOfMemory, with_capacity};
 use crate::row_buffer::RowBuffer;
 use crate::shapes::PathId;
 use crate::shared_dictionary::SharedDictionary;
@@ -68,6 +71,20 @@ impl Table {
     /// Memory ran out, or there are more than `u32::MAX` findings.
     pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         Ok(Self { view: View::new(dictionary.into(), chunks)? })
+    }
+
+    /// The findings of chunks that have arrived one after the other, sorted by index: all that have arrived until one of them. Queries share
+    /// what they compute with other tables that have the same cache. All chunks refer to `dictionary`.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out, or there are more than `u32::MAX` findings.
+    pub fn arrived(
+        dictionary: SharedDictionary,
+        chunks: &[Arrived],
+        cache: Rc<QueryCache>,
+    ) -> Result<Self, OutOfMemory> {
+        Ok(Self { view: View::arrived(dictionary, chunks, cache)? })
     }
 
     /// Returns the number of findings.
@@ -161,7 +178,7 @@ impl Table {
             paths.push(self.path(name.as_ref())?);
         }
         let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
-        Ok(group::group(&self.view, &paths, summarized)?)
+        Ok(query_cache::groups(&self.view, &paths, summarized)?)
     }
 
     /// Selects the findings that meet all conditions, in the order that they have here. Takes a few nanoseconds for each row and
@@ -177,13 +194,11 @@ impl Table {
         if self.is_empty() {
             return Ok(self.clone());
         }
-        let mut mask = filled(self.len(), true)?;
+        let mut by_path = with_capacity(conditions.len())?;
         for (name, condition) in conditions {
-            filter::apply(&self.view, self.path(name.as_ref())?, condition, &mut mask)?;
+            by_path.push((self.path(name.as_ref())?, condition));
         }
-        let mut rows = with_capacity(mask.iter().filter(|is_kept| **is_kept).count())?;
-        rows.extend((0..).zip(&mask).filter(|(_, is_kept)| **is_kept).map(|(row, _)| row));
-        Ok(self.select(rows))
+        Ok(self.select(query_cache::filter(&self.view, &by_path)?))
     }
 
     /// Sorts the findings by a column. Findings with equal values keep the order that they have here.

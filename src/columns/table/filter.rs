@@ -7,7 +7,7 @@ use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::hash_index::HashIndex;
-use crate::memory::{OutOfMemory, filled};
+use crate::memory::{OutOfMemory, filled, reserve, resize, try_to_owned, with_capacity};
 use crate::shapes::PathId;
 use crate::string_interner::{StringInterner, StringKind};
 
@@ -52,7 +52,64 @@ pub enum Operand {
     Json(String),
 }
 
+impl Operand {
+    fn try_clone(&self) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            Operand::Missing => Operand::Missing,
+            Operand::Null => Operand::Null,
+            Operand::Boolean(value) => Operand::Boolean(*value),
+            Operand::Number(value) => Operand::Number(*value),
+            Operand::Text(text) => Operand::Text(try_to_owned(text)?),
+            Operand::Json(json) => Operand::Json(try_to_owned(json)?),
+        })
+    }
+
+    fn byte_length(&self) -> usize {
+        match self {
+            Operand::Text(text) | Operand::Json(text) => size_of::<Self>() + text.capacity(),
+            _ => size_of::<Self>(),
+        }
+    }
+}
+
 impl Condition {
+    /// Returns a copy that only [`equals`](Self::equals) is called on.
+    fn key(&self) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            Condition::OneOf(operands) => {
+                let mut copies = with_capacity(operands.len())?;
+                for operand in operands {
+                    copies.push(operand.try_clone()?);
+                }
+                Condition::OneOf(copies)
+            }
+            Condition::Between { min, max } => Condition::Between { min: *min, max: *max },
+            Condition::Contains { lower, .. } => {
+                Condition::Contains { lower: try_to_owned(lower)?, contains: Box::new(|_| false) }
+            }
+        })
+    }
+
+    /// Whether both conditions accept the same values.
+    fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Condition::OneOf(left), Condition::OneOf(right)) => left == right,
+            (Condition::Between { min, max }, Condition::Between { min: other_min, max: other_max }) => {
+                min == other_min && max == other_max
+            }
+            (Condition::Contains { lower, .. }, Condition::Contains { lower: other, .. }) => lower == other,
+            _ => false,
+        }
+    }
+
+    fn byte_length(&self) -> usize {
+        match self {
+            Condition::OneOf(operands) => operands.iter().map(Operand::byte_length).sum(),
+            Condition::Between { .. } => 0,
+            Condition::Contains { lower, .. } => lower.capacity(),
+        }
+    }
+
     /// Returns a [`Condition::Contains`] that uses the case tables of Rust's standard library. For tests.
     pub fn contains_by_rust(text: &str) -> Self {
         let (lower, needle) = (text.to_lowercase(), text.to_lowercase());
@@ -61,8 +118,88 @@ impl Condition {
     }
 }
 
+/// The results of a [`Condition::Contains`] by string, so that each is searched once.
+pub(super) type Searched = Vec<Option<bool>>;
+
+/// A filter to which chunks are added in any order.
+pub(super) struct Filter {
+    conditions: Vec<(PathId, Condition, Searched)>,
+    /// The rows of each chunk that meet the conditions, by the index of the chunk.
+    rows: Vec<(u64, Vec<u32>)>,
+}
+
+impl Filter {
+    /// A filter without rows. Keeps copies of the conditions, to be found again by [`is_by`](Self::is_by).
+    pub(super) fn new(conditions: &[(PathId, &Condition)]) -> Result<Self, OutOfMemory> {
+        let mut own_conditions = with_capacity(conditions.len())?;
+        for (path, condition) in conditions {
+            own_conditions.push((*path, condition.key()?, Searched::new()));
+        }
+        Ok(Filter { conditions: own_conditions, rows: Vec::new() })
+    }
+
+    /// Whether this filter has these conditions.
+    pub(super) fn is_by(&self, conditions: &[(PathId, &Condition)]) -> bool {
+        let own = self.conditions.iter();
+        self.conditions.len() == conditions.len()
+            && own
+                .zip(conditions)
+                .all(|((path, known, _), (other, condition))| path == other && known.equals(condition))
+    }
+
+    /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
+    pub(super) fn add(
+        &mut self,
+        index: u64,
+        view: &View,
+        conditions: &[(PathId, &Condition)],
+    ) -> Result<(), OutOfMemory> {
+        let mut mask = filled(view.len(), true)?;
+        for ((path, condition), (_, _, searched)) in conditions.iter().zip(&mut self.conditions) {
+            apply(view, *path, condition, searched, &mut mask)?;
+        }
+        reserve(&mut self.rows, 1)?;
+        let position = self.rows.partition_point(|(other, _)| *other < index);
+        self.rows.insert(position, (index, selected(&mask)?));
+        Ok(())
+    }
+
+    /// Returns the rows that meet the conditions, given the first row of each chunk in the order of the indexes.
+    pub(super) fn rows(&self, starts: &[usize]) -> Result<Vec<u32>, OutOfMemory> {
+        let mut rows = with_capacity(self.rows.iter().map(|(_, rows)| rows.len()).sum())?;
+        for (start, (_, in_chunk)) in starts.iter().zip(&self.rows) {
+            rows.extend(in_chunk.iter().map(|row| *start as u32 + row));
+        }
+        Ok(rows)
+    }
+
+    /// Returns the bytes of memory that the filter holds.
+    pub(super) fn byte_length(&self) -> usize {
+        let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
+        let conditions: usize = self
+            .conditions
+            .iter()
+            .map(|(_, condition, searched)| condition.byte_length() + searched.capacity() * size_of::<Option<bool>>())
+            .sum();
+        conditions + rows + self.rows.capacity() * size_of::<(u64, Vec<u32>)>()
+    }
+}
+
+/// Returns the rows whose mask is set.
+pub(super) fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
+    let mut rows = with_capacity(mask.iter().filter(|is_kept| **is_kept).count())?;
+    rows.extend((0..).zip(mask).filter(|(_, is_kept)| **is_kept).map(|(row, _)| row));
+    Ok(rows)
+}
+
 /// Clears the mask of each row whose value at `path` does not meet the condition.
-pub(super) fn apply(view: &View, path: PathId, condition: &Condition, mask: &mut [bool]) -> Result<(), OutOfMemory> {
+pub(super) fn apply(
+    view: &View,
+    path: PathId,
+    condition: &Condition,
+    searched: &mut Searched,
+    mask: &mut [bool],
+) -> Result<(), OutOfMemory> {
     let dictionary = &*view.dictionary();
     match condition {
         Condition::OneOf(operands) => {
@@ -85,11 +222,11 @@ pub(super) fn apply(view: &View, path: PathId, condition: &Condition, mask: &mut
             let needle = Needle::new(lower);
             let search =
                 |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| contains(dictionary.value(cell)));
-            // The result for each string, so that each is searched once.
-            let mut results: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
+            let known = searched.len().max(dictionary.strings.len());
+            resize(searched, known, None)?;
             apply_test(view, path, mask, &mut |cell| match cell.content() {
                 Content::Text(id) | Content::RawJson(id) => {
-                    let result = results.get_mut(id as usize);
+                    let result = searched.get_mut(id as usize);
                     result.is_some_and(|result| *result.get_or_insert_with(|| search(cell, id)))
                 }
                 _ => false,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, filled, push};
+use crate::memory::{OutOfMemory, filled, push, with_capacity};
 use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
@@ -13,19 +13,31 @@ use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
-    /// Joins the paths of the chunks, each of which collects its own once.
-    pub(super) fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
-        let mut names = Vec::new();
-        let mut has_name = filled(dictionary.shapes.path_count(), false)?;
+    /// Joins the paths of the chunks, each of which collects its own once. Returns the names of another table with the same dictionary if
+    /// they are the same.
+    pub(super) fn new(
+        dictionary: &Dictionary,
+        chunks: &[Rc<Chunk>],
+        others: Option<Rc<Self>>,
+    ) -> Result<Rc<Self>, OutOfMemory> {
+        let mut paths = Vec::new();
+        let mut has_path = filled(dictionary.shapes.path_count(), false)?;
         for chunk in chunks {
             for path in chunk.value_paths(|chunk| collect(dictionary, chunk))? {
-                if let Some(has_name @ false) = has_name.get_mut(*path as usize) {
-                    *has_name = true;
-                    push(&mut names, (dictionary.shapes.dotted(*path)?, *path))?;
+                if let Some(has_path @ false) = has_path.get_mut(*path as usize) {
+                    *has_path = true;
+                    push(&mut paths, *path)?;
                 }
             }
         }
-        Ok(Self(names))
+        if let Some(others) = others.filter(|others| others.0.iter().map(|(_, path)| path).eq(&paths)) {
+            return Ok(others);
+        }
+        let mut names = with_capacity(paths.len())?;
+        for path in paths {
+            names.push((dictionary.shapes.dotted(path)?, path));
+        }
+        Ok(Rc::new(Self(names)))
     }
 
     /// Returns the names in their order.
@@ -48,7 +60,10 @@ fn collect(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<PathId>, OutOfM
         dictionary,
     };
     let mut shapes = Vec::new();
-    chunk.shapes().read(0..chunk.len(), &mut shapes)?;
+    match chunk.shapes().constant(chunk.len()) {
+        Some(shape) if !chunk.is_empty() => push(&mut shapes, shape)?,
+        _ => chunk.shapes().read(0..chunk.len(), &mut shapes)?,
+    }
     for shape in &shapes {
         collector.collect_shape(*shape)?;
     }

@@ -274,6 +274,87 @@ proptest! {
     }
 }
 
+/// The snapshots of a live table to which these partitions arrive in this order: after each, the tables with a cache and without.
+fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
+    let dictionary = SharedDictionary::from(Dictionary::default());
+    let cache = Rc::new(QueryCache::default());
+    let mut arrived: Vec<Arrived> = Vec::new();
+    let snapshots = order.iter().enumerate().map(|(before, at)| {
+        let mut decoder = Decoder::new(json!({ "Findings": partitions[*at] }).to_string().into_bytes());
+        while !decoder.advance(&mut dictionary.write(), usize::MAX).unwrap() {}
+        let chunk = Rc::new(decoder.finish().findings.unwrap());
+        arrived.push(Arrived { index: *at as u64, before, chunk });
+        arrived.sort_by_key(|one| one.index);
+        let chunks = arrived.iter().map(|one| Rc::clone(&one.chunk)).collect();
+        let live = Table::arrived(dictionary.clone(), &arrived, Rc::clone(&cache)).unwrap();
+        (live, Table::new(dictionary.clone(), chunks).unwrap())
+    });
+    snapshots.collect()
+}
+
+/// Partitions, and an order in which they arrive.
+fn arrivals() -> impl Strategy<Value = (Vec<Vec<Json>>, Vec<usize>)> {
+    partitions().prop_flat_map(|partitions| {
+        let order = Just((0..partitions.len()).collect::<Vec<_>>()).prop_shuffle();
+        (Just(partitions), order)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn answers_from_a_cache_as_without_one(
+        (partitions, order) in arrivals(),
+        asked in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize, 0..4usize), 0..20),
+        needle in prop_oneof![Just("B"), Just("é"), Just("")],
+    ) {
+        let snapshots = snapshots(&partitions, &order);
+        prop_assume!(!snapshots.is_empty());
+        // Also on older snapshots, on which a page that renders late still asks.
+        for (snapshot, one, other) in asked {
+            let (live, plain) = snapshot.get(&snapshots);
+            prop_assert_eq!(findings(live), findings(plain));
+            prop_assert_eq!(live.columns().unwrap().collect::<Vec<_>>(), plain.columns().unwrap().collect::<Vec<_>>());
+            let names = [COLUMNS[one].0, COLUMNS[other].0];
+            prop_assert_eq!(live.groups(&names, None), plain.groups(&names, None));
+            prop_assert_eq!(live.groups(&names[..1], Some(&names[1])), plain.groups(&names[..1], Some(&names[1])));
+            prop_assert_eq!(live.groups(&names[..0], None), plain.groups(&names[..0], None));
+            let conditions = || {
+                [
+                    (names[0], Condition::contains_by_rust(needle)),
+                    (names[1], Condition::OneOf(vec![Operand::Number(1.0), Operand::Null, Operand::Missing])),
+                    (names[1], Condition::Between { min: Some(-1.0), max: None }),
+                ]
+            };
+            for count in 1..=3 {
+                let conditions = conditions();
+                let (kept, expected) = (live.filter(&conditions[..count]), plain.filter(&conditions[..count]));
+                prop_assert_eq!(kept.is_err(), expected.is_err());
+                if let (Ok(kept), Ok(expected)) = (kept, expected) {
+                    prop_assert_eq!(kept.view.selection(), expected.view.selection());
+                    prop_assert_eq!(kept.groups(&names, None), expected.groups(&names, None));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_do_not_depend_on_the_order_of_arrival() {
+    let partitions =
+        [vec![json!({ "a": 0.1 })], vec![json!({ "a": 0.2 }), json!({ "a": 1e16 })], vec![json!({ "a": -1e16 })]];
+    let mut sums = Vec::new();
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let snapshots = snapshots(&partitions, &order);
+        for (live, plain) in &snapshots {
+            assert_eq!(live.groups::<&str>(&[], Some(&"a")).unwrap(), plain.groups(&[], Some(&"a")).unwrap());
+        }
+        sums.push(snapshots[2].0.groups::<&str>(&[], Some(&"a")).unwrap().aggregates[0].sum);
+    }
+    assert!(sums.iter().all(|sum| *sum == sums[0]), "{sums:?}");
+}
+
 #[test]
 fn refuses_an_unknown_column_and_names_it() {
     let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);

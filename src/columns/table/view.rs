@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::names::ColumnNames;
+use super::query_cache::QueryCache;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
@@ -30,7 +31,26 @@ struct Store {
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
     /// The names of the columns, once a query has asked for them.
-    names: OnceCell<ColumnNames>,
+    names: OnceCell<Rc<ColumnNames>>,
+    /// Where the chunks come from, for a table of a live table.
+    arrivals: Option<Arrivals>,
+}
+
+/// The origin of the chunks of a store, among others that arrive before and after them.
+struct Arrivals {
+    /// The index of each chunk, and the number of chunks that arrived before it.
+    chunks: Vec<(u64, usize)>,
+    cache: Rc<QueryCache>,
+}
+
+/// A chunk among others that arrive one after the other.
+pub struct Arrived {
+    /// Its index, by which a table sorts its chunks.
+    pub index: u64,
+    /// The number of chunks that arrived before it.
+    pub before: usize,
+    /// The chunk.
+    pub chunk: Rc<Chunk>,
 }
 
 /// Visits consecutive rows of one chunk.
@@ -52,8 +72,77 @@ impl View {
             push(&mut starts, length as usize)?;
         }
         let dictionary_bytes = dictionary.read().byte_length();
-        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new() };
+        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new(), arrivals: None };
         Ok(Self { store: Rc::new(store), selection: None })
+    }
+
+    /// All rows of chunks that have arrived one after the other: each with its index, by which they are sorted, and the number of chunks
+    /// that arrived before it. They are all that have arrived until one of them.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out, or there are more than `u32::MAX` rows.
+    pub(super) fn arrived(
+        dictionary: SharedDictionary,
+        arrived: &[Arrived],
+        cache: Rc<QueryCache>,
+    ) -> Result<Self, OutOfMemory> {
+        let (mut chunks, mut origins) = (with_capacity(arrived.len())?, with_capacity(arrived.len())?);
+        chunks.extend(arrived.iter().map(|arrived| Rc::clone(&arrived.chunk)));
+        origins.extend(arrived.iter().map(|arrived| (arrived.index, arrived.before)));
+        let mut view = Self::new(dictionary, chunks)?;
+        if let Some(store) = Rc::get_mut(&mut view.store) {
+            store.arrivals = Some(Arrivals { chunks: origins, cache });
+        }
+        Ok(view)
+    }
+
+    /// All rows of one chunk.
+    fn of_chunk(&self, chunk: &Rc<Chunk>) -> Self {
+        let store = Store {
+            dictionary: self.store.dictionary.clone(),
+            dictionary_bytes: 0,
+            chunks: vec![Rc::clone(chunk)],
+            starts: vec![0, chunk.len()],
+            names: OnceCell::new(),
+            arrivals: None,
+        };
+        Self { store: Rc::new(store), selection: None }
+    }
+
+    /// Returns what the queries of earlier and later tables with the same chunks share, unless rows are selected.
+    pub(super) fn cache(&self) -> Option<&QueryCache> {
+        let arrivals = self.store.arrivals.as_ref().filter(|_| self.selection.is_none())?;
+        Some(&arrivals.cache)
+    }
+
+    /// Returns the number of chunks.
+    pub(super) fn chunk_count(&self) -> usize {
+        self.store.chunks.len()
+    }
+
+    /// Returns the first row of each chunk, then the number of all rows.
+    pub(super) fn starts(&self) -> &[usize] {
+        &self.store.starts
+    }
+
+    /// Visits each chunk that arrived after the first `before` chunks, with its index. Selected rows are one chunk.
+    pub(super) fn for_each_chunk(
+        &self,
+        before: usize,
+        visit: &mut dyn FnMut(u64, &Self) -> Result<(), OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        if self.selection.is_some() {
+            return visit(0, self);
+        }
+        for (position, chunk) in self.store.chunks.iter().enumerate() {
+            let origin = self.store.arrivals.as_ref().and_then(|arrivals| arrivals.chunks.get(position));
+            let (index, earlier) = origin.copied().unwrap_or((position as u64, position));
+            if earlier >= before {
+                visit(index, &self.of_chunk(chunk))?;
+            }
+        }
+        Ok(())
     }
 
     /// A view of some rows of this view, in the order of `rows`.
@@ -86,7 +175,12 @@ impl View {
         if let Some(names) = self.store.names.get() {
             return Ok(names);
         }
-        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks)?;
+        let cache = self.store.arrivals.as_ref().map(|arrivals| &arrivals.cache);
+        let others = cache.and_then(|cache| cache.names());
+        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks, others)?;
+        if let Some(cache) = cache {
+            cache.set_names(&names);
+        }
         Ok(self.store.names.get_or_init(|| names))
     }
 
