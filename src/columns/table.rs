@@ -5,6 +5,7 @@ mod group;
 mod group_ids;
 mod names;
 mod query_cache;
+mod selection;
 mod sort;
 mod utf16;
 mod view;
@@ -150,7 +151,7 @@ impl Table {
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let dictionary = &self.dictionary();
         buffer.clear();
-        if self.view.selection().is_none() {
+        if !self.view.is_selection() {
             return self.view.for_each_part(rows, &mut |chunk, rows| buffer.append(dictionary, chunk, rows));
         }
         for (chunk, row) in rows.map_while(|row| self.view.locate(row)) {
@@ -198,7 +199,7 @@ impl Table {
         for (name, condition) in conditions {
             by_path.push((self.path(name.as_ref())?, condition));
         }
-        Ok(self.select(query_cache::filter(&self.view, &by_path)?))
+        Ok(Self { view: query_cache::filter(&self.view, &by_path)? })
     }
 
     /// Sorts the findings by a column. Findings with equal values keep the order that they have here.
@@ -213,14 +214,11 @@ impl Table {
         if self.is_empty() {
             return Ok(self.clone());
         }
-        Ok(self.select(sort::sorted_rows(&self.view, self.path(name)?, direction)?))
+        let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
+        Ok(Self { view: self.view.select(rows)? })
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
         self.view.names()?.find(name).ok_or(QueryError::UnknownColumn(name))
-    }
-
-    fn select(&self, rows: Vec<u32>) -> Self {
-        Self { view: self.view.select(rows) }
     }
 }

@@ -9,7 +9,7 @@ import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { watchTimers } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
-import { quiet, refused, Wire } from "./wire.js";
+import { answerOf, quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").LiveTable<any>} Live */
@@ -19,6 +19,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
@@ -148,6 +149,60 @@ describe("a live table", () => {
     expect(live.getSnapshot().table).toBe(first.table);
     wire.release(1);
     await live.done;
+  });
+
+  test("may be read by a page's own Number, which a decoding does not call", async () => {
+    const findings = '{"Findings":[{"Value":0.12345678901234567890123},{"Value":1e-400}],"errors":null}';
+    const wire = new Wire({ partitions: 2, answer: ({ index }) => (index < 0 ? undefined : answerOf(findings)) });
+    const live = watched(wire);
+    const spied = new Proxy(Number, {
+      apply(parse, _, [value]) {
+        live.getSnapshot().table.toArray();
+        return parse(value);
+      },
+    });
+    vi.stubGlobal("Number", spied);
+    using table = await live.done;
+    expect(table.toArray()).toEqual(
+      Array(2)
+        .fill([{ Value: 0.12345678901234568 }, { Value: 0 }])
+        .flat(),
+    );
+  });
+
+  test("answers the same on every snapshot as a table loaded at once, also under a filter", async () => {
+    const wire = held(6);
+    const live = watched(wire);
+    const ask = (/** @type {FindingsTable<any>} */ table) => {
+      using some = table.filter({ Number: 1, Partition: { max: 3 } });
+      using none = some.filter({ Partition: [] });
+      using sorted = some.sortBy("Partition", "desc");
+      return [
+        table.countBy("Number"),
+        table.countBy("Partition", "Number"),
+        table.summarize(["Number"], "Partition"),
+        [some.length, none.length, some.toArray(), some.at(-1), some.countBy("Partition"), sorted.toArray()],
+        [some.summarize([], "Partition"), [...some.column("Partition")], [...some].length],
+      ];
+    };
+    for (const index of [4, 1, 0, 5, 3, 2]) {
+      await vi.waitUntil(() => wire.indexes.includes(index));
+      const before = live.getSnapshot();
+      wire.release(index);
+      await vi.waitUntil(() => live.getSnapshot() !== before);
+      const indexes = [0, 1, 2, 3, 4, 5].filter((other) =>
+        wire.asked.some((asked) => asked.index === other && asked.state === "answered"),
+      );
+      await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === indexes.length);
+      const alone = new Wire({
+        partitions: 6,
+        answer: ({ index }) =>
+          index < 0 || indexes.includes(index) ? undefined : answerOf({ Findings: [], errors: null }),
+      });
+      using table = await clientOf(alone).loadTable(1, "topics", { completeness: "off" });
+      expect(ask(live.getSnapshot().table)).toEqual(ask(table));
+      if (before.progress.partitionsDone > 0) ask(before.table);
+    }
   });
 
   test("decodes no string twice for two snapshots", async () => {

@@ -1,5 +1,7 @@
 //! Conditions on the values of a column.
 
+use std::rc::Rc;
+
 use memchr::memchr2_iter;
 
 use super::utf16::utf16_units;
@@ -119,32 +121,43 @@ impl Condition {
 }
 
 /// The results of a [`Condition::Contains`] by string, so that each is searched once.
-pub(super) type Searched = Vec<Option<bool>>;
+type Searched = Vec<Option<bool>>;
+
+/// The conditions of a filter, each with its column.
+pub(super) type Conditions = Vec<(PathId, Condition)>;
 
 /// A filter to which chunks are added in any order.
 pub(super) struct Filter {
-    conditions: Vec<(PathId, Condition, Searched)>,
+    /// Copies, to find the filter again.
+    conditions: Rc<Conditions>,
+    searched: Vec<Searched>,
     /// The rows of each chunk that meet the conditions, by the index of the chunk.
-    rows: Vec<(u64, Vec<u32>)>,
+    rows: Vec<(u64, Rc<Vec<u32>>)>,
 }
 
 impl Filter {
-    /// A filter without rows. Keeps copies of the conditions, to be found again by [`is_by`](Self::is_by).
+    /// A filter without rows.
     pub(super) fn new(conditions: &[(PathId, &Condition)]) -> Result<Self, OutOfMemory> {
-        let mut own_conditions = with_capacity(conditions.len())?;
+        let mut copies = with_capacity(conditions.len())?;
+        let mut searched = with_capacity(conditions.len())?;
         for (path, condition) in conditions {
-            own_conditions.push((*path, condition.key()?, Searched::new()));
+            copies.push((*path, condition.key()?));
+            searched.push(Searched::new());
         }
-        Ok(Filter { conditions: own_conditions, rows: Vec::new() })
+        Ok(Filter { conditions: Rc::new(copies), searched, rows: Vec::new() })
     }
 
     /// Whether this filter has these conditions.
     pub(super) fn is_by(&self, conditions: &[(PathId, &Condition)]) -> bool {
-        let own = self.conditions.iter();
-        self.conditions.len() == conditions.len()
-            && own
-                .zip(conditions)
-                .all(|((path, known, _), (other, condition))| path == other && known.equals(condition))
+        let is_same = |((path, known), (other, condition)): (&(PathId, Condition), &(PathId, &Condition))| {
+            path == other && known.equals(condition)
+        };
+        self.conditions.len() == conditions.len() && self.conditions.iter().zip(conditions).all(is_same)
+    }
+
+    /// Returns the conditions, which are the same object as long as the filter exists.
+    pub(super) fn conditions(&self) -> &Rc<Conditions> {
+        &self.conditions
     }
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
@@ -155,45 +168,46 @@ impl Filter {
         conditions: &[(PathId, &Condition)],
     ) -> Result<(), OutOfMemory> {
         let mut mask = filled(view.len(), true)?;
-        for ((path, condition), (_, _, searched)) in conditions.iter().zip(&mut self.conditions) {
+        for ((path, condition), searched) in conditions.iter().zip(&mut self.searched) {
             apply(view, *path, condition, searched, &mut mask)?;
+        }
+        let mut rows = selected(&mask)?;
+        if let Some(of_view) = view.selected_rows()? {
+            for row in &mut rows {
+                *row = of_view.get(*row as usize).copied().unwrap_or_default();
+            }
         }
         reserve(&mut self.rows, 1)?;
         let position = self.rows.partition_point(|(other, _)| *other < index);
-        self.rows.insert(position, (index, selected(&mask)?));
+        self.rows.insert(position, (index, Rc::new(rows)));
         Ok(())
     }
 
-    /// Returns the rows that meet the conditions, given the first row of each chunk in the order of the indexes.
-    pub(super) fn rows(&self, starts: &[usize]) -> Result<Vec<u32>, OutOfMemory> {
-        let mut rows = with_capacity(self.rows.iter().map(|(_, rows)| rows.len()).sum())?;
-        for (start, (_, in_chunk)) in starts.iter().zip(&self.rows) {
-            rows.extend(in_chunk.iter().map(|row| *start as u32 + row));
-        }
+    /// Returns the rows of each chunk that meet the conditions, in the order of the indexes.
+    pub(super) fn rows(&self) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
+        let mut rows = with_capacity(self.rows.len())?;
+        rows.extend(self.rows.iter().map(|(_, rows)| Rc::clone(rows)));
         Ok(rows)
     }
 
     /// Returns the bytes of memory that the filter holds.
     pub(super) fn byte_length(&self) -> usize {
         let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
-        let conditions: usize = self
-            .conditions
-            .iter()
-            .map(|(_, condition, searched)| condition.byte_length() + searched.capacity() * size_of::<Option<bool>>())
-            .sum();
-        conditions + rows + self.rows.capacity() * size_of::<(u64, Vec<u32>)>()
+        let searched: usize = self.searched.iter().map(Vec::capacity).sum();
+        let conditions: usize = self.conditions.iter().map(|(_, condition)| condition.byte_length()).sum();
+        rows + searched * size_of::<Option<bool>>() + conditions
     }
 }
 
 /// Returns the rows whose mask is set.
-pub(super) fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
+fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
     let mut rows = with_capacity(mask.iter().filter(|is_kept| **is_kept).count())?;
     rows.extend((0..).zip(mask).filter(|(_, is_kept)| **is_kept).map(|(row, _)| row));
     Ok(rows)
 }
 
 /// Clears the mask of each row whose value at `path` does not meet the condition.
-pub(super) fn apply(
+fn apply(
     view: &View,
     path: PathId,
     condition: &Condition,

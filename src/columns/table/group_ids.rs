@@ -44,7 +44,7 @@ pub(super) fn for_each_group(
     let mut batch = Batch::default();
     for rows in view.batches() {
         let mut start = rows.start;
-        if view.selection().is_some() {
+        if view.is_selection() {
             batch.group_by_hash(keys, view, paths, rows)?;
             visit(start, &batch.groups)?;
             continue;

@@ -178,7 +178,7 @@ proptest! {
         let to = (from + length).min(all.len());
         let table = table(&partitions);
         let mut rows = table.clone();
-        rows.view = rows.view.select((from as u32..to as u32).collect());
+        rows.view = rows.view.select((from as u32..to as u32).collect()).unwrap();
         prop_assert_eq!(findings(&rows), &all[from..to]);
         let (mut alike, mut one_by_one) = (RowBuffer::default(), RowBuffer::default());
         table.write_rows(&mut alike, from..to).unwrap();
@@ -332,7 +332,7 @@ proptest! {
                 let (kept, expected) = (live.filter(&conditions[..count]), plain.filter(&conditions[..count]));
                 prop_assert_eq!(kept.is_err(), expected.is_err());
                 if let (Ok(kept), Ok(expected)) = (kept, expected) {
-                    prop_assert_eq!(kept.view.selection(), expected.view.selection());
+                    prop_assert_eq!(kept.view.selected_rows().unwrap(), expected.view.selected_rows().unwrap());
                     prop_assert_eq!(kept.groups(&names, None), expected.groups(&names, None));
                 }
             }
@@ -401,7 +401,7 @@ fn finds_and_sorts_lone_surrogates() {
     assert_eq!(table.filter(&[("a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
     assert_eq!(table.filter(&[("a", Condition::contains_by_rust("x"))]).unwrap().len(), 2);
     let sorted = table.sort_by("a", Direction::Ascending).unwrap();
-    assert_eq!(sorted.view.selection().unwrap(), [2, 4, 1, 0, 3]);
+    assert_eq!(*sorted.view.selected_rows().unwrap().unwrap(), [2, 4, 1, 0, 3]);
 }
 
 #[test]

@@ -4,8 +4,10 @@ use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::filter::Conditions;
 use super::names::ColumnNames;
 use super::query_cache::QueryCache;
+use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
@@ -20,7 +22,7 @@ use crate::shared_dictionary::SharedDictionary;
 pub(super) struct View {
     store: Rc<Store>,
     /// The selected rows of the store; `None` selects all rows in their order.
-    selection: Option<Rc<Vec<u32>>>,
+    selection: Option<Selection>,
 }
 
 struct Store {
@@ -97,8 +99,8 @@ impl View {
         Ok(view)
     }
 
-    /// All rows of one chunk.
-    fn of_chunk(&self, chunk: &Rc<Chunk>) -> Self {
+    /// The selected rows of one chunk; all if there is no selection.
+    fn of_chunk(&self, chunk: &Rc<Chunk>, selected: Option<&Rc<Vec<u32>>>) -> Self {
         let store = Store {
             dictionary: self.store.dictionary.clone(),
             dictionary_bytes: 0,
@@ -107,13 +109,23 @@ impl View {
             names: OnceCell::new(),
             arrivals: None,
         };
-        Self { store: Rc::new(store), selection: None }
+        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < chunk.len();
+        let selection = selected.filter(is_part).map(|rows| Selection::Rows(Rc::clone(rows)));
+        Self { store: Rc::new(store), selection }
     }
 
-    /// Returns what the queries of earlier and later tables with the same chunks share, unless rows are selected.
+    /// Returns what the queries of earlier and later tables with the same chunks share, unless they cannot select the same rows.
     pub(super) fn cache(&self) -> Option<&QueryCache> {
-        let arrivals = self.store.arrivals.as_ref().filter(|_| self.selection.is_none())?;
-        Some(&arrivals.cache)
+        let can_share = self.selection.is_none() || self.conditions().is_some();
+        self.store.arrivals.as_ref().filter(|_| can_share).map(|arrivals| &*arrivals.cache)
+    }
+
+    /// Returns the conditions by which the rows are selected, if other tables share them.
+    pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
+        match &self.selection {
+            Some(Selection::ByChunk(by_chunk)) => by_chunk.conditions(),
+            _ => None,
+        }
     }
 
     /// Returns the number of chunks.
@@ -121,48 +133,81 @@ impl View {
         self.store.chunks.len()
     }
 
-    /// Returns the first row of each chunk, then the number of all rows.
-    pub(super) fn starts(&self) -> &[usize] {
-        &self.store.starts
+    /// Returns true if rows are selected in any order, so that they have no chunks.
+    pub(super) fn is_unordered(&self) -> bool {
+        matches!(self.selection, Some(Selection::Rows(_)))
     }
 
-    /// Visits each chunk that arrived after the first `before` chunks, with its index. Selected rows are one chunk.
+    /// Visits each chunk that arrived after the first `before` chunks, with its index. Rows in any order are one chunk.
     pub(super) fn for_each_chunk(
         &self,
         before: usize,
         visit: &mut dyn FnMut(u64, &Self) -> Result<(), OutOfMemory>,
     ) -> Result<(), OutOfMemory> {
-        if self.selection.is_some() {
-            return visit(0, self);
-        }
+        let selected = match &self.selection {
+            None => None,
+            Some(Selection::Rows(_)) => return visit(0, self),
+            Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
+        };
         for (position, chunk) in self.store.chunks.iter().enumerate() {
             let origin = self.store.arrivals.as_ref().and_then(|arrivals| arrivals.chunks.get(position));
             let (index, earlier) = origin.copied().unwrap_or((position as u64, position));
             if earlier >= before {
-                visit(index, &self.of_chunk(chunk))?;
+                let selected = selected.and_then(|chunks| chunks.get(position));
+                visit(index, &self.of_chunk(chunk, selected))?;
             }
         }
         Ok(())
     }
 
     /// A view of some rows of this view, in the order of `rows`.
-    pub(super) fn select(&self, mut rows: Vec<u32>) -> Self {
-        if let Some(selection) = &self.selection {
+    pub(super) fn select(&self, mut rows: Vec<u32>) -> Result<Self, OutOfMemory> {
+        if let Some(selected) = self.selected_rows()? {
             for row in &mut rows {
-                *row = selection.get(*row as usize).copied().unwrap_or_default();
+                *row = selected.get(*row as usize).copied().unwrap_or_default();
             }
         }
-        Self { store: Rc::clone(&self.store), selection: Some(Rc::new(rows)) }
+        Ok(Self { store: Rc::clone(&self.store), selection: Some(Selection::Rows(Rc::new(rows))) })
+    }
+
+    /// A view of the only one of these lists of rows of the store.
+    pub(super) fn select_of_store(&self, mut rows: Vec<Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
+        let selection = Some(Selection::Rows(rows.pop().unwrap_or_default()));
+        Ok(Self { store: Rc::clone(&self.store), selection })
+    }
+
+    /// A view of these rows of each chunk, which meet conditions that other tables share.
+    pub(super) fn select_by_chunk(
+        &self,
+        rows: Vec<Rc<Vec<u32>>>,
+        conditions: Option<Rc<Conditions>>,
+    ) -> Result<Self, OutOfMemory> {
+        let selection = Some(Selection::ByChunk(Rc::new(RowsByChunk::new(rows, conditions)?)));
+        Ok(Self { store: Rc::clone(&self.store), selection })
+    }
+
+    /// Returns the selected rows of the store, or `None` if the view has all rows in their order.
+    pub(super) fn selected_rows(&self) -> Result<Option<Rc<Vec<u32>>>, OutOfMemory> {
+        let by_chunk = match &self.selection {
+            None => return Ok(None),
+            Some(Selection::Rows(rows)) => return Ok(Some(Rc::clone(rows))),
+            Some(Selection::ByChunk(by_chunk)) => by_chunk,
+        };
+        let mut rows = with_capacity(self.len())?;
+        for (start, in_chunk) in self.store.starts.iter().zip(by_chunk.chunks()) {
+            rows.extend(in_chunk.iter().map(|row| *start as u32 + row));
+        }
+        Ok(Some(Rc::new(rows)))
     }
 
     /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
-        self.selection.as_ref().map_or_else(|| self.store.len(), |rows| rows.len())
+        self.selection.as_ref().map_or_else(|| self.store.len(), Selection::len)
     }
 
     /// Returns the bytes that the view holds, including what it shares with other views.
     pub(super) fn byte_length(&self) -> usize {
-        self.store.byte_length() + self.selection.as_ref().map_or(0, |rows| rows.capacity() * size_of::<u32>())
+        self.store.byte_length() + self.selection.as_ref().map_or(0, Selection::byte_length)
     }
 
     /// Returns the dictionary that the cells refer to.
@@ -184,15 +229,19 @@ impl View {
         Ok(self.store.names.get_or_init(|| names))
     }
 
-    /// Returns the selected rows, or `None` if the view has all rows in their order.
-    pub(super) fn selection(&self) -> Option<&[u32]> {
-        self.selection.as_ref().map(|rows| rows.as_slice())
+    /// Returns true unless the view has all rows in their order.
+    pub(super) fn is_selection(&self) -> bool {
+        self.selection.is_some()
     }
 
     /// Finds the chunk of a row of this view, and the row in that chunk.
     pub(super) fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
         match &self.selection {
-            Some(selection) => self.store.locate(*selection.get(row)? as usize),
+            Some(Selection::Rows(rows)) => self.store.locate(*rows.get(row)? as usize),
+            Some(Selection::ByChunk(by_chunk)) => {
+                let (at, row) = by_chunk.locate(row)?;
+                Some((self.store.chunks.get(at)?, row))
+            }
             None => self.store.locate(row),
         }
     }
@@ -209,10 +258,19 @@ impl View {
             return self.store.for_each_part(rows, &mut |chunk, rows| chunk.read(path, rows, words));
         };
         reserve(words, rows.len())?;
-        words.extend(selection.get(rows).unwrap_or_default().iter().map(|row| {
-            let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
-            cell.word()
-        }));
+        match selection {
+            Selection::Rows(selected) => words.extend(selected.get(rows).unwrap_or_default().iter().map(|row| {
+                let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
+                cell.word()
+            })),
+            Selection::ByChunk(by_chunk) => {
+                for (at, in_chunk) in by_chunk.parts(rows) {
+                    let column = self.store.chunks.get(at).and_then(|chunk| chunk.column(path));
+                    let word = |row: &u32| column.map_or(Cell::MISSING.word(), |column| column.word(*row as usize));
+                    words.extend(in_chunk.iter().map(word));
+                }
+            }
+        }
         Ok(())
     }
 
