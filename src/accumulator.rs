@@ -7,7 +7,8 @@ use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
 use columns::memory::{OutOfMemory, reserve, with_capacity};
 use columns::number_interner::ReadNumber;
-use columns::table::Table;
+use columns::shared_dictionary::SharedDictionary;
+use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexGuard};
 
 use crate::attempt::Form;
@@ -17,8 +18,10 @@ use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 /// The partitions received of one kind of findings, in columns with one dictionary.
 pub(crate) struct Accumulator {
     tracker: RefCell<PartitionTracker>,
-    /// The partitions received with their indexes, in index order.
-    chunks: RefCell<Vec<(u64, Rc<Chunk>)>>,
+    /// The partitions received, in index order.
+    chunks: RefCell<Vec<Arrived>>,
+    /// What queries on the tables share, if there is a table before all partitions are received.
+    cache: Option<Rc<QueryCache>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
     /// The form in which the calls that use the accumulator need bodies: a worker does not know what an earlier call has added to
@@ -26,27 +29,40 @@ pub(crate) struct Accumulator {
     form: Cell<Form>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
+    dictionary: SharedDictionary,
     /// Partitions are decoded one at a time, because they share the dictionary. The order does not matter.
-    dictionary: Mutex<Rc<Dictionary>>,
+    decoding: Mutex<()>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
 }
 
 /// The dictionary, locked while a partition is decoded.
 pub(crate) struct DecodeGuard<'accumulator> {
-    dictionary: MutexGuard<'accumulator, Rc<Dictionary>>,
+    dictionary: &'accumulator SharedDictionary,
+    _decoding: MutexGuard<'accumulator, ()>,
 }
 
 impl Accumulator {
     /// An empty accumulator. `read` parses the numbers of the findings.
     pub(crate) fn new(read: ReadNumber) -> Self {
+        Self::with_cache(read, None)
+    }
+
+    /// An empty accumulator for a live table: queries on each of its tables reuse what those on the table before have computed.
+    pub(crate) fn live(read: ReadNumber) -> Self {
+        Self::with_cache(read, Some(Rc::default()))
+    }
+
+    fn with_cache(read: ReadNumber, cache: Option<Rc<QueryCache>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
+            cache,
             is_begun: Cell::new(false),
             form: Cell::new(Form::Shared),
             bytes: Cell::new(0),
-            dictionary: Mutex::new(Rc::new(Dictionary::new(read))),
+            dictionary: Dictionary::new(read).into(),
+            decoding: Mutex::new(()),
             call: Mutex::new(()),
         }
     }
@@ -99,8 +115,8 @@ impl Accumulator {
         reserve(&mut chunks, 1)?;
         let (index, length) = (ticket.index(), chunk.len());
         self.tracker.borrow_mut().take(ticket, length)?;
-        let position = chunks.partition_point(|(other, _)| *other < index);
-        chunks.insert(position, (index, chunk));
+        let (position, before) = (chunks.partition_point(|other| other.index < index), chunks.len());
+        chunks.insert(position, Arrived { index, before, chunk });
         self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
     }
@@ -112,24 +128,26 @@ impl Accumulator {
 
     /// Waits until no other partition is decoded, and locks the dictionary.
     pub(crate) async fn lock_dictionary(&self) -> DecodeGuard<'_> {
-        DecodeGuard { dictionary: self.dictionary.lock().await }
+        DecodeGuard { dictionary: &self.dictionary, _decoding: self.decoding.lock().await }
     }
 
-    /// The findings received, in index order.
+    /// The findings received so far, in index order. Shares all columns and the dictionary.
     ///
     /// # Errors
     ///
     /// There is no memory for the table.
-    pub(crate) async fn table(&self) -> Result<Table, OutOfMemory> {
-        let mut dictionary = self.dictionary.lock().await;
-        if let Some(unshared) = Rc::get_mut(&mut dictionary) {
+    pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
+        if let Some(_decoding) = self.decoding.try_lock() {
             // A decoding that was cancelled leaves entries behind.
-            unshared.rollback();
+            self.dictionary.write().rollback();
         }
         let received = self.chunks.borrow();
+        if let Some(cache) = &self.cache {
+            return Table::arrived(self.dictionary.clone(), &received, Rc::clone(cache));
+        }
         let mut chunks = with_capacity(received.len())?;
-        chunks.extend(received.iter().map(|(_, chunk)| Rc::clone(chunk)));
-        Table::new(Rc::clone(&dictionary), chunks)
+        chunks.extend(received.iter().map(|arrived| Rc::clone(&arrived.chunk)));
+        Table::new(self.dictionary.clone(), chunks)
     }
 
     /// The findings of the only partition that was decoded.
@@ -138,21 +156,14 @@ impl Accumulator {
     ///
     /// There is no memory for the table.
     pub(crate) fn into_table(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
-        Table::new(self.dictionary.into_inner(), vec![chunk])
+        Table::new(self.dictionary, vec![chunk])
     }
 }
 
 impl DecodeGuard<'_> {
-    /// The dictionary to decode with. Copied first if a table shares it, because tables do not change.
-    ///
-    /// # Errors
-    ///
-    /// There is no memory for the copy.
-    pub(crate) fn dictionary(&mut self) -> Result<&mut Dictionary, OutOfMemory> {
-        if Rc::get_mut(&mut self.dictionary).is_none() {
-            *self.dictionary = Rc::new(self.dictionary.try_clone()?);
-        }
-        Rc::get_mut(&mut self.dictionary).ok_or(OutOfMemory)
+    /// The dictionary to decode with. Tables read from it between the slices of a decoding.
+    pub(crate) fn dictionary(&self) -> &SharedDictionary {
+        self.dictionary
     }
 }
 
@@ -173,10 +184,10 @@ mod tests {
 
     /// Adds a partition of one finding.
     fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
-        let mut guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
-        assert_eq!(decoder.advance(guard.dictionary().unwrap(), usize::MAX), Ok(true));
+        assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
         accumulator.take(ticket, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
     }
 
@@ -193,12 +204,28 @@ mod tests {
         let accumulator = accumulator(2);
         let mut tickets = tickets(&accumulator);
         take(&accumulator, tickets.remove(1), "second");
-        let partial = accumulator.table().now_or_never().unwrap().unwrap();
+        let partial = accumulator.table().unwrap();
         take(&accumulator, tickets.remove(0), "first");
-        let whole = accumulator.table().now_or_never().unwrap().unwrap();
+        let whole = accumulator.table().unwrap();
         assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
-        assert_eq!(partial.dictionary().strings.len(), 1);
+        assert_eq!(partial.columns().unwrap().collect::<Vec<_>>(), ["Comment"]);
+    }
+
+    #[test]
+    fn makes_a_table_between_the_slices_of_a_decoding() {
+        let accumulator = accumulator(2);
+        let mut tickets = tickets(&accumulator);
+        take(&accumulator, tickets.remove(0), "complete");
+        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let mut decoder = Decoder::new(br#"{"Findings":[{"Comment":"begun"},{"Other":true}]}"#.to_vec());
+        assert_eq!(decoder.advance(&mut guard.dictionary().write(), 20), Ok(false));
+        let table = accumulator.table().unwrap();
+        assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
+        assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
+        accumulator.take(tickets.remove(0), Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
+        assert_eq!(comments(&accumulator.table().unwrap())[1..], [r#"{"Comment":"begun"}"#, r#"{"Other":true}"#]);
+        assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
     }
 
     #[test]
@@ -228,7 +255,7 @@ mod tests {
             for &index in &arrivals {
                 take(&accumulator, tickets[index].take().unwrap(), &index.to_string());
             }
-            let table = accumulator.table().now_or_never().unwrap().unwrap();
+            let table = accumulator.table().unwrap();
             let expected: Vec<_> = (0..arrivals.len()).map(|index| format!(r#"{{"Comment":"{index}"}}"#)).collect();
             prop_assert_eq!(comments(&table), expected);
         }

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod columns;
+pub mod live;
 pub mod resume;
 pub mod stream;
 pub mod worker;

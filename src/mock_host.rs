@@ -64,6 +64,7 @@ struct State {
     in_flight: Cell<usize>,
     most_in_flight: Cell<usize>,
     progress: RefCell<Vec<Progress>>,
+    shown: RefCell<Vec<Progress>>,
     warnings: RefCell<Vec<String>>,
     changes: RefCell<Vec<PartitionChange>>,
     spans: RefCell<Vec<(Span, f64)>>,
@@ -231,6 +232,11 @@ impl MockHost {
         self.state.progress.borrow().clone()
     }
 
+    /// The progress shown to those who watch, in order.
+    pub(crate) fn shown_progress(&self) -> Vec<Progress> {
+        self.state.shown.borrow().clone()
+    }
+
     /// The calls of the `onPartition` function.
     pub(crate) fn changes(&self) -> Vec<PartitionChange> {
         self.state.changes.borrow().clone()
@@ -392,6 +398,10 @@ impl Host for MockHost {
     fn progress(&self, progress: &Progress) -> Result<(), String> {
         self.state.progress.borrow_mut().push(*progress);
         self.state.thrown_by_progress.get().map_or(Ok(()), |value| Err(value.to_owned()))
+    }
+
+    fn changed(&self, progress: &Progress) {
+        self.state.shown.borrow_mut().push(*progress);
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), String> {

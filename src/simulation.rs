@@ -11,6 +11,7 @@ mod rng;
 mod schedule;
 mod service;
 mod signal;
+mod snapshots;
 mod worker;
 
 use std::cell::Cell;

@@ -58,6 +58,7 @@ pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Interrupt) 
     first(first(aborted(signal), aborted(Some(life))), interrupt.value()).boxed_local()
 }
 
-async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
+/// Resolves with the result of the future that ends first.
+pub(super) async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
     select(pin!(one), pin!(other)).await.factor_first().0
 }

@@ -8,14 +8,15 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::Signal;
+use super::abort::{Signal, aborted};
 use super::arguments;
 use super::base_url;
-use super::call::{Call, Ended, ended};
+use super::call::{Call, Ended, ended, first};
 use super::deserialize::named;
 use super::error::ErrorContext;
 use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
+use super::live::LiveSource;
 use super::options::Options;
 use super::resume::{Form, ResumeState};
 use super::serialize::to_js;
@@ -149,7 +150,34 @@ impl Client {
 
     /// Continues the call that left this state.
     pub fn resume(&self, resume_state: &ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
-        self.gather(resume_state.clone(), options, begun)
+        let prepared = self.prepare(resume_state.inspection_key(), options, begun)?;
+        Ok(gather(prepared, resume_state.clone()))
+    }
+
+    /// Makes the source of a live table. `on_change` is called after each change, and a `partial` error calls `resume`.
+    #[wasm_bindgen(js_name = liveSource)]
+    pub fn live_source(
+        &self,
+        inspection_key: JsValue,
+        kind: &JsValue,
+        on_change: Function,
+        resume: Function,
+    ) -> Result<LiveSource, JsValue> {
+        let kind = named::<Kind>("kind", kind)?;
+        let accumulator = Rc::new(Accumulator::live(ThisThread::read_number));
+        Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
+    }
+
+    /// Gets what a live table lacks, until the signal `life` is aborted.
+    pub fn load(&self, source: &LiveSource, life: &JsValue, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
+        let resume_state = source.resume_state().clone();
+        let life = Signal::from_shape(life)?;
+        let Prepared { mut retrieval, context, order, ended } =
+            self.prepare(resume_state.inspection_key(), options, begun)?;
+        retrieval.host.watch = Some(source.watch());
+        retrieval.host.signals.push(life.clone());
+        let ended = first(ended, aborted(Some(life))).boxed_local();
+        Ok(gather(Prepared { retrieval, context, order, ended }, resume_state))
     }
 
     /// Begins a stream of the partitions.
@@ -186,18 +214,8 @@ impl Client {
     ) -> Result<Promise, JsValue> {
         let kind = named::<Kind>("kind", kind)?;
         let accumulator = Rc::new(Accumulator::new(ThisThread::read_number));
-        self.gather(ResumeState::new(accumulator, inspection_key, kind, form, resume), options, begun)
-    }
-
-    fn gather(&self, resume_state: ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
-        let (accumulator, kind, form) = (resume_state.accumulator(), resume_state.kind(), resume_state.form());
-        let Prepared { retrieval, context, ended, .. } = self.prepare(resume_state.inspection_key(), options, begun)?;
-        let work = Box::pin(async move {
-            let findings = retrieval.findings(kind, accumulator).await?;
-            // A call that collects keeps what it has received, even if building the rows exceeds its time.
-            form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
-        });
-        Ok(Call { work, context, resume_state: Some(resume_state), ended }.promise())
+        let prepared = self.prepare(&inspection_key, options, begun)?;
+        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, form, resume)))
     }
 
     /// Checks the inspection key and the options, which every call has.
@@ -221,6 +239,7 @@ impl Client {
             read_counts: options.read_counts,
             on_progress: options.on_progress,
             on_partition: options.on_partition,
+            watch: None,
             measures: options.measure,
             signals,
             interrupt: interrupt.clone(),
@@ -240,6 +259,18 @@ struct Prepared {
     context: ErrorContext,
     order: Order,
     ended: Ended,
+}
+
+/// Gets the findings that the state lacks, and resolves with all.
+fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
+    let Prepared { retrieval, context, ended, .. } = prepared;
+    let (accumulator, kind, form) = (resume_state.accumulator(), resume_state.kind(), resume_state.form());
+    let work = Box::pin(async move {
+        let findings = retrieval.findings(kind, accumulator).await?;
+        // A call that collects keeps what it has received, even if building the rows exceeds its time.
+        form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
+    });
+    Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }
 
 /// The counts of both kinds.

@@ -46,14 +46,13 @@ impl Columns {
 
     /// Returns the bytes of a string, or of all strings from this one to the end of its block.
     pub fn bytes(&self, id: u32, with_rest: bool) -> Uint8Array {
-        let strings = &self.table.dictionary().strings;
-        if with_rest { strings.rest_of_block(id) } else { strings.bytes(id) }.into()
+        let dictionary = self.table.dictionary();
+        if with_rest { dictionary.rest_of_block(id) } else { dictionary.strings.bytes(id) }.into()
     }
 
     /// Returns the id and the length in UTF-16 code units of each string from this one to the end of its block.
     pub fn strings(&self, first: u32) -> Result<Uint32Array, JsValue> {
-        let strings = &self.table.dictionary().strings;
-        Ok(strings.lengths_from(first).map_err(|OutOfMemory| no_memory())?.as_slice().into())
+        Ok(self.table.dictionary().lengths_from(first).map_err(|OutOfMemory| no_memory())?.as_slice().into())
     }
 
     /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
@@ -81,8 +80,8 @@ impl Columns {
     }
 
     /// Returns the dotted paths of the columns.
-    pub fn names(&self) -> Array {
-        self.table.columns().map(JsString::from).collect()
+    pub fn names(&self) -> Result<Array, JsValue> {
+        Ok(self.table.columns().map_err(|OutOfMemory| no_memory())?.map(JsString::from).collect())
     }
 
     /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 use super::abort::Signal;
 use super::event::Listening;
 use super::headers::HeadersSource;
+use super::live::Watch;
 use super::mapping::mapped_counts;
 use super::response::AnyResponse;
 use super::sending::Sending;
@@ -78,6 +79,8 @@ pub(super) struct JavaScript {
     pub(super) on_progress: Option<Function>,
     /// The caller's `onPartition`.
     pub(super) on_partition: Option<Function>,
+    /// What shows the progress of a live table.
+    pub(super) watch: Option<Rc<Watch>>,
     /// Whether attempts and partitions become performance measures.
     pub(super) measures: bool,
     /// The signals that end the call.
@@ -286,6 +289,12 @@ impl Host for JavaScript {
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {
         self.on_progress.as_ref().map_or(Ok(()), |function| self.report(function, progress))
+    }
+
+    fn changed(&self, progress: &Progress) {
+        if let Some(watch) = &self.watch {
+            watch.note(*progress);
+        }
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), JsValue> {

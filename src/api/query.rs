@@ -23,17 +23,20 @@ extern "C" {
 /// Makes the error of a query.
 pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
     match error {
-        QueryError::UnknownColumn(name) => RangeError::new(&unknown_column(table, name)).into(),
+        QueryError::UnknownColumn(name) => unknown_column(table, name)
+            .map_or_else(|OutOfMemory| no_memory(), |message| RangeError::new(&message).into()),
         QueryError::OutOfMemory(_) => no_memory(),
     }
 }
 
-fn unknown_column(table: &Table, name: &str) -> String {
-    let hint = match nearest_path(name, || table.columns()) {
+fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
+    // Found out once: then the names are known.
+    drop(table.columns()?);
+    let hint = match nearest_path(name, || table.columns().into_iter().flatten()) {
         Some(nearest) => format!("the nearest is \"{}\"", Excerpt(nearest)),
         None => String::from("there are no columns at all"),
     };
-    format!("there is no column \"{}\"; {hint}", Excerpt(name))
+    Ok(format!("there is no column \"{}\"; {hint}", Excerpt(name)))
 }
 
 /// Reads the name of a column.

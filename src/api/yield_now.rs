@@ -22,8 +22,12 @@ extern "C" {
     /// Milliseconds on a clock that never goes back.
     #[wasm_bindgen(js_namespace = performance)]
     pub(super) fn now() -> f64;
-    #[wasm_bindgen(js_name = Number)]
-    fn number_of(json: &str) -> f64;
+}
+
+#[wasm_bindgen(raw_module = "./number.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = parseNumber)]
+    fn parse_number(json: &str) -> f64;
 }
 
 thread_local! {
@@ -37,7 +41,7 @@ pub(super) struct ThisThread;
 
 impl Thread for ThisThread {
     fn read_number(json: &str) -> f64 {
-        number_of(json)
+        parse_number(json)
     }
 
     async fn yield_now(&self) {

@@ -6,6 +6,7 @@ use columns::chunk::Chunk;
 use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
 use columns::memory::OutOfMemory;
+use columns::shared_dictionary::SharedDictionary;
 
 /// Bytes of a body that are decoded between two checks of the time slice.
 const SLICE: usize = 128 * 1024;
@@ -31,7 +32,7 @@ pub(crate) enum DecodeFailure {
 }
 
 /// Columns and their own dictionary.
-pub(crate) type AloneDecoded = Box<(Dictionary, Chunk)>;
+pub(crate) type AloneDecoded = Box<(SharedDictionary, Chunk)>;
 
 /// Decodes the body of a partition into columns.
 ///
@@ -41,7 +42,7 @@ pub(crate) type AloneDecoded = Box<(Dictionary, Chunk)>;
 pub(crate) async fn decode<T: Thread>(
     thread: &T,
     body: Vec<u8>,
-    dictionary: &mut Dictionary,
+    dictionary: &SharedDictionary,
 ) -> Result<Chunk, DecodeFailure> {
     let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
     match (body.errors, body.findings) {
@@ -54,9 +55,13 @@ pub(crate) async fn decode<T: Thread>(
     }
 }
 
-async fn decode_slices<T: Thread>(thread: &T, body: Vec<u8>, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
+async fn decode_slices<T: Thread>(
+    thread: &T,
+    body: Vec<u8>,
+    dictionary: &SharedDictionary,
+) -> Result<Body, DecodeError> {
     let mut decoder = Decoder::new(body);
-    while !decoder.advance(dictionary, SLICE)? {
+    while !decoder.advance(&mut dictionary.write(), SLICE)? {
         thread.yield_now().await;
     }
     thread.yield_now().await;
@@ -65,7 +70,7 @@ async fn decode_slices<T: Thread>(thread: &T, body: Vec<u8>, dictionary: &mut Di
 
 /// Decodes a body with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
 async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
-    let mut dictionary = Dictionary::new(T::read_number);
-    let decoded = decode_slices(thread, body, &mut dictionary).await.and_then(|body| body.findings);
+    let dictionary = SharedDictionary::from(Dictionary::new(T::read_number));
+    let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }

@@ -83,5 +83,5 @@ fn untaken(error: UnpackError) -> DecodeFailure {
 fn alone(parcel: &[u8], read: ReadNumber) -> Result<AloneDecoded, OutOfMemory> {
     let mut dictionary = Dictionary::new(read);
     let chunk = unpack(parcel, &mut dictionary).map_err(|_| OutOfMemory)?;
-    Ok(Box::new((dictionary, chunk)))
+    Ok(Box::new((dictionary.into(), chunk)))
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use columns::dictionary::{Dictionary, Position};
 use columns::memory::OutOfMemory;
 use columns::parcel;
+use columns::shared_dictionary::SharedDictionary;
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures_util::lock::Mutex;
@@ -54,7 +55,8 @@ pub(crate) struct Worker<H: WorkerHost> {
 
 /// The dictionary of a call. Partitions are decoded one at a time, because they share it.
 struct CallDictionary {
-    dictionary: Mutex<Dictionary>,
+    dictionary: SharedDictionary,
+    decoding: Mutex<()>,
     /// What the page knows of the dictionary.
     sent: RefCell<Position>,
     parcels: Cell<u32>,
@@ -179,14 +181,15 @@ impl<H: WorkerHost> Worker<H> {
     ) -> Result<(Option<(CallId, u32)>, Vec<u8>), Failed> {
         let memory = |OutOfMemory| failed(Failure::Memory);
         if form == Form::Alone {
-            let mut dictionary = Dictionary::new(H::Thread::read_number);
-            let chunk = decode(&self.host.thread(), body, &mut dictionary).await.map_err(undecoded)?;
-            let parcel = parcel::pack(&dictionary, &Position::default(), &chunk).map_err(memory)?;
+            let dictionary = SharedDictionary::from(Dictionary::new(H::Thread::read_number));
+            let chunk = decode(&self.host.thread(), body, &dictionary).await.map_err(undecoded)?;
+            let parcel = parcel::pack(&dictionary.read(), &Position::default(), &chunk).map_err(memory)?;
             return Ok((None, parcel));
         }
         let shared = self.dictionary_of(call);
-        let mut dictionary = shared.dictionary.lock().await;
-        let chunk = decode(&self.host.thread(), body, &mut dictionary).await.map_err(undecoded)?;
+        let _decoding = shared.decoding.lock().await;
+        let chunk = decode(&self.host.thread(), body, &shared.dictionary).await.map_err(undecoded)?;
+        let dictionary = shared.dictionary.read();
         let parcel = parcel::pack(&dictionary, &shared.sent.borrow(), &chunk).map_err(memory)?;
         shared.sent.replace(dictionary.position().clone());
         Ok((Some((call, shared.parcels.replace(shared.parcels.get() + 1))), parcel))
@@ -198,7 +201,8 @@ impl<H: WorkerHost> Worker<H> {
             return Rc::clone(known);
         }
         let new = Rc::new(CallDictionary {
-            dictionary: Mutex::new(Dictionary::new(H::Thread::read_number)),
+            dictionary: Dictionary::new(H::Thread::read_number).into(),
+            decoding: Mutex::new(()),
             sent: RefCell::default(),
             parcels: Cell::new(0),
         });
@@ -227,7 +231,7 @@ fn undecoded(failure: DecodeFailure) -> Failed {
         DecodeFailure::Undecodable(error) => failed(Failure::Undecodable(error)),
         DecodeFailure::Service(messages, findings) => {
             let packed = findings.and_then(|alone| {
-                alone.map(|alone| parcel::pack(&alone.0, &Position::default(), &alone.1)).transpose()
+                alone.map(|alone| parcel::pack(&alone.0.read(), &Position::default(), &alone.1)).transpose()
             });
             (Failure::Service { messages, complete: packed.is_ok() }, packed.ok().flatten())
         }

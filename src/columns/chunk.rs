@@ -1,5 +1,6 @@
 //! The findings of one partition, in columns.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::cell::Cell;
@@ -15,6 +16,8 @@ pub struct Chunk {
     shapes: Column,
     /// The columns by path. A path that no finding of this partition has may lack a column.
     columns: Vec<Column>,
+    /// The paths of its values, once a table has asked for them.
+    value_paths: OnceCell<Vec<PathId>>,
 }
 
 /// Builds a chunk row by row.
@@ -80,7 +83,8 @@ impl ChunkBuilder {
     pub(crate) fn finish(mut self) -> Result<Chunk, OutOfMemory> {
         while !self.encode_one()? {}
         self.encoded.shrink_to_fit();
-        Ok(Chunk { length: self.length, shapes: self.shapes.finish()?, columns: self.encoded })
+        let shapes = self.shapes.finish()?;
+        Ok(Chunk { length: self.length, shapes, columns: self.encoded, value_paths: OnceCell::new() })
     }
 
     #[cold]
@@ -126,6 +130,18 @@ impl Chunk {
         }
     }
 
+    /// Returns the paths of the values in the order in which findings first have them. `collect` collects them the first time.
+    pub(crate) fn value_paths(
+        &self,
+        collect: impl FnOnce(&Self) -> Result<Vec<PathId>, OutOfMemory>,
+    ) -> Result<&[PathId], OutOfMemory> {
+        if let Some(paths) = self.value_paths.get() {
+            return Ok(paths);
+        }
+        let paths = collect(self)?;
+        Ok(self.value_paths.get_or_init(|| paths))
+    }
+
     /// Returns an upper bound of the paths with a column.
     pub(crate) fn path_count(&self) -> usize {
         self.columns.len()
@@ -149,7 +165,7 @@ impl Chunk {
         for _ in 0..count {
             columns.push(Column::unpack(unpacker, length)?);
         }
-        Ok(Chunk { length, shapes, columns })
+        Ok(Chunk { length, shapes, columns, value_paths: OnceCell::new() })
     }
 
     /// Returns the bytes of memory that the chunk holds.

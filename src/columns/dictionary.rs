@@ -73,20 +73,6 @@ impl Dictionary {
         }
     }
 
-    /// Copies the dictionary. All ids stay valid.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        Ok(Dictionary {
-            strings: self.strings.try_clone()?,
-            numbers: self.numbers.try_clone()?,
-            shapes: self.shapes.try_clone()?,
-            committed: self.committed.clone(),
-        })
-    }
-
     /// Removes everything added since the last commit.
     pub fn rollback(&mut self) {
         self.strings.rollback(&self.committed.strings);
@@ -166,6 +152,20 @@ impl Dictionary {
         }
     }
 
+    /// Returns the bytes of a string and of all committed strings that follow it in its block.
+    pub fn rest_of_block(&self, id: u32) -> &[u8] {
+        self.strings.rest_of_block(id, &self.committed.strings)
+    }
+
+    /// Returns the id and the length in UTF-16 code units of each string that [`Self::rest_of_block`] contains.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn lengths_from(&self, first: u32) -> Result<Vec<u32>, OutOfMemory> {
+        self.strings.lengths_from(first, &self.committed.strings)
+    }
+
     /// Returns the bytes of memory that the dictionary holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
@@ -195,19 +195,24 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_keeps_the_ids_and_grows_independently() {
+    fn reads_no_string_of_a_block_that_may_be_rolled_back() {
         let mut dictionary = Dictionary::default();
-        let cell = Cell::text(dictionary.strings.intern(StringKind::Ascii, b"both").unwrap());
-        let number = dictionary.numbers.intern(0.5).unwrap();
-        let path = dictionary.shapes.intern_path(0, "path").unwrap().unwrap();
+        let intern = |dictionary: &mut Dictionary, text: &str| {
+            dictionary.strings.intern(StringKind::Ascii, text.as_bytes()).unwrap()
+        };
+        let first = intern(&mut dictionary, "first");
+        let second = intern(&mut dictionary, "second");
         dictionary.commit();
-        let mut copy = dictionary.try_clone().unwrap();
-        assert_eq!((copy.value(cell), copy.value(number)), (Value::Text("both"), Value::Number(0.5)));
-        assert_eq!(copy.shapes.name(path), "path");
-        copy.strings.intern(StringKind::Ascii, b"copy").unwrap();
-        assert_eq!((copy.strings.len(), dictionary.strings.len()), (2, 1));
-        copy.rollback();
-        assert_eq!(copy.strings.len(), 1);
+        intern(&mut dictionary, "third");
+        assert_eq!(dictionary.rest_of_block(first), b"firstsecond");
+        assert_eq!(dictionary.lengths_from(first).unwrap(), [first, 5, second, 6]);
+        // So many that the block of the first strings is full.
+        for number in 0..1000 {
+            intern(&mut dictionary, &format!("another {number}"));
+        }
+        assert_eq!(dictionary.rest_of_block(second), b"second");
+        dictionary.commit();
+        assert!(dictionary.rest_of_block(second).starts_with(b"secondthirdanother 0"));
     }
 
     #[test]

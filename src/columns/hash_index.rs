@@ -21,20 +21,6 @@ struct Entry {
 const LARGE: usize = 32 * 1024;
 
 impl HashIndex {
-    /// Copies the index.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        let mut entries = HashTable::new();
-        entries.try_reserve(self.entries.len(), hash_of).map_err(|_| OutOfMemory)?;
-        for entry in &self.entries {
-            entries.insert_unique(hash_of(entry), *entry, hash_of);
-        }
-        Ok(Self { entries })
-    }
-
     /// Looks up the id with this hash for which `is_equal` returns true.
     #[inline]
     pub(crate) fn find(&self, hash: u32, mut is_equal: impl FnMut(u32) -> bool) -> Option<u32> {
@@ -115,21 +101,6 @@ mod tests {
                 let id = id as u32;
                 let found = index.find(hash.wrapping_mul(0x9E37_79B9) >> 3, |other| other == id);
                 prop_assert_eq!(found, (id < end).then_some(id));
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_clone_finds_the_same_ids(hashes in prop::collection::vec(any::<u32>(), 0..200)) {
-            let mut index = HashIndex::default();
-            for (id, hash) in hashes.iter().enumerate() {
-                index.insert(*hash, id as u32).unwrap();
-            }
-            let clone = index.try_clone().unwrap();
-            prop_assert_eq!(clone.len(), hashes.len());
-            for (id, hash) in hashes.iter().enumerate() {
-                prop_assert_eq!(clone.find(*hash, |other| other == id as u32), Some(id as u32));
             }
         }
     }

@@ -34,6 +34,7 @@ mod packing;
 pub mod parcel;
 pub mod row_buffer;
 pub mod shapes;
+pub mod shared_dictionary;
 mod strided;
 pub mod string_interner;
 

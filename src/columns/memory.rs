@@ -139,13 +139,6 @@ pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     Ok(list)
 }
 
-/// Copies `items` with their capacity, so that the copy grows no sooner.
-pub(crate) fn try_clone<T: Copy>(items: &Vec<T>) -> Result<Vec<T>, OutOfMemory> {
-    let mut list = with_capacity(items.capacity())?;
-    list.extend_from_slice(items);
-    Ok(list)
-}
-
 /// Copies `text`.
 pub(crate) fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();

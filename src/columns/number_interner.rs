@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, push, try_clone};
+use super::memory::{OutOfMemory, push};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// Stores each number once, by id. Numbers are compared by their bits.
@@ -25,11 +25,6 @@ impl NumberInterner {
     /// An empty interner. `read` parses the numbers that need correct rounding.
     pub(crate) fn new(read: ReadNumber) -> Self {
         NumberInterner { read, values: Vec::new(), index: HashIndex::default() }
-    }
-
-    /// Copies the interner. All ids stay valid.
-    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        Ok(NumberInterner { read: self.read, values: try_clone(&self.values)?, index: self.index.try_clone()? })
     }
 
     /// Parses a JSON number.

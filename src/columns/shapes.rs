@@ -7,7 +7,7 @@
 
 use super::bytes::hash;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, push, try_clone, try_to_owned, with_capacity};
+use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// The paths and shapes of a retrieval.
@@ -112,16 +112,6 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// Copies the paths and shapes. All ids stay valid.
-    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        let mut paths = with_capacity(self.paths.len())?;
-        for Path { parent, name } in &self.paths {
-            paths.push(Path { parent: *parent, name: try_to_owned(name)? });
-        }
-        let (path_index, shape_index) = (self.path_index.try_clone()?, self.shape_index.try_clone()?);
-        Ok(Shapes { paths, path_index, shapes: try_clone(&self.shapes)?, shape_index })
-    }
-
     /// Looks up the path of the key `name` of the object at `parent`.
     pub(crate) fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
         let hash = mix(parent, hash(name.as_bytes()));

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::bytes::{equal, hash};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, extend, push, reserve, try_clone, with_capacity};
+use super::memory::{OutOfMemory, extend, push, reserve, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 
 /// Stores each string, and each piece of raw JSON, once, by id.
@@ -109,20 +109,6 @@ const LARGEST_BLOCK: usize = 1 << 16;
 const END_OF_BLOCKS: u32 = u32::MAX;
 
 impl StringInterner {
-    /// Copies the interner. All ids stay valid.
-    pub(crate) fn try_clone(&self) -> Result<Self, OutOfMemory> {
-        let mut blocks = with_capacity(self.blocks.len())?;
-        for Block { kind, bytes } in &self.blocks {
-            blocks.push(Block { kind: *kind, bytes: try_clone(bytes)? });
-        }
-        Ok(StringInterner {
-            blocks,
-            open: self.open,
-            entries: try_clone(&self.entries)?,
-            index: RefCell::new(self.index.borrow().try_clone()?),
-        })
-    }
-
     /// Returns the id of a string, a new one for a new string.
     #[inline]
     pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
@@ -164,23 +150,21 @@ impl StringInterner {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
-    /// Returns the bytes of a string and of all strings that follow it in its block.
-    pub fn rest_of_block(&self, id: u32) -> &[u8] {
+    /// Returns the bytes of a string and of all strings that follow it in its block, up to a savepoint.
+    pub(crate) fn rest_of_block(&self, id: u32, end: &Savepoint) -> &[u8] {
         let rest = self.entries.get(id as usize).and_then(|entry| {
             let block = self.blocks.get(entry.block())?;
-            block.bytes.get(entry.offset()..)
+            // A block that was full at the savepoint has grown no further.
+            let open = end.open.iter().flatten().find(|(open, _)| *open == entry.block());
+            block.bytes.get(entry.offset()..open.map_or(block.bytes.len(), |(_, length)| *length))
         });
         rest.unwrap_or_default()
     }
 
     /// Returns the id and the length in UTF-16 code units of each string that [`Self::rest_of_block`] contains.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub fn lengths_from(&self, first: u32) -> Result<Vec<u32>, OutOfMemory> {
+    pub(crate) fn lengths_from(&self, first: u32, end: &Savepoint) -> Result<Vec<u32>, OutOfMemory> {
         let mut lengths = Vec::new();
-        let mut left = self.rest_of_block(first).len();
+        let mut left = self.rest_of_block(first, end).len();
         let entries = self.entries.get(first as usize..).unwrap_or_default();
         let block = entries.first().map(Entry::block);
         for (id, entry) in (first..).zip(entries) {
@@ -402,9 +386,10 @@ mod tests {
         fn lengths_cut_a_block_into_its_strings(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
             let mut table = StringInterner::default();
             let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
+            let end = table.savepoint();
             for (first, (_, text)) in ids.into_iter().zip(&strings) {
-                let mut rest = std::str::from_utf8(table.rest_of_block(first)).unwrap();
-                let lengths = table.lengths_from(first).unwrap();
+                let mut rest = std::str::from_utf8(table.rest_of_block(first, &end)).unwrap();
+                let lengths = table.lengths_from(first, &end).unwrap();
                 prop_assert_eq!(lengths.first(), (!rest.is_empty()).then_some(&first));
                 prop_assert!(rest.starts_with(text));
                 for pair in lengths.chunks(2) {

@@ -4,6 +4,8 @@ mod filter;
 mod group;
 mod group_ids;
 mod names;
+mod query_cache;
+mod selection;
 mod sort;
 mod utf16;
 mod view;
@@ -11,6 +13,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Ref;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -18,16 +21,18 @@ use thiserror::Error;
 
 pub use self::filter::{Condition, ContainsFn, Operand};
 pub use self::group::{Aggregate, Groups};
-use self::names::ColumnNames;
+pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
+pub use self::view::Arrived;
 use self::view::View;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
-use crate::memory::{OutOfMemory, filled, with_capacity};
+use crate::memory::{OutOfMemory, with_capacity};
 use crate::row_buffer::RowBuffer;
 use crate::shapes::PathId;
+use crate::shared_dictionary::SharedDictionary;
 
 /// The findings of a retrieval, or a selection of them in any order.
 ///
@@ -38,7 +43,6 @@ use crate::shapes::PathId;
 #[derive(Clone)]
 pub struct Table {
     view: View,
-    names: Rc<ColumnNames>,
 }
 
 /// The values of one column.
@@ -66,10 +70,22 @@ impl Table {
     /// # Errors
     ///
     /// Memory ran out, or there are more than `u32::MAX` findings.
-    pub fn new(dictionary: impl Into<Rc<Dictionary>>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
-        let dictionary = dictionary.into();
-        let names = ColumnNames::new(&dictionary, &chunks)?;
-        Ok(Self { view: View::new(dictionary, chunks)?, names: Rc::new(names) })
+    pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+        Ok(Self { view: View::new(dictionary.into(), chunks)? })
+    }
+
+    /// The findings of chunks that have arrived one after the other, sorted by index: all that have arrived until one of them. Queries share
+    /// what they compute with other tables that have the same cache. All chunks refer to `dictionary`.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out, or there are more than `u32::MAX` findings.
+    pub fn arrived(
+        dictionary: SharedDictionary,
+        chunks: &[Arrived],
+        cache: Rc<QueryCache>,
+    ) -> Result<Self, OutOfMemory> {
+        Ok(Self { view: View::arrived(dictionary, chunks, cache)? })
     }
 
     /// Returns the number of findings.
@@ -82,24 +98,28 @@ impl Table {
         self.len() == 0
     }
 
-    /// Returns the bytes of memory that the table holds, including what it shares with other tables.
+    /// Returns the bytes of memory that the table held when it was made, including what it shares with other tables.
     pub fn byte_length(&self) -> usize {
         self.view.byte_length()
     }
 
     /// Returns the names of the columns, in the order in which findings first have them.
-    pub fn columns(&self) -> impl Iterator<Item = &str> {
-        self.names.iter()
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn columns(&self) -> Result<impl Iterator<Item = &str>, OutOfMemory> {
+        Ok(self.view.names()?.iter())
     }
 
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
     pub fn json(&self, row: usize) -> Option<String> {
         let (chunk, row) = self.view.locate(row)?;
-        Some(json::finding(self.dictionary(), chunk, row))
+        Some(json::finding(&self.dictionary(), chunk, row))
     }
 
     /// Returns the dictionary that the cells of this table refer to.
-    pub fn dictionary(&self) -> &Dictionary {
+    pub fn dictionary(&self) -> Ref<'_, Dictionary> {
         self.view.dictionary()
     }
 
@@ -129,9 +149,9 @@ impl Table {
     ///
     /// Memory ran out.
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        let dictionary = self.dictionary();
+        let dictionary = &self.dictionary();
         buffer.clear();
-        if self.view.selection().is_none() {
+        if !self.view.is_selection() {
             return self.view.for_each_part(rows, &mut |chunk, rows| buffer.append(dictionary, chunk, rows));
         }
         for (chunk, row) in rows.map_while(|row| self.view.locate(row)) {
@@ -159,7 +179,7 @@ impl Table {
             paths.push(self.path(name.as_ref())?);
         }
         let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
-        Ok(group::group(&self.view, &paths, summarized)?)
+        Ok(query_cache::groups(&self.view, &paths, summarized)?)
     }
 
     /// Selects the findings that meet all conditions, in the order that they have here. Takes a few nanoseconds for each row and
@@ -175,13 +195,11 @@ impl Table {
         if self.is_empty() {
             return Ok(self.clone());
         }
-        let mut mask = filled(self.len(), true)?;
+        let mut by_path = with_capacity(conditions.len())?;
         for (name, condition) in conditions {
-            filter::apply(&self.view, self.path(name.as_ref())?, condition, &mut mask)?;
+            by_path.push((self.path(name.as_ref())?, condition));
         }
-        let mut rows = with_capacity(mask.iter().filter(|is_kept| **is_kept).count())?;
-        rows.extend((0..).zip(&mask).filter(|(_, is_kept)| **is_kept).map(|(row, _)| row));
-        Ok(self.select(rows))
+        Ok(Self { view: query_cache::filter(&self.view, &by_path)? })
     }
 
     /// Sorts the findings by a column. Findings with equal values keep the order that they have here.
@@ -196,14 +214,11 @@ impl Table {
         if self.is_empty() {
             return Ok(self.clone());
         }
-        Ok(self.select(sort::sorted_rows(&self.view, self.path(name)?, direction)?))
+        let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
+        Ok(Self { view: self.view.select(rows)? })
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        self.names.find(name).ok_or(QueryError::UnknownColumn(name))
-    }
-
-    fn select(&self, rows: Vec<u32>) -> Self {
-        Self { view: self.view.select(rows), names: Rc::clone(&self.names) }
+        self.view.names()?.find(name).ok_or(QueryError::UnknownColumn(name))
     }
 }

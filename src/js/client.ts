@@ -8,11 +8,13 @@ import type {
   Client,
   FindingKind,
   InspectionFinding,
+  LiveSource,
   Options,
   PartitionCounts,
   ResumeState,
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
+import { Live, type LiveCall, type LiveTable } from "./live.js";
 import { load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
 import { listen } from "./shared-listener.js";
@@ -22,6 +24,12 @@ import type { FindingsTable } from "./table.js";
 
 /** Resumes a call from the partitions that it has received. */
 type Resume = (state: ResumeState, more?: Options) => Promise<unknown>;
+
+/** What a call for all findings asks for. */
+interface Wanted {
+  readonly inspectionKey: number | bigint;
+  readonly kind: FindingKind;
+}
 
 /** Makes a call of the module; `begun` is its start, by `performance.now()`. */
 type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
@@ -184,6 +192,33 @@ export class FindingsClient {
   }
 
   /**
+   * Gets all findings of one kind as a table that can be used from the first partition on, and grows with every further one.
+   *
+   * Each snapshot has exactly the partitions received so far, so no figure is ever wrong; it is only not complete yet. Queries on
+   * a snapshot reuse what the one before has computed.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns the live table, which the caller frees. Wrong arguments and all other failures become its state `"failed"`, and
+   * what its `done` rejects with.
+   * @example
+   * using live = client.watchTable(42, "sentiment");
+   * live.subscribe(() => {
+   *   const { table, progress } = live.getSnapshot();
+   *   console.log(`${progress.partitionsDone} of ${progress.partitions} partitions: ${table.length} findings`);
+   * });
+   * using table = await live.done;
+   */
+  watchTable<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: Options,
+  ): LiveTable<Finding> {
+    const given = readOptions(options);
+    const stack = callStackOf(this.watchTable);
+    return new Live<Finding>((live, more) => this.#watch(live, { inspectionKey, kind }, givenBoth(given, more), stack));
+  }
+
+  /**
    * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
    *
    * @example
@@ -221,15 +256,56 @@ export class FindingsClient {
     stack: CallStack,
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
+    const resume = this.#resumption(subject, given);
+    return this.#call(subject, given, stack, (client, options, begun) => run(client, options, begun, resume));
+  }
+
+  #resumption(subject: Subject, given: Given): Resume {
     const resume: Resume = (state, options) => {
-      const more = readOptions(options);
-      const both = () => merged(given(), more());
+      const both = givenBoth(given, options);
       return this.#call(subject, both, callStackOf(resume), async (client, options, begun) => {
         state.check();
         return client.resume(state, options, begun);
       });
     };
-    return this.#call(subject, given, stack, (client, options, begun) => run(client, options, begun, resume));
+    return resume;
+  }
+
+  /** Begins a call behind a live table. */
+  #watch<Finding>(live: Live<Finding>, subject: Subject & Wanted, given: Given, stack: CallStack): LiveCall {
+    const promise = this.#call<FindingsTable<never>>(
+      subject,
+      given,
+      stack,
+      async (client, options, begun) => {
+        live.source ??= this.#sourceOf(live, client, subject, given);
+        live.source.check();
+        return client.load(live.source, live.life.signal, options, begun);
+      },
+      live.life.signal,
+    );
+    return { promise, isAborted: (reason) => this.#isAborted(given, reason) };
+  }
+
+  /** Creates the source of a live table. The module keeps its callbacks alive, so they must not keep the live table alive. */
+  #sourceOf<Finding>(live: Live<Finding>, client: Client, { inspectionKey, kind }: Wanted, given: Given): LiveSource {
+    const watcher = new WeakRef(live);
+    const alone = this.#resumption({ inspectionKey, kind }, given);
+    const resume: Resume = (state, options) => {
+      const live = watcher.deref();
+      return live?.source === undefined ? alone(state, options) : live.resumeWith(options);
+    };
+    return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume);
+  }
+
+  /** Whether the signal or the client has ended a call with this reason. */
+  #isAborted(given: Given, reason: unknown): boolean {
+    try {
+      const { signal } = merged(this.#options(), given()) ?? {};
+      return [this.#life.signal, signal].some((signal) => signal?.aborted && signal.reason === reason);
+    } catch {
+      return false;
+    }
   }
 
   /** Begins a call on the caller's stack. Only what may be interrupted anywhere by an exhausted stack happens there. */
@@ -328,6 +404,12 @@ export function getFindings<Finding = InspectionFinding>(
   options?: Options,
 ): Promise<Finding[]> {
   return once(options, callStackOf(getFindings), (client) => client.getFindings<Finding>(inspectionKey, kind));
+}
+
+/** Merges options with more, which win. */
+function givenBoth(given: Given, options: Options | undefined): Given {
+  const more = readOptions(options);
+  return () => merged(given(), more());
 }
 
 function once<Result>(

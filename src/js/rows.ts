@@ -40,40 +40,68 @@ interface Layout {
   lastAt: number;
 }
 
-/** The strings of a table, each decoded once. */
-class Strings {
-  readonly #columns: Columns;
+/** The strings of a dictionary, each decoded once. */
+export class Strings {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  readonly #inBlocks: boolean;
+  readonly #areMany: boolean;
   readonly known: (string | undefined)[] = [];
 
-  /** @param inBlocks whether to decode whole blocks, which is faster for many strings */
-  constructor(columns: Columns, inBlocks: boolean) {
-    this.#columns = columns;
-    this.#inBlocks = inBlocks;
+  /** @param areMany whether so many strings are expected that an array with gaps would be slow */
+  constructor(areMany: boolean) {
+    this.#areMany = areMany;
   }
 
-  /** Decodes a string, or with `inBlocks` also all strings after it in its block, which is several times as fast per string. */
-  load(id: number): string {
-    const { known } = this;
-    const text = this.#decoder.decode(this.#columns.bytes(id, this.#inBlocks));
-    if (this.#inBlocks) this.#cut(text, this.#columns.strings(id));
-    else known[id] = text;
-    known[id] ??= "";
-    return known[id];
+  /** Decodes one string. */
+  load(columns: Columns, id: number): string {
+    const text = this.#decoder.decode(columns.bytes(id, false));
+    if (this.#areMany) this.#store(id, text);
+    else this.known[id] = text;
+    return text;
   }
 
-  /** Cuts a text into strings, given the id and the length of each. */
-  #cut(text: string, strings: Uint32Array): void {
-    const { known } = this;
+  /** Decodes a string and all strings after it in its block, which is several times as fast per string. */
+  loadBlock(columns: Columns, id: number): string {
+    const text = this.#decoder.decode(columns.bytes(id, true));
+    const strings = columns.strings(id);
     let start = 0;
     for (let next = 0; next < strings.length; next += 2) {
-      const id = strings[next] as number;
       const end = start + (strings[next + 1] as number);
-      while (known.length < id) known.push(undefined);
-      known[id] ??= text.slice(start, end);
+      this.#store(strings[next] as number, text, start, end);
       start = end;
     }
+    // An empty string at the end of a block is not among them.
+    this.#store(id, "");
+    return this.known[id] as string;
+  }
+
+  /** Stores a string, or a part of a text, unless the string is known. */
+  #store(id: number, text: string, start?: number, end?: number): void {
+    const { known } = this;
+    while (known.length < id) known.push(undefined);
+    known[id] ??= text.slice(start, end);
+  }
+}
+
+/**
+ * The strings that the snapshots of a live table share. While it is loading they are kept for the next snapshot; then only until
+ * a garbage collection, because they may be as large as all findings.
+ */
+export class SharedStrings {
+  #kept: Strings | undefined = new Strings(true);
+  #last = new WeakRef(this.#kept as Strings);
+
+  /** Returns the strings decoded so far. */
+  get(): Strings {
+    const known = this.#kept ?? this.#last.deref();
+    if (known !== undefined) return known;
+    const strings = new Strings(true);
+    this.#last = new WeakRef(strings);
+    return strings;
+  }
+
+  /** Leaves the strings to garbage collection. */
+  release(): void {
+    this.#kept = undefined;
   }
 }
 
@@ -81,6 +109,7 @@ class Strings {
 export class Rows {
   readonly #columns: Columns;
   readonly #strings: Strings;
+  readonly #inBlocks: boolean;
   readonly #layouts = new Map<number, Layout>();
   #rowBuffer: Int32Array = new Int32Array();
   #at = 0;
@@ -88,10 +117,14 @@ export class Rows {
   /** The work since the last reading of the clock, in rows. */
   #work = 0;
 
-  /** @param few whether only a few rows are needed, which should not keep whole blocks of text alive */
-  constructor(columns: Columns, few = false) {
+  /**
+   * @param few whether only a few rows are needed, which should not keep whole blocks of text alive
+   * @param strings those that other builders of the same dictionary have decoded
+   */
+  constructor(columns: Columns, few = false, strings = new Strings(!few)) {
     this.#columns = columns;
-    this.#strings = new Strings(columns, !few);
+    this.#strings = strings;
+    this.#inBlocks = !few;
   }
 
   /**
@@ -181,7 +214,7 @@ export class Rows {
       if (distance !== 0 && cell === rowBuffer[at - distance] && (cell & 15) !== RAW_JSON) continue;
       const key = keys[index] as string;
       if (cell & 1) object[key] = cell >> 1;
-      else if ((cell & 2) === 0) object[key] = known[cell >>> 2] ?? this.#strings.load(cell >>> 2);
+      else if ((cell & 2) === 0) object[key] = known[cell >>> 2] ?? this.#load(cell >>> 2);
       else object[key] = this.value(cell);
     }
     return object;
@@ -199,7 +232,11 @@ export class Rows {
   }
 
   #string(id: number): string {
-    return this.#strings.known[id] ?? this.#strings.load(id);
+    return this.#strings.known[id] ?? this.#load(id);
+  }
+
+  #load(id: number): string {
+    return this.#inBlocks ? this.#strings.loadBlock(this.#columns, id) : this.#strings.load(this.#columns, id);
   }
 
   #layout(shape: number): Layout {

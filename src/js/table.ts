@@ -3,7 +3,7 @@
 import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey } from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import type { Columns, InspectionFinding } from "./inspection_findings.js";
-import { OBJECT, Rows } from "./rows.js";
+import { OBJECT, Rows, type SharedStrings } from "./rows.js";
 import { needStack } from "./stack.js";
 
 /**
@@ -56,7 +56,8 @@ const BATCH = 256;
 /** The most rows whose strings are decoded one by one. So a few rows do not keep whole blocks of text alive. */
 const FEW = 64;
 
-let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
+let create: <Finding>(columns: Columns, strings: SharedStrings | undefined) => FindingsTable<Finding>;
+let share: (table: FindingsTable<never>, strings: SharedStrings) => void;
 
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
@@ -78,13 +79,19 @@ let create: <Finding>(columns: Columns) => FindingsTable<Finding>;
  */
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
   #columns: Columns | undefined;
+  /** The strings that other tables with the same dictionary have decoded. */
+  #strings: SharedStrings | undefined;
 
   static {
-    create = (columns) => new FindingsTable(columns);
+    create = (columns, strings) => new FindingsTable(columns, strings);
+    share = (table, strings) => {
+      table.#strings = strings;
+    };
   }
 
-  private constructor(columns: Columns) {
+  private constructor(columns: Columns, strings: SharedStrings | undefined) {
     this.#columns = columns;
+    this.#strings = strings;
   }
 
   /**
@@ -190,7 +197,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const columns = this.#live();
     const values: Int32Array | Uint32Array = columns.column(path);
     if (values instanceof Int32Array) return values;
-    const rows = new Rows(columns);
+    const rows = this.#builder(columns);
     const keys = keysOf(path);
     const object = (row: number) => {
       const findings: Record<string, unknown>[] = [];
@@ -218,7 +225,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   countBy<Self, Name extends string>(this: Self, ...paths: (ColumnName<FindingOf<Self>> | AnyString<Name>)[]): Count[];
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
-    return groups(columns, columns.groups(paths, []), paths.length, (count) => ({ count }));
+    return groups(this.#builder(columns, true), columns.groups(paths, []), paths.length, (key, count) => ({
+      key,
+      count,
+    }));
   }
 
   /**
@@ -243,9 +253,14 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   summarize(groupBy: readonly string[], value: string): Summary[] {
     const paths = [...groupBy];
     const columns = this.#live();
-    return groups(columns, columns.groups(paths, [value]), paths.length, (_, count, sum, min, max) => {
-      return { count, sum, min, max, mean: sum / count };
-    });
+    return groups(
+      this.#builder(columns, true),
+      columns.groups(paths, [value]),
+      paths.length,
+      (key, _, count, sum, min, max) => {
+        return { key, count, sum, min, max, mean: sum / count };
+      },
+    );
   }
 
   /**
@@ -264,7 +279,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
     const conditions = copyConditions(where);
-    return create(this.#live().filter(conditions));
+    return create(this.#live().filter(conditions), this.#strings);
   }
 
   /**
@@ -284,7 +299,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     direction?: "asc" | "desc" | undefined,
   ): FindingsTable<Finding>;
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
-    return create(this.#live().sortBy(path, direction));
+    return create(this.#live().sortBy(path, direction), this.#strings);
   }
 
   /**
@@ -328,9 +343,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     return this.#columns;
   }
 
+  #builder(columns: Columns, few = false): Rows {
+    return new Rows(columns, few, this.#strings?.get());
+  }
+
   #rows(from: number, to: number): Finding[] {
     const findings: Record<string, unknown>[] = [];
-    const rows = new Rows(this.#live(), to - from <= FEW);
+    const rows = this.#builder(this.#live(), to - from <= FEW);
     for (let next = from; next < to; next += BATCH) rows.append(next, Math.min(next + BATCH, to), findings);
     return findings as Finding[];
   }
@@ -339,27 +358,37 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 /**
  * Creates a table of these columns.
  *
+ * @param strings those that tables with the same dictionary share
  * @internal
  */
-export function tableOf<Finding>(columns: Columns): FindingsTable<Finding> {
-  return create(columns);
+export function tableOf<Finding>(columns: Columns, strings?: SharedStrings): FindingsTable<Finding> {
+  return create(columns, strings);
 }
 
-/** Converts groups to plain objects, each with its key and with the statistics that `pick` selects. */
-function groups<Statistics>(
-  columns: Columns,
+/**
+ * Makes a table share its strings with others that have the same dictionary.
+ *
+ * @internal
+ */
+export function shareStrings(table: FindingsTable<never>, strings: SharedStrings): void {
+  share(table, strings);
+}
+
+/** Converts groups to plain objects, each of which `make` makes from its key and its statistics. */
+function groups<Group>(
+  rows: Rows,
   { cells, statistics }: { cells: Uint32Array; statistics: Float64Array },
   width: number,
-  pick: (findings: number, count: number, sum: number, min: number, max: number) => Statistics,
-): ({ key: unknown[] } & Statistics)[] {
-  const rows = new Rows(columns, true);
-  return Array.from({ length: statistics.length / 5 }, (_, group) => {
-    const [findings = 0, count = 0, sum = 0, min = 0, max = 0] = statistics.subarray(group * 5, (group + 1) * 5);
-    return {
-      key: Array.from(cells.subarray(group * width, (group + 1) * width), (cell) => rows.value(cell)),
-      ...pick(findings, count, sum, min, max),
-    };
-  });
+  make: (key: unknown[], findings: number, count: number, sum: number, min: number, max: number) => Group,
+): Group[] {
+  const found: Group[] = [];
+  for (let at = 0, cell = 0; at < statistics.length; at += 5) {
+    const key = [];
+    for (const end = cell + width; cell < end; cell++) key.push(rows.value(cells[cell] as number));
+    const number = (offset: number) => statistics[at + offset] as number;
+    found.push(make(key, number(0), number(1), number(2), number(3), number(4)));
+  }
+  return found;
 }
 
 /** Splits a dotted path into its keys. */

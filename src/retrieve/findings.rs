@@ -37,18 +37,19 @@ impl<H: Host> Retrieval<H> {
         let failures = RefCell::new(FailureLog::default());
         let received = async {
             let _exclusive = accumulator.exclusive().await;
+            self.expect(Progress::resumed(&accumulator));
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
-            self.begin(Progress::resumed(counts, &accumulator))?;
+            self.begin(Progress::resumed(&accumulator))?;
             self.every_partition(kind, &accumulator, &failures).await
         };
         let received = self.in_time(Some(kind), received.boxed_local()).await;
         let failures = failures.into_inner();
         match received {
-            Ok(()) if failures.is_empty() => self.complete(kind, &accumulator).await,
-            Ok(()) => Err(self.partial(kind, &accumulator, failures, None).await),
+            Ok(()) if failures.is_empty() => self.complete(kind, &accumulator),
+            Ok(()) => Err(self.partial(kind, &accumulator, failures, None)),
             Err(CallEnd::Failed(error)) if self.keeps_partial(&accumulator, &error) => {
-                Err(self.partial(kind, &accumulator, failures, Some(error.kind)).await)
+                Err(self.partial(kind, &accumulator, failures, Some(error.kind)))
             }
             Err(end) => Err(end),
         }
@@ -146,8 +147,8 @@ impl<H: Host> Retrieval<H> {
         self.advance(length, bytes)
     }
 
-    async fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
-        let findings = accumulator.table().await.map_err(|OutOfMemory| self.out_of_memory(kind))?;
+    fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
+        let findings = accumulator.table().map_err(|OutOfMemory| self.out_of_memory(kind))?;
         let total = accumulator.tracker().borrow().check();
         let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
         Err(error.with_findings(Some(findings)).into())
@@ -164,14 +165,14 @@ impl<H: Host> Retrieval<H> {
 
     /// The error that lists the missing partitions and carries the received ones. `cause` is why the call ended before it
     /// requested all. Without memory for a table the error carries none; the call can be resumed all the same.
-    async fn partial(
+    fn partial(
         &self,
         kind: Kind,
         accumulator: &Rc<Accumulator>,
         failures: FailureLog<H::Value>,
         cause: Option<ErrorKind>,
     ) -> CallEnd<H::Value> {
-        let findings = accumulator.table().await.ok();
+        let findings = accumulator.table().ok();
         let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();

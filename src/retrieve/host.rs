@@ -59,6 +59,9 @@ pub(crate) trait Host: Attempts {
     ///
     /// The value that the function threw.
     fn progress(&self, progress: &Progress) -> Result<(), Self::Value>;
+    /// Called after each change of the progress, before [`Host::progress`], and with what was received added to the accumulator. Never
+    /// called once the call is over.
+    fn changed(&self, progress: &Progress);
     /// Calls the caller's `onPartition` function.
     ///
     /// # Errors

@@ -134,12 +134,12 @@ impl<H: Host> Retrieval<H> {
             // Not while the dictionary is locked: the worker decodes in an order of its own.
             remote.decoded(H::Thread::read_number).await?;
         }
-        let mut guard = accumulator.lock_dictionary().await;
+        let guard = accumulator.lock_dictionary().await;
         check_reserve().map_err(|OutOfMemory| DecodeFailure::Memory)?;
-        let dictionary = guard.dictionary().map_err(|OutOfMemory| DecodeFailure::Memory)?;
+        let dictionary = guard.dictionary();
         let chunk = match body {
             Body::Bytes(bytes) => decode(&self.host.thread(), bytes, dictionary).await?,
-            Body::Remote(remote) => remote.take(dictionary)?,
+            Body::Remote(remote) => remote.take(&mut dictionary.write())?,
         };
         Ok(Rc::new(chunk))
     }

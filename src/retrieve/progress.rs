@@ -53,16 +53,20 @@ pub(crate) enum PartitionState {
 }
 
 impl Progress {
+    /// The progress of a call that has not read the counts yet.
+    pub(crate) const NONE: Self =
+        Progress { partitions_done: 0, partitions: 0, findings_done: 0, findings: None, bytes: 0, retries: 0 };
+
     /// The progress of a call that has received nothing.
     pub(super) fn of(counts: KindCounts) -> Self {
         let KindCounts { partitions, findings } = counts;
-        Progress { partitions_done: 0, partitions, findings_done: 0, findings, bytes: 0, retries: 0 }
+        Progress { partitions, findings, ..Progress::NONE }
     }
 
     /// The progress of a call that resumes with an accumulator.
-    pub(super) fn resumed(counts: KindCounts, accumulator: &Accumulator) -> Self {
+    pub(super) fn resumed(accumulator: &Accumulator) -> Self {
         let tracker = accumulator.tracker().borrow();
         let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
-        Progress { partitions_done, findings_done, bytes: accumulator.bytes(), ..Progress::of(counts) }
+        Progress { partitions_done, findings_done, bytes: accumulator.bytes(), ..Progress::of(tracker.counts()) }
     }
 }

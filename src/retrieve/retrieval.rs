@@ -12,7 +12,7 @@ use super::host::Host;
 use super::progress::{PartitionChange, Progress};
 use super::settings::{Completeness, Settings};
 use crate::attempt::Attempts;
-use crate::contract::{Kind, KindCounts, Operation};
+use crate::contract::{Kind, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Subject};
 use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::CredentialRefresh;
@@ -49,7 +49,7 @@ impl<H: Host> Retrieval<H> {
         begun: f64,
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
-        let progress = Cell::new(Progress::of(KindCounts { partitions: 0, findings: None }));
+        let progress = Cell::new(Progress::NONE);
         Retrieval { host, scheduler, refresh, inspection, settings, progress, deadline }
     }
 
@@ -87,6 +87,11 @@ impl<H: Host> Retrieval<H> {
         self.scheduler.byte_budget.call_budget(limit, share.min(self.scheduler.equal_share).max(least))
     }
 
+    /// Sets the progress that the call begins with, before the counts are known.
+    pub(super) fn expect(&self, progress: Progress) {
+        self.progress.set(progress);
+    }
+
     /// Reports the progress at the beginning of the call.
     pub(super) fn begin(&self, progress: Progress) -> Outcome<(), H> {
         let retries = self.progress.get().retries;
@@ -105,9 +110,10 @@ impl<H: Host> Retrieval<H> {
         self.report_progress()
     }
 
-    /// Counts a retry; the next progress reports it.
+    /// Counts a retry; the next progress report has it.
     pub(super) fn count_retry(&self) {
         self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });
+        self.show_progress();
     }
 
     /// Reports the change of a partition's state.
@@ -151,7 +157,15 @@ impl<H: Host> Retrieval<H> {
     }
 
     fn report_progress(&self) -> Outcome<(), H> {
+        self.show_progress();
         self.host.progress(&self.progress.get()).map_err(CallEnd::Thrown)
+    }
+
+    /// Shows the progress to those who watch the call.
+    fn show_progress(&self) {
+        if !self.host.is_over() {
+            self.host.changed(&self.progress.get());
+        }
     }
 
     /// Waits until the call exceeds its `totalTimeout`; forever without one.

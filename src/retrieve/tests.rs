@@ -170,6 +170,33 @@ fn retries_transient_errors_and_counts_the_retries() {
 }
 
 #[test]
+fn shows_each_retry_at_once_and_each_partition_before_it_is_reported() {
+    let service = service(2);
+    service.reply(COUNTS, [Reply::broken(), Reply::ok(counts_body(2, 4))]);
+    service.reply(&path(1), [Reply::broken(), Reply::ok(partition_body(1))]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
+    let shown = service.shown_progress();
+    let figures: Vec<_> = shown.iter().map(|one| (one.partitions, one.partitions_done, one.retries)).collect();
+    assert_eq!(figures, [(0, 0, 1), (2, 0, 1), (2, 0, 2), (2, 1, 2), (2, 2, 2)]);
+    let reported = service.reported_progress();
+    assert_eq!(shown.into_iter().filter(|one| reported.contains(one)).collect::<Vec<_>>(), reported);
+}
+
+#[test]
+fn shows_what_was_received_while_a_resumed_call_reads_the_counts() {
+    let service = service(2);
+    service.reply(&path(1), [Reply::new(404, ""), Reply::ok(partition_body(1))]);
+    let accumulator = accumulator();
+    let collect = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
+    let get = || service.run(call(&service, collect).findings(Kind::Sentiment, Rc::clone(&accumulator)));
+    assert!(matches!(error(get()).kind, ErrorKind::Partial { .. }));
+    service.reply(COUNTS, [Reply::broken(), Reply::ok(counts_body(2, 4))]);
+    succeeded(get());
+    let figures: Vec<_> = service.shown_progress().iter().map(|one| (one.partitions_done, one.retries)).collect();
+    assert_eq!(figures, [(0, 0), (1, 0), (1, 1), (1, 1), (2, 1)]);
+}
+
+#[test]
 fn rejects_with_the_last_error_after_all_retries() {
     let service = service(3);
     service.reply(&path(1), [Reply::broken(), Reply::new(503, r#"{"errors":["busy"]}"#)]);

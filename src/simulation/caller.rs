@@ -73,6 +73,9 @@ async fn make_call(caller: Caller) {
     let call = caller.host.schedule.calls[caller.call].clone();
     caller.host.wait(call.begins).await;
     let accumulator = Rc::new(Accumulator::new(Caller::read_number));
+    if let Task::Findings = call.task {
+        caller.record().snapshots.begin(&accumulator);
+    }
     let mut is_resumable = false;
     for run in 0..call.runs.len() {
         if run > 0 {
@@ -95,11 +98,13 @@ async fn make_call(caller: Caller) {
         is_resumable |= matches!(&end, RunEnd::Ended(Err(CallEnd::Failed(error)))
             if matches!(error.kind, ErrorKind::Partial { .. }));
         let is_whole = matches!(end, RunEnd::Ended(Ok(_)));
+        caller.record().snapshots.check(&caller);
         oracle::check_call(&caller, &end);
         if is_whole || !is_resumable {
             break;
         }
     }
+    caller.record().snapshots.check_kept(&caller);
     caller.record().finished.give();
 }
 

@@ -277,6 +277,11 @@ impl Caller {
         (0..contents.rows).map(|row| format!(r#"{{"Id":"{}.{index}.{row}","Text":"{text}"}}"#, self.call)).collect()
     }
 
+    /// The number of findings of a partition.
+    pub(super) fn rows_of(&self, index: u64) -> u64 {
+        self.host.schedule.calls[self.call].partitions[index as usize].rows
+    }
+
     fn sleeping(&self, milliseconds: f64) -> impl Future<Output = ()> + use<> {
         let (alarm, sleeping) = (self.record().alarm(), self.host.clock.sleep(milliseconds));
         async move {
@@ -360,6 +365,7 @@ impl Thread for Caller {
     }
 
     async fn yield_now(&self) {
+        self.record().snapshots.check(self);
         if self.host.rng.once_in(4) {
             self.sleeping(0.0).await;
         }
@@ -424,6 +430,10 @@ impl Host for Caller {
     fn progress(&self, progress: &Progress) -> Result<(), String> {
         let calls = self.record().note_progress(progress);
         self.intervene(Callback::Progress, calls)
+    }
+
+    fn changed(&self, progress: &Progress) {
+        self.record().snapshots.check_change(self, progress);
     }
 
     fn partition(&self, change: &PartitionChange) -> Result<(), String> {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
+use super::snapshots::Snapshots;
 use crate::contract::KindCounts;
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::retrieve::settings::{FailurePolicy, Settings};
@@ -20,6 +21,8 @@ pub(super) struct Record {
     pub(super) finished: Signal,
     /// Whether the reader of a stream is idle.
     pub(super) is_idle: Cell<bool>,
+    /// The snapshots of a call for all findings.
+    pub(super) snapshots: Snapshots,
     /// The time at which this run began.
     pub(super) begun_at: Cell<f64>,
     run: Cell<usize>,
@@ -70,6 +73,7 @@ impl Record {
             begun: Signal::default(),
             finished: Signal::default(),
             is_idle: Cell::new(false),
+            snapshots: Snapshots::default(),
             begun_at: Cell::new(0.0),
             run: Cell::new(0),
             is_running: Cell::new(false),
@@ -365,7 +369,8 @@ impl Record {
         self.received.borrow().clone()
     }
 
-    fn received_in_any_run(&self) -> impl Iterator<Item = u64> {
+    /// The partitions received in any run, in index order.
+    pub(super) fn received_in_any_run(&self) -> impl Iterator<Item = u64> {
         (0..self.call.partitions.len() as u64).filter(|index| self.is_received(*index))
     }
 }

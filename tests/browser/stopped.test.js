@@ -120,6 +120,60 @@ describe("when the module traps during a call", () => {
     ]);
   });
 
+  test("a live table fails with a memory error, and another one can be watched", async () => {
+    const realm = await start();
+    const { slim, trapAt } = realm;
+    const client = new slim.FindingsClient({ fetch: answering([some, others]) });
+    const held = gate();
+    const live = client.watchTable(1, "topics", {
+      fetch: async (/** @type {string} */ href, /** @type {any} */ init) => {
+        if (href.endsWith("/Topics/1")) await held.promise;
+        return answering([some, others])(href, init);
+      },
+    });
+    await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === 1);
+    const { table, progress } = live.getSnapshot();
+    const onChange = vi.fn();
+    live.subscribe(onChange);
+    trapAt(clock);
+    held.resolve(undefined);
+    const reason = await rejectionOf(live.done);
+    expectStopped(realm, reason);
+    expect([reason.kind, reason.inspectionKey]).toEqual(["topics", 1]);
+    const failed = live.getSnapshot();
+    expect([failed.state, failed.error === reason, failed.table === table]).toEqual(["failed", true, true]);
+    expect(failed.progress).toEqual(progress);
+    expectStopped(
+      realm,
+      thrownBy(() => table.length),
+    );
+    await vi.waitUntil(() => onChange.mock.calls.length > 0);
+    live.free();
+    const again = client.watchTable(1, "topics");
+    expect((await again.done).length).toBe(70);
+    expect(again.getSnapshot().table.toArray()).toEqual([...some, ...others]);
+  });
+
+  test("a live table that was partial fails when it is resumed", async () => {
+    const realm = await start();
+    const { slim, trapAt } = realm;
+    const whole = answering([some, others]);
+    const live = new slim.FindingsClient({ failurePolicy: "collect", retries: 0 }).watchTable(1, "topics", {
+      fetch: async (/** @type {string} */ href, /** @type {any} */ init) => {
+        if (href.endsWith("/Topics/1")) throw new Error("refused");
+        return whole(href, init);
+      },
+    });
+    await rejectionOf(live.done);
+    expect(live.getSnapshot().state).toBe("partial");
+    trapAt(clock);
+    await rejectionOf(slim.getFindings(2, "topics", { fetch: whole }));
+    live.resume();
+    expect(live.getSnapshot().state).toBe("loading");
+    expectStopped(realm, await rejectionOf(live.done));
+    expect(live.getSnapshot().state).toBe("failed");
+  });
+
   test("the next call of the same client is right, and so are those of others", async () => {
     const { slim, trapAt, memories } = await start();
     const client = new slim.FindingsClient({ fetch: answering([some, others]) });

@@ -4,6 +4,7 @@
 
 import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
+import { type LiveTable } from "./live.js";
 import { type PartitionStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 /**
@@ -82,6 +83,24 @@ export declare class FindingsClient {
      * }
      */
     streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): PartitionStream<Finding>;
+    /**
+     * Gets all findings of one kind as a table that can be used from the first partition on, and grows with every further one.
+     *
+     * Each snapshot has exactly the partitions received so far, so no figure is ever wrong; it is only not complete yet. Queries on
+     * a snapshot reuse what the one before has computed.
+     *
+     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @returns the live table, which the caller frees. Wrong arguments and all other failures become its state `"failed"`, and
+     * what its `done` rejects with.
+     * @example
+     * using live = client.watchTable(42, "sentiment");
+     * live.subscribe(() => {
+     *   const { table, progress } = live.getSnapshot();
+     *   console.log(`${progress.partitionsDone} of ${progress.partitions} partitions: ${table.length} findings`);
+     * });
+     * using table = await live.done;
+     */
+    watchTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): LiveTable<Finding>;
     /**
      * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
      *
@@ -371,6 +390,7 @@ export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload 
 export type { ColumnName, ColumnValue, GroupKey } from "./column-name.js";
 export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type PartitionFailure, type Resume, } from "./error.js";
 export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
+export type { LiveSnapshot, LiveTable } from "./live.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
@@ -690,6 +710,157 @@ export interface Circumstances {
      * to the same origin.
      */
     url: string;
+}
+
+/**
+ * What a live table shows. Its calls add to it one after the other.
+ */
+declare class LiveSource {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Fails, as every use does, if the instance of the module has stopped.
+     */
+    check(): void;
+    /**
+     * Returns the progress of the call.
+     */
+    progress(): Progress;
+    /**
+     * Returns the findings received so far as a table that shares their columns.
+     */
+    table(): Columns;
+}
+
+// live.d.ts
+
+import type { InspectionFinding, LiveSource, Options, Progress } from "./inspection_findings.js";
+import { type FindingsTable } from "./table.js";
+/** What a {@link LiveTable} has received at one moment. It never changes. */
+export interface LiveSnapshot<Finding = InspectionFinding> {
+    /**
+     * How far the loading is:
+     *
+     * - `loading`: partitions are still being fetched
+     * - `complete`: all findings are there, and their number is the total
+     * - `partial`: partitions are missing, and `resume()` fetches them; only with `failurePolicy: "collect"`
+     * - `failed`: the loading has ended with `error`
+     * - `aborted`: the signal was aborted or the client freed; `error` is the reason
+     */
+    readonly state: "loading" | "complete" | "partial" | "failed" | "aborted";
+    /**
+     * The findings of exactly the partitions received so far, in index order. The same object as long as no further partition has
+     * arrived. It shares its columns with other snapshots, and need not be freed: garbage collection frees it.
+     */
+    readonly table: FindingsTable<Finding>;
+    /** The progress at the same moment. */
+    readonly progress: Progress;
+    /** Why the loading has ended: what `done` rejects with. Absent while it is loading and once it is complete. */
+    readonly error?: unknown;
+}
+/**
+ * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
+ *
+ * The loading starts with the call, and goes on whether anyone subscribes or not. {@link free}, `using`, the signal and
+ * {@link FindingsClient.free} end it. All methods can be passed on as plain functions.
+ *
+ * Partitions arrive in any order and are shown in index order, so a row moves when a partition before it arrives. To keep a
+ * selection, remember the keys of findings, such as `StringKey`, and not the indexes of rows.
+ *
+ * @example
+ * using live = client.watchTable(42, "sentiment");
+ * live.subscribe(() => {
+ *   const { state, table, progress } = live.getSnapshot();
+ *   console.log(state, `${progress.partitionsDone} of ${progress.partitions} partitions`, table.countBy("TopicGroup"));
+ * });
+ * using table = await live.done;
+ */
+export interface LiveTable<Finding = InspectionFinding> {
+    /**
+     * Calls a function after changes, until the returned function is called: at most once in each animation frame, every 250 ms in a
+     * hidden page, every 16 ms outside of pages, and once more after the end. Never calls it synchronously.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics");
+     * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
+     */
+    subscribe(onChange: () => void): () => void;
+    /**
+     * Returns what has been received so far: the same object until something has changed. Takes a few microseconds. After
+     * {@link free} it is the last one.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics");
+     * const { table, progress } = live.getSnapshot();
+     * console.log(table.length, progress.partitionsDone);
+     */
+    getSnapshot(): LiveSnapshot<Finding>;
+    /**
+     * Resolves with the complete table, or rejects, as {@link FindingsClient.loadTable} does. After {@link resume} it is another
+     * promise. It never causes an `unhandledrejection`. The caller frees the table, which does not affect the snapshots.
+     *
+     * @example
+     * using live = client.watchTable(42, "topics");
+     * using table = await live.done;
+     */
+    readonly done: Promise<FindingsTable<Finding>>;
+    /**
+     * Fetches the missing partitions of a call whose state is `"partial"`, into the same live table. Has no effect in any other state.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics", { failurePolicy: "collect" });
+     * const again = document.createElement("button");
+     * live.subscribe(() => {
+     *   again.hidden = live.getSnapshot().state !== "partial";
+     * });
+     * again.onclick = () => live.resume();
+     */
+    resume(): void;
+    /**
+     * Ends the loading and all notifications; `done` rejects with a `TypeError` unless it has settled. Snapshots and what `done`
+     * resolved with stay usable. Calling it again has no effect.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics");
+     * addEventListener("pagehide", () => live.free());
+     */
+    free(): void;
+    /**
+     * Frees the live table, as {@link free} does, at the end of a block with `using`.
+     *
+     * @example
+     * using live = client.watchTable(42, "topics");
+     */
+    [Symbol.dispose](): void;
+}
+/** A call behind a live table, which fetches what its source lacks. */
+export interface LiveCall {
+    /** Resolves as `loadTable` does. */
+    readonly promise: Promise<FindingsTable<never>>;
+    /** Whether the caller has aborted the call with this reason. */
+    isAborted(reason: unknown): boolean;
+}
+/** Begins a call, or resumes it with more options. */
+export type BeginLiveCall<Finding> = (live: Live<Finding>, more?: Options) => LiveCall;
+/** A live table over the calls of a client. */
+export declare class Live<Finding> implements LiveTable<Finding> {
+    #private;
+    /** Aborted by `free()`. */
+    readonly life: AbortController;
+    /** What the module has received, once it is loaded and until nothing more can come. */
+    source: LiveSource | undefined;
+    constructor(begin: BeginLiveCall<Finding>);
+    get done(): Promise<FindingsTable<Finding>>;
+    readonly subscribe: (onChange: () => void) => (() => void);
+    readonly getSnapshot: () => LiveSnapshot<Finding>;
+    readonly resume: () => void;
+    readonly free: () => void;
+    [Symbol.dispose](): void;
+    /** Begins another call, which gets what is missing. Returns the new `done`. */
+    resumeWith(more?: Options): Promise<FindingsTable<Finding>>;
+    /** Notes a change of the source. Called by the module, which is busy: calls nothing of it, and nothing of the page. */
+    noteChange(): void;
 }
 
 // node.d.ts

@@ -12,6 +12,8 @@ import {
   getPartitionCounts,
   type InspectionFinding,
   type KindCounts,
+  type LiveSnapshot,
+  type LiveTable,
   type Options,
   type Partition,
   type PartitionChange,
@@ -193,6 +195,31 @@ export function failure(error: unknown): string {
       // All codes have a case.
       return code satisfies never;
   }
+}
+
+interface Store<Snapshot> {
+  subscribe(onChange: () => void): () => void;
+  getSnapshot(): Snapshot;
+}
+
+export async function whileItLoads(): Promise<void> {
+  using client = new FindingsClient();
+  using live: LiveTable<KnownFinding> = client.watchTable<KnownFinding>(42, "sentiment", { failurePolicy: "collect" });
+  const store: Store<LiveSnapshot<KnownFinding>> = live;
+  const { subscribe, getSnapshot, resume } = live;
+  const unsubscribe: () => void = subscribe(() => {
+    const { state, table, progress, error } = store.getSnapshot();
+    const first: KnownFinding | undefined = table.at(0);
+    if (state === "partial") resume();
+    if (state === "failed") console.error(error);
+    console.log(first?.Comment, progress.partitionsDone, table.countBy("TopicGroup"));
+  });
+  using table: FindingsTable<KnownFinding> = await live.done;
+  const shown: FindingsTable<KnownFinding> = getSnapshot().table;
+  console.log(table.length === shown.length);
+  unsubscribe();
+  // @ts-expect-error a snapshot does not change
+  getSnapshot().state = "loading";
 }
 
 export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: Promise<Response>): Promise<void> {

@@ -1,5 +1,7 @@
 //! Conditions on the values of a column.
 
+use std::rc::Rc;
+
 use memchr::memchr2_iter;
 
 use super::utf16::utf16_units;
@@ -7,7 +9,7 @@ use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::hash_index::HashIndex;
-use crate::memory::{OutOfMemory, filled};
+use crate::memory::{OutOfMemory, filled, reserve, resize, try_to_owned, with_capacity};
 use crate::shapes::PathId;
 use crate::string_interner::{StringInterner, StringKind};
 
@@ -52,7 +54,64 @@ pub enum Operand {
     Json(String),
 }
 
+impl Operand {
+    fn try_clone(&self) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            Operand::Missing => Operand::Missing,
+            Operand::Null => Operand::Null,
+            Operand::Boolean(value) => Operand::Boolean(*value),
+            Operand::Number(value) => Operand::Number(*value),
+            Operand::Text(text) => Operand::Text(try_to_owned(text)?),
+            Operand::Json(json) => Operand::Json(try_to_owned(json)?),
+        })
+    }
+
+    fn byte_length(&self) -> usize {
+        match self {
+            Operand::Text(text) | Operand::Json(text) => size_of::<Self>() + text.capacity(),
+            _ => size_of::<Self>(),
+        }
+    }
+}
+
 impl Condition {
+    /// Returns a copy that only [`equals`](Self::equals) is called on.
+    fn key(&self) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            Condition::OneOf(operands) => {
+                let mut copies = with_capacity(operands.len())?;
+                for operand in operands {
+                    copies.push(operand.try_clone()?);
+                }
+                Condition::OneOf(copies)
+            }
+            Condition::Between { min, max } => Condition::Between { min: *min, max: *max },
+            Condition::Contains { lower, .. } => {
+                Condition::Contains { lower: try_to_owned(lower)?, contains: Box::new(|_| false) }
+            }
+        })
+    }
+
+    /// Whether both conditions accept the same values.
+    fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Condition::OneOf(left), Condition::OneOf(right)) => left == right,
+            (Condition::Between { min, max }, Condition::Between { min: other_min, max: other_max }) => {
+                min == other_min && max == other_max
+            }
+            (Condition::Contains { lower, .. }, Condition::Contains { lower: other, .. }) => lower == other,
+            _ => false,
+        }
+    }
+
+    fn byte_length(&self) -> usize {
+        match self {
+            Condition::OneOf(operands) => operands.iter().map(Operand::byte_length).sum(),
+            Condition::Between { .. } => 0,
+            Condition::Contains { lower, .. } => lower.capacity(),
+        }
+    }
+
     /// Returns a [`Condition::Contains`] that uses the case tables of Rust's standard library. For tests.
     pub fn contains_by_rust(text: &str) -> Self {
         let (lower, needle) = (text.to_lowercase(), text.to_lowercase());
@@ -61,9 +120,101 @@ impl Condition {
     }
 }
 
+/// The results of a [`Condition::Contains`] by string, so that each is searched once.
+type Searched = Vec<Option<bool>>;
+
+/// The conditions of a filter, each with its column.
+pub(super) type Conditions = Vec<(PathId, Condition)>;
+
+/// A filter to which chunks are added in any order.
+pub(super) struct Filter {
+    /// Copies, to find the filter again.
+    conditions: Rc<Conditions>,
+    searched: Vec<Searched>,
+    /// The rows of each chunk that meet the conditions, by the index of the chunk.
+    rows: Vec<(u64, Rc<Vec<u32>>)>,
+}
+
+impl Filter {
+    /// A filter without rows.
+    pub(super) fn new(conditions: &[(PathId, &Condition)]) -> Result<Self, OutOfMemory> {
+        let mut copies = with_capacity(conditions.len())?;
+        let mut searched = with_capacity(conditions.len())?;
+        for (path, condition) in conditions {
+            copies.push((*path, condition.key()?));
+            searched.push(Searched::new());
+        }
+        Ok(Filter { conditions: Rc::new(copies), searched, rows: Vec::new() })
+    }
+
+    /// Whether this filter has these conditions.
+    pub(super) fn is_by(&self, conditions: &[(PathId, &Condition)]) -> bool {
+        let is_same = |((path, known), (other, condition)): (&(PathId, Condition), &(PathId, &Condition))| {
+            path == other && known.equals(condition)
+        };
+        self.conditions.len() == conditions.len() && self.conditions.iter().zip(conditions).all(is_same)
+    }
+
+    /// Returns the conditions, which are the same object as long as the filter exists.
+    pub(super) fn conditions(&self) -> &Rc<Conditions> {
+        &self.conditions
+    }
+
+    /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
+    pub(super) fn add(
+        &mut self,
+        index: u64,
+        view: &View,
+        conditions: &[(PathId, &Condition)],
+    ) -> Result<(), OutOfMemory> {
+        let mut mask = filled(view.len(), true)?;
+        for ((path, condition), searched) in conditions.iter().zip(&mut self.searched) {
+            apply(view, *path, condition, searched, &mut mask)?;
+        }
+        let mut rows = selected(&mask)?;
+        if let Some(of_view) = view.selected_rows()? {
+            for row in &mut rows {
+                *row = of_view.get(*row as usize).copied().unwrap_or_default();
+            }
+        }
+        reserve(&mut self.rows, 1)?;
+        let position = self.rows.partition_point(|(other, _)| *other < index);
+        self.rows.insert(position, (index, Rc::new(rows)));
+        Ok(())
+    }
+
+    /// Returns the rows of each chunk that meet the conditions, in the order of the indexes.
+    pub(super) fn rows(&self) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
+        let mut rows = with_capacity(self.rows.len())?;
+        rows.extend(self.rows.iter().map(|(_, rows)| Rc::clone(rows)));
+        Ok(rows)
+    }
+
+    /// Returns the bytes of memory that the filter holds.
+    pub(super) fn byte_length(&self) -> usize {
+        let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
+        let searched: usize = self.searched.iter().map(Vec::capacity).sum();
+        let conditions: usize = self.conditions.iter().map(|(_, condition)| condition.byte_length()).sum();
+        rows + searched * size_of::<Option<bool>>() + conditions
+    }
+}
+
+/// Returns the rows whose mask is set.
+fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
+    let mut rows = with_capacity(mask.iter().filter(|is_kept| **is_kept).count())?;
+    rows.extend((0..).zip(mask).filter(|(_, is_kept)| **is_kept).map(|(row, _)| row));
+    Ok(rows)
+}
+
 /// Clears the mask of each row whose value at `path` does not meet the condition.
-pub(super) fn apply(view: &View, path: PathId, condition: &Condition, mask: &mut [bool]) -> Result<(), OutOfMemory> {
-    let dictionary = view.dictionary();
+fn apply(
+    view: &View,
+    path: PathId,
+    condition: &Condition,
+    searched: &mut Searched,
+    mask: &mut [bool],
+) -> Result<(), OutOfMemory> {
+    let dictionary = &*view.dictionary();
     match condition {
         Condition::OneOf(operands) => {
             let mut accepted = HashIndex::default();
@@ -85,11 +236,11 @@ pub(super) fn apply(view: &View, path: PathId, condition: &Condition, mask: &mut
             let needle = Needle::new(lower);
             let search =
                 |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| contains(dictionary.value(cell)));
-            // The result for each string, so that each is searched once.
-            let mut results: Vec<Option<bool>> = filled(dictionary.strings.len(), None)?;
+            let known = searched.len().max(dictionary.strings.len());
+            resize(searched, known, None)?;
             apply_test(view, path, mask, &mut |cell| match cell.content() {
                 Content::Text(id) | Content::RawJson(id) => {
-                    let result = results.get_mut(id as usize);
+                    let result = searched.get_mut(id as usize);
                     result.is_some_and(|result| *result.get_or_insert_with(|| search(cell, id)))
                 }
                 _ => false,

@@ -1,9 +1,9 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::{for_each_group, sorted_ids};
+use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
 use super::view::View;
 use crate::cell::Cell;
-use crate::memory::{OutOfMemory, push, with_capacity};
+use crate::memory::{OutOfMemory, filled, push, reserve, with_capacity};
 use crate::shapes::PathId;
 
 /// The groups of findings that have equal values in some columns, the largest group first, and of groups of one size the one that
@@ -31,6 +31,32 @@ pub struct Aggregate {
     pub max: f64,
 }
 
+/// A grouping to which chunks are added in any order. The groups, their order and their sums depend on the indexes of the chunks alone.
+pub(super) struct Grouping {
+    paths: Vec<PathId>,
+    summarized: Option<PathId>,
+    keys: GroupKeys,
+    /// The aggregate of each group. The sum is that of the chunk that is being added.
+    aggregates: Vec<Aggregate>,
+    /// The first finding of each group.
+    firsts: Vec<Position>,
+    /// The sums of the chunks, by index. They are added in this order, because the sum of numbers that are not integers depends on it.
+    sums: Vec<ChunkSums>,
+}
+
+/// The position of a group among those of its chunk, by their first findings. Earlier positions are less.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Position {
+    chunk: u64,
+    rank: u32,
+}
+
+/// The sums of one chunk by group; groups without a sum are left out.
+struct ChunkSums {
+    index: u64,
+    sums: Vec<(u32, f64)>,
+}
+
 impl Aggregate {
     const EMPTY: Self = Self { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
 
@@ -42,39 +68,116 @@ impl Aggregate {
     }
 }
 
-/// Groups the findings by their values at `paths`, and summarizes their numbers at another path if it is given.
-pub(super) fn group(view: &View, paths: &[PathId], summarized: Option<PathId>) -> Result<Groups, OutOfMemory> {
-    let mut aggregates: Vec<Aggregate> = Vec::new();
-    let mut words = Vec::new();
-    let keys = for_each_group(view, paths, &mut |start, groups| {
-        for group in groups {
-            // A group id is at most one above the ids before it.
-            if *group as usize >= aggregates.len() {
-                push(&mut aggregates, Aggregate::EMPTY)?;
+impl Grouping {
+    /// A grouping by the values at `paths`, which summarizes the numbers at another path if it is given.
+    pub(super) fn new(paths: &[PathId], summarized: Option<PathId>) -> Result<Self, OutOfMemory> {
+        let mut own_paths = with_capacity(paths.len())?;
+        own_paths.extend_from_slice(paths);
+        Ok(Grouping {
+            paths: own_paths,
+            summarized,
+            keys: GroupKeys::new(paths.len()),
+            aggregates: Vec::new(),
+            firsts: Vec::new(),
+            sums: Vec::new(),
+        })
+    }
+
+    /// Whether this is the grouping that [`new`](Self::new) creates from these arguments.
+    pub(super) fn is_of(&self, paths: &[PathId], summarized: Option<PathId>) -> bool {
+        self.paths == paths && self.summarized == summarized
+    }
+
+    /// Adds the rows of a view as the chunk with this index. After an error the grouping is unusable.
+    pub(super) fn add(&mut self, index: u64, view: &View) -> Result<(), OutOfMemory> {
+        let Grouping { paths, summarized, keys, aggregates, .. } = self;
+        let mut words = Vec::new();
+        keys.begin_chunk();
+        for_each_group(view, paths, keys, &mut |start, groups| {
+            for group in groups {
+                // A group id is at most one above the ids before it.
+                if *group as usize >= aggregates.len() {
+                    push(aggregates, Aggregate::EMPTY)?;
+                }
+                if let Some(aggregate) = aggregates.get_mut(*group as usize) {
+                    aggregate.findings += 1;
+                }
             }
-            if let Some(aggregate) = aggregates.get_mut(*group as usize) {
-                aggregate.findings += 1;
+            if let Some(path) = *summarized {
+                view.read(path, start..start + groups.len(), &mut words)?;
+                let dictionary = view.dictionary();
+                for (group, word) in groups.iter().zip(&words) {
+                    if let Some(aggregate) = aggregates.get_mut(*group as usize)
+                        && let Some(number) = dictionary.number(Cell::from_word(*word))
+                    {
+                        aggregate.add_number(number);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        self.note_firsts(index)?;
+        if self.summarized.is_some() { self.note_sums(index) } else { Ok(()) }
+    }
+
+    /// Returns the groups of all chunks added.
+    pub(super) fn groups(&self) -> Result<Groups, OutOfMemory> {
+        let mut sums = filled(self.aggregates.len(), 0.0)?;
+        for (group, sum) in self.sums.iter().flat_map(|chunk| &chunk.sums) {
+            if let Some(total) = sums.get_mut(*group as usize) {
+                *total += sum;
             }
         }
-        if let Some(path) = summarized {
-            view.read(path, start..start + groups.len(), &mut words)?;
-            for (group, word) in groups.iter().zip(&words) {
-                if let Some(aggregate) = aggregates.get_mut(*group as usize)
-                    && let Some(number) = view.dictionary().number(Cell::from_word(*word))
-                {
-                    aggregate.add_number(number);
-                }
+        let order = sorted_ids(self.aggregates.len(), &mut |left, right| {
+            let key = |group: u32| {
+                let (aggregate, first) = (self.aggregates.get(group as usize), self.firsts.get(group as usize));
+                (std::cmp::Reverse(aggregate.map(|aggregate| aggregate.findings)), first)
+            };
+            key(left).cmp(&key(right))
+        })?;
+        let key_length = self.paths.len().checked_mul(order.len()).ok_or(OutOfMemory)?;
+        let mut groups = Groups { keys: with_capacity(key_length)?, aggregates: with_capacity(order.len())? };
+        for group in order {
+            groups.keys.extend(self.keys.key(group).iter().map(|word| Cell::from_word(*word)));
+            if let (Some(aggregate), Some(sum)) = (self.aggregates.get(group as usize), sums.get(group as usize)) {
+                groups.aggregates.push(Aggregate { sum: *sum, ..*aggregate });
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Returns the bytes of memory that the grouping holds.
+    pub(super) fn byte_length(&self) -> usize {
+        let sums: usize = self.sums.iter().map(|chunk| chunk.sums.capacity() * size_of::<(u32, f64)>()).sum();
+        self.keys.byte_length()
+            + self.aggregates.capacity() * size_of::<Aggregate>()
+            + self.firsts.capacity() * size_of::<Position>()
+            + self.sums.capacity() * size_of::<ChunkSums>()
+            + sums
+    }
+
+    fn note_firsts(&mut self, chunk: u64) -> Result<(), OutOfMemory> {
+        for (rank, group) in (0..).zip(self.keys.occurring()) {
+            let position = Position { chunk, rank };
+            match self.firsts.get_mut(*group as usize) {
+                Some(first) => *first = position.min(*first),
+                // New ids count up in the order in which they occur.
+                None => push(&mut self.firsts, position)?,
             }
         }
         Ok(())
-    })?;
-    let findings_of = |group: u32| aggregates.get(group as usize).map(|aggregate| aggregate.findings);
-    let order = sorted_ids(aggregates.len(), &mut |left, right| findings_of(right).cmp(&findings_of(left)))?;
-    let key_length = paths.len().checked_mul(order.len()).ok_or(OutOfMemory)?;
-    let mut groups = Groups { keys: with_capacity(key_length)?, aggregates: with_capacity(order.len())? };
-    for group in order {
-        groups.keys.extend(keys.key(group).iter().map(|word| Cell::from_word(*word)));
-        groups.aggregates.extend(aggregates.get(group as usize));
     }
-    Ok(groups)
+
+    /// Moves the sums of the groups that occur in the last chunk to the sums of the chunks.
+    fn note_sums(&mut self, index: u64) -> Result<(), OutOfMemory> {
+        let mut sums = with_capacity(self.keys.occurring().len())?;
+        for group in self.keys.occurring() {
+            let sum = self.aggregates.get_mut(*group as usize).map(|aggregate| std::mem::take(&mut aggregate.sum));
+            sums.extend(sum.filter(|sum| *sum != 0.0).map(|sum| (*group, sum)));
+        }
+        reserve(&mut self.sums, 1)?;
+        let position = self.sums.partition_point(|chunk| chunk.index < index);
+        self.sums.insert(position, ChunkSums { index, sums });
+        Ok(())
+    }
 }

@@ -8,7 +8,7 @@ use crate::cell::{Cell, Content};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::hash_index::HashIndex;
-use crate::memory::{OutOfMemory, extend, reserve, resize, with_capacity};
+use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use crate::shapes::PathId;
 use crate::strided::scatter;
 
@@ -17,6 +17,12 @@ pub(super) struct GroupKeys {
     width: usize,
     words: Vec<u32>,
     index: HashIndex,
+    /// The chunk in which each group has occurred last, counted from 1.
+    last_chunks: Vec<u32>,
+    /// The chunk whose groups are interned.
+    chunk: u32,
+    /// The groups that occur in this chunk, in the order of their first rows.
+    occurring: Vec<u32>,
 }
 
 /// Up to this many possible combinations of dictionary codes, an array maps codes to groups; hashing rows is slower.
@@ -27,19 +33,19 @@ const UNKNOWN: u32 = u32::MAX;
 /// Visits the group ids of consecutive rows: the first row, and an id for each row from there on.
 type GroupVisitor<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
-/// Groups all rows by their values at `paths` and visits the group ids in row order. Ids count up from 0 in the order in which
-/// the groups first occur.
+/// Groups all rows by their values at `paths` and visits the group ids in row order. New ids count up in the order in which the
+/// groups first occur.
 pub(super) fn for_each_group(
     view: &View,
     paths: &[PathId],
+    keys: &mut GroupKeys,
     visit: &mut GroupVisitor<'_>,
-) -> Result<GroupKeys, OutOfMemory> {
-    let mut keys = GroupKeys { width: paths.len(), words: Vec::new(), index: HashIndex::default() };
+) -> Result<(), OutOfMemory> {
     let mut batch = Batch::default();
     for rows in view.batches() {
         let mut start = rows.start;
-        if view.selection().is_some() {
-            batch.group_by_hash(&mut keys, view, paths, rows)?;
+        if view.is_selection() {
+            batch.group_by_hash(keys, view, paths, rows)?;
             visit(start, &batch.groups)?;
             continue;
         }
@@ -47,15 +53,15 @@ pub(super) fn for_each_group(
             let mut columns: Vec<Option<&Column>> = with_capacity(paths.len())?;
             columns.extend(paths.iter().map(|path| chunk.column(*path)));
             let end = start + rows.len();
-            if !batch.group_by_codes(&mut keys, view.dictionary(), &columns, rows)? {
-                batch.group_by_hash(&mut keys, view, paths, start..end)?;
+            if !batch.group_by_codes(keys, &view.dictionary(), &columns, rows)? {
+                batch.group_by_hash(keys, view, paths, start..end)?;
             }
             visit(start, &batch.groups)?;
             start = end;
             Ok(())
         })?;
     }
-    Ok(keys)
+    Ok(())
 }
 
 /// Compares two group ids.
@@ -71,6 +77,35 @@ pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<
 }
 
 impl GroupKeys {
+    /// No groups yet, by this number of values.
+    pub(super) fn new(width: usize) -> Self {
+        GroupKeys {
+            width,
+            words: Vec::new(),
+            index: HashIndex::default(),
+            last_chunks: Vec::new(),
+            chunk: 0,
+            occurring: Vec::new(),
+        }
+    }
+
+    /// Begins to note which groups occur in the next chunk.
+    pub(super) fn begin_chunk(&mut self) {
+        self.chunk += 1;
+        self.occurring.clear();
+    }
+
+    /// Returns the groups that occur in the last chunk, in the order of their first rows.
+    pub(super) fn occurring(&self) -> &[u32] {
+        &self.occurring
+    }
+
+    /// Returns the bytes of memory that the groups hold.
+    pub(super) fn byte_length(&self) -> usize {
+        let lists = self.words.capacity() + self.last_chunks.capacity() + self.occurring.capacity();
+        lists * size_of::<u32>() + self.index.byte_length()
+    }
+
     /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.index.len()
@@ -86,11 +121,19 @@ impl GroupKeys {
     fn intern(&mut self, key: &[u32]) -> Result<u32, OutOfMemory> {
         let hash = hash(key);
         if let Some(group) = self.index.find(hash, |group| self.key(group) == key) {
+            if let Some(last) = self.last_chunks.get_mut(group as usize)
+                && *last != self.chunk
+            {
+                *last = self.chunk;
+                push(&mut self.occurring, group)?;
+            }
             return Ok(group);
         }
         let group = self.len() as u32;
         extend(&mut self.words, key)?;
         self.index.insert(hash, group)?;
+        push(&mut self.last_chunks, self.chunk)?;
+        push(&mut self.occurring, group)?;
         Ok(group)
     }
 }
@@ -173,9 +216,10 @@ impl Batch {
             self.groups.resize(rows.len(), keys.intern(&[])?);
             return Ok(());
         }
+        let dictionary = view.dictionary();
         for key in self.words.chunks_exact_mut(width) {
             for word in key.iter_mut() {
-                *word = unsigned_zero(view.dictionary(), *word);
+                *word = unsigned_zero(&dictionary, *word);
             }
             self.groups.push(keys.intern(key)?);
         }

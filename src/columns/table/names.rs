@@ -1,12 +1,11 @@
 //! The names of the columns of a table.
 
-use std::mem;
 use std::rc::Rc;
 
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, filled, push};
+use crate::memory::{OutOfMemory, filled, push, with_capacity};
 use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
@@ -14,19 +13,31 @@ use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
-    /// Collects the names from the shapes of the findings, and from the columns of findings without a shape.
-    pub(super) fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
-        let mut collector = NameCollector {
-            names: Vec::new(),
-            paths: filled(dictionary.shapes.path_count(), false)?,
-            shapes: filled(dictionary.shapes.shape_count(), false)?,
-            dictionary,
-            words: Vec::new(),
-        };
+    /// Joins the paths of the chunks, each of which collects its own once. Returns the names of another table with the same dictionary if
+    /// they are the same.
+    pub(super) fn new(
+        dictionary: &Dictionary,
+        chunks: &[Rc<Chunk>],
+        others: Option<Rc<Self>>,
+    ) -> Result<Rc<Self>, OutOfMemory> {
+        let mut paths = Vec::new();
+        let mut has_path = filled(dictionary.shapes.path_count(), false)?;
         for chunk in chunks {
-            collector.collect_chunk(chunk)?;
+            for path in chunk.value_paths(|chunk| collect(dictionary, chunk))? {
+                if let Some(has_path @ false) = has_path.get_mut(*path as usize) {
+                    *has_path = true;
+                    push(&mut paths, *path)?;
+                }
+            }
         }
-        Ok(Self(collector.names))
+        if let Some(others) = others.filter(|others| others.0.iter().map(|(_, path)| path).eq(&paths)) {
+            return Ok(others);
+        }
+        let mut names = with_capacity(paths.len())?;
+        for path in paths {
+            names.push((dictionary.shapes.dotted(path)?, path));
+        }
+        Ok(Rc::new(Self(names)))
     }
 
     /// Returns the names in their order.
@@ -40,34 +51,42 @@ impl ColumnNames {
     }
 }
 
-/// Collects each name once.
-struct NameCollector<'a> {
-    names: Vec<(String, PathId)>,
+/// Collects the paths of the values of a chunk: from the shapes of its findings, and from the columns of findings without a shape.
+fn collect(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<PathId>, OutOfMemory> {
+    let mut collector = PathCollector {
+        collected: Vec::new(),
+        paths: filled(dictionary.shapes.path_count(), false)?,
+        shapes: filled(dictionary.shapes.shape_count(), false)?,
+        dictionary,
+    };
+    let mut shapes = Vec::new();
+    match chunk.shapes().constant(chunk.len()) {
+        Some(shape) if !chunk.is_empty() => push(&mut shapes, shape)?,
+        _ => chunk.shapes().read(0..chunk.len(), &mut shapes)?,
+    }
+    for shape in &shapes {
+        collector.collect_shape(*shape)?;
+    }
+    if shapes.contains(&UNSHAPED) {
+        collector.collect_values(chunk)?;
+    }
+    Ok(collector.collected)
+}
+
+/// Collects each path once.
+struct PathCollector<'a> {
+    collected: Vec<PathId>,
     /// Which paths have been collected.
     paths: Vec<bool>,
     /// Which shapes have been collected.
     shapes: Vec<bool>,
     dictionary: &'a Dictionary,
-    words: Vec<u32>,
 }
 
-impl NameCollector<'_> {
-    fn collect_chunk(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
-        let mut shapes = mem::take(&mut self.words);
-        shapes.clear();
-        chunk.shapes().read(0..chunk.len(), &mut shapes)?;
-        for shape in &shapes {
-            if let Some(seen @ false) = self.shapes.get_mut(*shape as usize) {
-                *seen = true;
-                self.collect_shape(*shape)?;
-            }
-        }
-        let has_unshaped = shapes.contains(&UNSHAPED);
-        self.words = shapes;
-        if has_unshaped { self.collect_values(chunk) } else { Ok(()) }
-    }
-
+impl PathCollector<'_> {
     fn collect_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
+        let Some(is_collected @ false) = self.shapes.get_mut(shape as usize) else { return Ok(()) };
+        *is_collected = true;
         for event in self.dictionary.shapes.events(shape)? {
             if let Event::Value(path) = event {
                 self.collect_path(path)?;
@@ -78,11 +97,12 @@ impl NameCollector<'_> {
 
     /// Collects the paths of the unshaped findings, which have values outside all shapes.
     fn collect_values(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
+        let mut words = Vec::new();
         for path in (ROOT_PATH + 1)..chunk.path_count() as PathId {
-            self.words.clear();
-            chunk.read(path, 0..chunk.len(), &mut self.words)?;
+            words.clear();
+            chunk.read(path, 0..chunk.len(), &mut words)?;
             let is_value = |word: &u32| *word != Cell::MISSING.word() && *word != Cell::OBJECT.word();
-            if self.words.iter().any(is_value) {
+            if words.iter().any(is_value) {
                 self.collect_path(path)?;
             }
         }
@@ -90,9 +110,9 @@ impl NameCollector<'_> {
     }
 
     fn collect_path(&mut self, path: PathId) -> Result<(), OutOfMemory> {
-        if let Some(seen @ false) = self.paths.get_mut(path as usize) {
-            *seen = true;
-            push(&mut self.names, (self.dictionary.shapes.dotted(path)?, path))?;
+        if let Some(is_collected @ false) = self.paths.get_mut(path as usize) {
+            *is_collected = true;
+            push(&mut self.collected, path)?;
         }
         Ok(())
     }

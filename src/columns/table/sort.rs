@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::Deserialize;
 
-use super::group_ids::{for_each_group, sorted_ids};
+use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
 use super::utf16::utf16_units;
 use super::view::View;
 use crate::bytes::first_difference;
@@ -26,9 +26,10 @@ pub enum Direction {
 
 /// Returns the rows in the order of their values at `path`; rows with equal values keep their order.
 pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
-    let dictionary = view.dictionary();
+    let dictionary = &*view.dictionary();
     let mut group_of_row = with_capacity(view.len())?;
-    let keys = for_each_group(view, &[path], &mut |_, groups| extend(&mut group_of_row, groups))?;
+    let mut keys = GroupKeys::new(1);
+    for_each_group(view, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
     let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));
     let order =
         sorted_ids(keys.len(), &mut |left, right| compare(dictionary, cell_of(left), cell_of(right), direction))?;

@@ -1,13 +1,19 @@
 //! The rows that queries read.
 
+use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::filter::Conditions;
+use super::names::ColumnNames;
+use super::query_cache::QueryCache;
+use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push, reserve, with_capacity};
 use crate::shapes::PathId;
+use crate::shared_dictionary::SharedDictionary;
 
 /// All rows of a retrieval, or a selection of them in any order.
 ///
@@ -16,14 +22,37 @@ use crate::shapes::PathId;
 pub(super) struct View {
     store: Rc<Store>,
     /// The selected rows of the store; `None` selects all rows in their order.
-    selection: Option<Rc<Vec<u32>>>,
+    selection: Option<Selection>,
 }
 
 struct Store {
-    dictionary: Rc<Dictionary>,
+    dictionary: SharedDictionary,
+    /// The bytes that the dictionary held when the store was made.
+    dictionary_bytes: usize,
     chunks: Vec<Rc<Chunk>>,
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
+    /// The names of the columns, once a query has asked for them.
+    names: OnceCell<Rc<ColumnNames>>,
+    /// Where the chunks come from, for a table of a live table.
+    arrivals: Option<Arrivals>,
+}
+
+/// The origin of the chunks of a store, among others that arrive before and after them.
+struct Arrivals {
+    /// The index of each chunk, and the number of chunks that arrived before it.
+    chunks: Vec<(u64, usize)>,
+    cache: Rc<QueryCache>,
+}
+
+/// A chunk among others that arrive one after the other.
+pub struct Arrived {
+    /// Its index, by which a table sorts its chunks.
+    pub index: u64,
+    /// The number of chunks that arrived before it.
+    pub before: usize,
+    /// The chunk.
+    pub chunk: Rc<Chunk>,
 }
 
 /// Visits consecutive rows of one chunk.
@@ -35,7 +64,7 @@ impl View {
     /// # Errors
     ///
     /// Memory ran out, or there are more than `u32::MAX` rows.
-    pub(super) fn new(dictionary: Rc<Dictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(dictionary: SharedDictionary, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut starts = with_capacity(chunks.len() + 1)?;
         push(&mut starts, 0)?;
         // Constant columns take no memory for their rows, so that memory alone does not bound the number of rows.
@@ -44,43 +73,175 @@ impl View {
             length = u32::try_from(chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
             push(&mut starts, length as usize)?;
         }
-        Ok(Self { store: Rc::new(Store { dictionary, chunks, starts }), selection: None })
+        let dictionary_bytes = dictionary.read().byte_length();
+        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new(), arrivals: None };
+        Ok(Self { store: Rc::new(store), selection: None })
+    }
+
+    /// All rows of chunks that have arrived one after the other: each with its index, by which they are sorted, and the number of chunks
+    /// that arrived before it. They are all that have arrived until one of them.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out, or there are more than `u32::MAX` rows.
+    pub(super) fn arrived(
+        dictionary: SharedDictionary,
+        arrived: &[Arrived],
+        cache: Rc<QueryCache>,
+    ) -> Result<Self, OutOfMemory> {
+        let (mut chunks, mut origins) = (with_capacity(arrived.len())?, with_capacity(arrived.len())?);
+        chunks.extend(arrived.iter().map(|arrived| Rc::clone(&arrived.chunk)));
+        origins.extend(arrived.iter().map(|arrived| (arrived.index, arrived.before)));
+        let mut view = Self::new(dictionary, chunks)?;
+        if let Some(store) = Rc::get_mut(&mut view.store) {
+            store.arrivals = Some(Arrivals { chunks: origins, cache });
+        }
+        Ok(view)
+    }
+
+    /// The selected rows of one chunk; all if there is no selection.
+    fn of_chunk(&self, chunk: &Rc<Chunk>, selected: Option<&Rc<Vec<u32>>>) -> Self {
+        let store = Store {
+            dictionary: self.store.dictionary.clone(),
+            dictionary_bytes: 0,
+            chunks: vec![Rc::clone(chunk)],
+            starts: vec![0, chunk.len()],
+            names: OnceCell::new(),
+            arrivals: None,
+        };
+        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < chunk.len();
+        let selection = selected.filter(is_part).map(|rows| Selection::Rows(Rc::clone(rows)));
+        Self { store: Rc::new(store), selection }
+    }
+
+    /// Returns what the queries of earlier and later tables with the same chunks share, unless they cannot select the same rows.
+    pub(super) fn cache(&self) -> Option<&QueryCache> {
+        let can_share = self.selection.is_none() || self.conditions().is_some();
+        self.store.arrivals.as_ref().filter(|_| can_share).map(|arrivals| &*arrivals.cache)
+    }
+
+    /// Returns the conditions by which the rows are selected, if other tables share them.
+    pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
+        match &self.selection {
+            Some(Selection::ByChunk(by_chunk)) => by_chunk.conditions(),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of chunks.
+    pub(super) fn chunk_count(&self) -> usize {
+        self.store.chunks.len()
+    }
+
+    /// Returns true if rows are selected in any order, so that they have no chunks.
+    pub(super) fn is_unordered(&self) -> bool {
+        matches!(self.selection, Some(Selection::Rows(_)))
+    }
+
+    /// Visits each chunk that arrived after the first `before` chunks, with its index. Rows in any order are one chunk.
+    pub(super) fn for_each_chunk(
+        &self,
+        before: usize,
+        visit: &mut dyn FnMut(u64, &Self) -> Result<(), OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        let selected = match &self.selection {
+            None => None,
+            Some(Selection::Rows(_)) => return visit(0, self),
+            Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
+        };
+        for (position, chunk) in self.store.chunks.iter().enumerate() {
+            let origin = self.store.arrivals.as_ref().and_then(|arrivals| arrivals.chunks.get(position));
+            let (index, earlier) = origin.copied().unwrap_or((position as u64, position));
+            if earlier >= before {
+                let selected = selected.and_then(|chunks| chunks.get(position));
+                visit(index, &self.of_chunk(chunk, selected))?;
+            }
+        }
+        Ok(())
     }
 
     /// A view of some rows of this view, in the order of `rows`.
-    pub(super) fn select(&self, mut rows: Vec<u32>) -> Self {
-        if let Some(selection) = &self.selection {
+    pub(super) fn select(&self, mut rows: Vec<u32>) -> Result<Self, OutOfMemory> {
+        if let Some(selected) = self.selected_rows()? {
             for row in &mut rows {
-                *row = selection.get(*row as usize).copied().unwrap_or_default();
+                *row = selected.get(*row as usize).copied().unwrap_or_default();
             }
         }
-        Self { store: Rc::clone(&self.store), selection: Some(Rc::new(rows)) }
+        Ok(Self { store: Rc::clone(&self.store), selection: Some(Selection::Rows(Rc::new(rows))) })
+    }
+
+    /// A view of the only one of these lists of rows of the store.
+    pub(super) fn select_of_store(&self, mut rows: Vec<Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
+        let selection = Some(Selection::Rows(rows.pop().unwrap_or_default()));
+        Ok(Self { store: Rc::clone(&self.store), selection })
+    }
+
+    /// A view of these rows of each chunk, which meet conditions that other tables share.
+    pub(super) fn select_by_chunk(
+        &self,
+        rows: Vec<Rc<Vec<u32>>>,
+        conditions: Option<Rc<Conditions>>,
+    ) -> Result<Self, OutOfMemory> {
+        let selection = Some(Selection::ByChunk(Rc::new(RowsByChunk::new(rows, conditions)?)));
+        Ok(Self { store: Rc::clone(&self.store), selection })
+    }
+
+    /// Returns the selected rows of the store, or `None` if the view has all rows in their order.
+    pub(super) fn selected_rows(&self) -> Result<Option<Rc<Vec<u32>>>, OutOfMemory> {
+        let by_chunk = match &self.selection {
+            None => return Ok(None),
+            Some(Selection::Rows(rows)) => return Ok(Some(Rc::clone(rows))),
+            Some(Selection::ByChunk(by_chunk)) => by_chunk,
+        };
+        let mut rows = with_capacity(self.len())?;
+        for (start, in_chunk) in self.store.starts.iter().zip(by_chunk.chunks()) {
+            rows.extend(in_chunk.iter().map(|row| *start as u32 + row));
+        }
+        Ok(Some(Rc::new(rows)))
     }
 
     /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
-        self.selection.as_ref().map_or_else(|| self.store.len(), |rows| rows.len())
+        self.selection.as_ref().map_or_else(|| self.store.len(), Selection::len)
     }
 
     /// Returns the bytes that the view holds, including what it shares with other views.
     pub(super) fn byte_length(&self) -> usize {
-        self.store.byte_length() + self.selection.as_ref().map_or(0, |rows| rows.capacity() * size_of::<u32>())
+        self.store.byte_length() + self.selection.as_ref().map_or(0, Selection::byte_length)
     }
 
     /// Returns the dictionary that the cells refer to.
-    pub(super) fn dictionary(&self) -> &Dictionary {
-        &self.store.dictionary
+    pub(super) fn dictionary(&self) -> Ref<'_, Dictionary> {
+        self.store.dictionary.read()
     }
 
-    /// Returns the selected rows, or `None` if the view has all rows in their order.
-    pub(super) fn selection(&self) -> Option<&[u32]> {
-        self.selection.as_ref().map(|rows| rows.as_slice())
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
+        if let Some(names) = self.store.names.get() {
+            return Ok(names);
+        }
+        let cache = self.store.arrivals.as_ref().map(|arrivals| &arrivals.cache);
+        let others = cache.and_then(|cache| cache.names());
+        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks, others)?;
+        if let Some(cache) = cache {
+            cache.set_names(&names);
+        }
+        Ok(self.store.names.get_or_init(|| names))
+    }
+
+    /// Returns true unless the view has all rows in their order.
+    pub(super) fn is_selection(&self) -> bool {
+        self.selection.is_some()
     }
 
     /// Finds the chunk of a row of this view, and the row in that chunk.
     pub(super) fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
         match &self.selection {
-            Some(selection) => self.store.locate(*selection.get(row)? as usize),
+            Some(Selection::Rows(rows)) => self.store.locate(*rows.get(row)? as usize),
+            Some(Selection::ByChunk(by_chunk)) => {
+                let (at, row) = by_chunk.locate(row)?;
+                Some((self.store.chunks.get(at)?, row))
+            }
             None => self.store.locate(row),
         }
     }
@@ -97,10 +258,19 @@ impl View {
             return self.store.for_each_part(rows, &mut |chunk, rows| chunk.read(path, rows, words));
         };
         reserve(words, rows.len())?;
-        words.extend(selection.get(rows).unwrap_or_default().iter().map(|row| {
-            let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
-            cell.word()
-        }));
+        match selection {
+            Selection::Rows(selected) => words.extend(selected.get(rows).unwrap_or_default().iter().map(|row| {
+                let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
+                cell.word()
+            })),
+            Selection::ByChunk(by_chunk) => {
+                for (at, in_chunk) in by_chunk.parts(rows) {
+                    let column = self.store.chunks.get(at).and_then(|chunk| chunk.column(path));
+                    let word = |row: &u32| column.map_or(Cell::MISSING.word(), |column| column.word(*row as usize));
+                    words.extend(in_chunk.iter().map(word));
+                }
+            }
+        }
         Ok(())
     }
 
@@ -119,7 +289,7 @@ impl Store {
 
     fn byte_length(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.byte_length()).sum();
-        chunks + self.dictionary.byte_length()
+        chunks + self.dictionary_bytes
     }
 
     fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {

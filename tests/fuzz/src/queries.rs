@@ -25,7 +25,7 @@ struct Column {
 /// Runs all queries on the table and on selections of it.
 pub fn check(table: &Table) {
     check_rows(table);
-    let names: Vec<&str> = table.columns().collect();
+    let names: Vec<&str> = table.columns().unwrap().collect();
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
     names.iter().skip(COLUMNS).for_each(|name| drop(cells(table, name)));
     check_queries(table);
@@ -52,10 +52,11 @@ fn check_rows(table: &Table) {
 
 /// The next finding of a row buffer as JSON text.
 fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
-    let shapes = &table.dictionary().shapes;
+    let dictionary = table.dictionary();
+    let shapes = &dictionary.shapes;
     let shape = words.next()?;
     if shape == UNSHAPED {
-        return Some(json::value(table.dictionary(), Cell::from_word(words.next()?)));
+        return Some(json::value(&table.dictionary(), Cell::from_word(words.next()?)));
     }
     let mut text = String::from("{");
     for event in shapes.events(shape).ok()? {
@@ -66,7 +67,7 @@ fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<Strin
         let comma = if text.ends_with('{') { "" } else { "," };
         text += &format!("{comma}{}:", serde_json::Value::from(shapes.name(event.path())));
         match event {
-            Event::Value(_) => text += &json::value(table.dictionary(), Cell::from_word(words.next()?)),
+            Event::Value(_) => text += &json::value(&table.dictionary(), Cell::from_word(words.next()?)),
             _ => text.push('{'),
         }
     }
@@ -74,7 +75,7 @@ fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<Strin
 }
 
 fn check_queries(table: &Table) {
-    let names: Vec<String> = table.columns().take(COLUMNS).map(str::to_owned).collect();
+    let names: Vec<String> = table.columns().unwrap().take(COLUMNS).map(str::to_owned).collect();
     let columns: Vec<Column> = names.into_iter().map(|name| Column { cells: cells(table, &name), name }).collect();
     for count in 0..=columns.len() {
         check_counts(table, &columns[..count]);
@@ -181,7 +182,8 @@ fn check_order(table: &Table, column: &Column, all: &[Column]) {
 }
 
 fn in_order(table: &Table, left: Cell, right: Cell, direction: Direction) -> Ordering {
-    let (left, right) = (table.dictionary().value(left), table.dictionary().value(right));
+    let dictionary = table.dictionary();
+    let (left, right) = (dictionary.value(left), dictionary.value(right));
     let order = class(&left).cmp(&class(&right)).then_with(|| match (&left, &right) {
         (Value::Number(left), Value::Number(right)) => left.partial_cmp(right).unwrap(),
         (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),

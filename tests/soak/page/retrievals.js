@@ -79,6 +79,67 @@ const operations = [
     },
   },
   {
+    name: "watchTable, with queries on every snapshot, free",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      const live = client.watchTable(inspectionKey, kind, options);
+      const check = () => checkSnapshot(live.getSnapshot());
+      live.subscribe(check);
+      try {
+        using table = await live.done;
+        check();
+        return table.toArray();
+      } finally {
+        live.free();
+      }
+    },
+  },
+  {
+    name: "watchTable, left to the garbage collector with all its snapshots",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      const live = client.watchTable(inspectionKey, kind, options);
+      const snapshots = new Set([live.getSnapshot()]);
+      live.subscribe(() => snapshots.add(live.getSnapshot()));
+      await live.done;
+      for (const snapshot of snapshots) checkSnapshot(snapshot);
+      return live.getSnapshot().table.toArray();
+    },
+  },
+  {
+    name: "watchTable, freed half way, then another one",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      const early = client.watchTable(inspectionKey, kind, options);
+      await new Promise((resolve) => {
+        early.subscribe(() => resolve(undefined));
+        early.done.then(resolve, resolve);
+      });
+      early.free();
+      using live = client.watchTable(inspectionKey, kind, options);
+      await live.done;
+      return live.getSnapshot().table.toArray();
+    },
+  },
+  {
+    name: "watchTable, collecting, and resumed",
+    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    async byClient(client, { inspectionKey, kind }, options) {
+      using live = client.watchTable(inspectionKey, kind, { ...options, failurePolicy: "collect" });
+      for (let run = 0; ; run++) {
+        try {
+          return (await live.done).toArray();
+        } catch (error) {
+          if (live.getSnapshot().state !== "partial" || !(error instanceof FindingsError && error.failures))
+            throw error;
+          if (run === 2) throw error.failures[0].error;
+          checkSnapshot(live.getSnapshot());
+          live.resume();
+        }
+      }
+    },
+  },
+  {
     name: "streamPartitions",
     truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
@@ -116,6 +177,20 @@ const operations = [
     },
   },
 ];
+
+/**
+ * Asks a snapshot what a page would, and checks that the answers agree.
+ * @param {import("inspection-findings").LiveSnapshot<any>} snapshot
+ */
+function checkSnapshot({ table, progress }) {
+  const column = table.columns[0];
+  const counted =
+    column === undefined ? table.length : table.countBy(column).reduce((sum, { count }) => sum + count, 0);
+  using all = table.filter({});
+  if (progress.findingsDone !== table.length || counted !== table.length || all.length !== table.length) {
+    throw new Error(`a snapshot of ${progress.findingsDone} findings has ${table.length}, counted ${counted}`);
+  }
+}
 
 /**
  * The rows of a view, after queries that must not change them.

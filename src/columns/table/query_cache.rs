@@ -1,0 +1,198 @@
+//! What queries on one snapshot of a live table have computed, for those on the next.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::filter::{Condition, Conditions, Filter};
+use super::group::{Grouping, Groups};
+use super::names::ColumnNames;
+use super::view::View;
+use crate::memory::{OutOfMemory, reserve};
+use crate::shapes::PathId;
+
+/// The most queries to remember.
+const MAX_QUERIES: usize = 64;
+
+/// The most bytes to remember.
+const MAX_BYTES: usize = 32 << 20;
+
+/// The intermediate results of recent queries, shared by all tables of one live table.
+#[derive(Default)]
+pub struct QueryCache {
+    /// The query used last is the last one.
+    results: RefCell<Vec<Intermediate>>,
+    /// The names of the columns of the table queried last.
+    names: RefCell<Option<Rc<ColumnNames>>>,
+}
+
+impl QueryCache {
+    /// Returns the names of the columns of the table queried last.
+    pub(super) fn names(&self) -> Option<Rc<ColumnNames>> {
+        self.names.borrow().clone()
+    }
+
+    /// Sets the names of the columns of the table queried last.
+    pub(super) fn set_names(&self, names: &Rc<ColumnNames>) {
+        self.names.replace(Some(Rc::clone(names)));
+    }
+}
+
+/// The intermediate result of a query over the first chunks to arrive.
+struct Intermediate {
+    chunks: usize,
+    query: Query,
+    bytes: usize,
+}
+
+enum Query {
+    /// The groups of the rows that meet some conditions; `None` for all rows.
+    Groups(Option<Rc<Conditions>>, Grouping),
+    Filter(Filter),
+}
+
+/// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them.
+pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) -> Result<Groups, OutOfMemory> {
+    let conditions = view.conditions();
+    let is_sought = |query: &Query| match query {
+        Query::Groups(known, grouping) => {
+            known.as_ref().map(Rc::as_ptr) == conditions.map(Rc::as_ptr) && grouping.is_of(paths, summarized)
+        }
+        Query::Filter(_) => false,
+    };
+    let (chunks, query) = known(view, &is_sought);
+    let mut grouping = match query {
+        Some(Query::Groups(_, grouping)) => grouping,
+        _ => Grouping::new(paths, summarized)?,
+    };
+    view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
+    let groups = grouping.groups()?;
+    remember(view, Query::Groups(conditions.cloned(), grouping), &is_sought)?;
+    Ok(groups)
+}
+
+/// Selects the rows of a view that meet all conditions. Continues from the chunks of an earlier table if the cache has them.
+pub(super) fn filter(view: &View, conditions: &[(PathId, &Condition)]) -> Result<View, OutOfMemory> {
+    if view.is_selection() {
+        let mut filter = Filter::new(conditions)?;
+        view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, conditions))?;
+        let rows = filter.rows()?;
+        return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
+    }
+    let is_sought = |query: &Query| matches!(query, Query::Filter(filter) if filter.is_by(conditions));
+    let (chunks, query) = known(view, &is_sought);
+    let mut filter = match query {
+        Some(Query::Filter(filter)) => filter,
+        _ => Filter::new(conditions)?,
+    };
+    view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, conditions))?;
+    let shared = view.cache().map(|_| Rc::clone(filter.conditions()));
+    let selected = view.select_by_chunk(filter.rows()?, shared)?;
+    remember(view, Query::Filter(filter), &is_sought)?;
+    Ok(selected)
+}
+
+/// Removes the intermediate result of a query from the cache of a view, and returns it with its number of chunks; nothing if it has more
+/// chunks than the view. Nobody else can change it while it is being continued, which may call functions of the host.
+fn known(view: &View, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
+    let found = view.cache().and_then(|cache| {
+        let mut results = cache.results.borrow_mut();
+        let position = results.iter().position(|one| one.chunks <= view.chunk_count() && is_sought(&one.query))?;
+        Some(results.remove(position))
+    });
+    found.map_or((0, None), |Intermediate { chunks, query, .. }| (chunks, Some(query)))
+}
+
+/// Adds the intermediate result for all chunks of a view to its cache, unless the cache has one for more chunks.
+fn remember(view: &View, query: Query, is_sought: &dyn Fn(&Query) -> bool) -> Result<(), OutOfMemory> {
+    let Some(cache) = view.cache() else { return Ok(()) };
+    let mut results = cache.results.borrow_mut();
+    if results.iter().any(|one| is_sought(&one.query)) {
+        return Ok(());
+    }
+    reserve(&mut results, 1)?;
+    let bytes = query.byte_length();
+    results.push(Intermediate { chunks: view.chunk_count(), query, bytes });
+    let mut all: usize = results.iter().map(|one| one.bytes).sum();
+    while all > MAX_BYTES || results.len() > MAX_QUERIES {
+        all -= results.remove(0).bytes;
+    }
+    Ok(())
+}
+
+impl Query {
+    fn byte_length(&self) -> usize {
+        match self {
+            Query::Groups(_, grouping) => grouping.byte_length(),
+            Query::Filter(filter) => filter.byte_length(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::Decoder;
+    use crate::dictionary::Dictionary;
+    use crate::shared_dictionary::SharedDictionary;
+    use crate::table::{Arrived, Operand, Table};
+
+    /// A table of one partition, and its cache.
+    fn table() -> (Table, Rc<QueryCache>) {
+        let mut dictionary = Dictionary::default();
+        let mut decoder = Decoder::new(br#"{"Findings":[{"a":1},{"a":2}]}"#.to_vec());
+        assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
+        let chunk = Rc::new(decoder.finish().findings.unwrap());
+        let cache = Rc::new(QueryCache::default());
+        let arrived = [Arrived { index: 0, before: 0, chunk }];
+        (Table::arrived(SharedDictionary::from(dictionary), &arrived, Rc::clone(&cache)).unwrap(), cache)
+    }
+
+    fn ask(table: &Table, number: usize) -> usize {
+        let condition = Condition::OneOf(vec![Operand::Number(number as f64)]);
+        table.filter(&[("a", condition)]).unwrap().len()
+    }
+
+    #[test]
+    fn keeps_the_queries_used_last_up_to_a_bound() {
+        let (table, cache) = table();
+        assert_eq!(ask(&table, 1), 1);
+        for number in 2..2 * MAX_QUERIES {
+            assert_eq!(ask(&table, 1) + ask(&table, number), if number == 2 { 2 } else { 1 });
+        }
+        let results = cache.results.borrow();
+        assert_eq!(results.len(), MAX_QUERIES);
+        assert!(results.iter().map(|one| one.bytes).sum::<usize>() <= MAX_BYTES);
+        drop(results);
+        let is_known = |number: usize| {
+            let before = cache.results.borrow().len();
+            let condition = Condition::OneOf(vec![Operand::Number(number as f64)]);
+            let is_by =
+                |one: &Intermediate| matches!(&one.query, Query::Filter(filter) if filter.is_by(&[(1, &condition)]));
+            (cache.results.borrow().iter().any(is_by), before)
+        };
+        assert_eq!(is_known(1), (true, MAX_QUERIES));
+        assert_eq!(is_known(2), (false, MAX_QUERIES));
+    }
+
+    #[test]
+    fn shares_groups_of_a_filter_only_with_the_same_filter() {
+        let (table, cache) = table();
+        let filtered = |number| table.filter(&[("a", Condition::OneOf(vec![Operand::Number(number)]))]).unwrap();
+        let groups = |table: &Table| table.groups(&["a"], None).unwrap().aggregates.len();
+        assert_eq!(
+            [groups(&table), groups(&filtered(1.0)), groups(&filtered(3.0)), groups(&filtered(1.0))],
+            [2, 1, 0, 1]
+        );
+        let is_groups = |one: &&Intermediate| matches!(one.query, Query::Groups(..));
+        // Those of the table and of the filter by 1. A view without rows needs none.
+        assert_eq!(cache.results.borrow().iter().filter(is_groups).count(), 2);
+    }
+
+    #[test]
+    fn keeps_no_query_larger_than_the_bound() {
+        let (table, cache) = table();
+        let operands = vec![Operand::Text("long ".repeat(MAX_BYTES / 5 + 1))];
+        assert_eq!(table.filter(&[("a", Condition::OneOf(operands))]).unwrap().len(), 0);
+        assert!(cache.results.borrow().is_empty());
+    }
+}

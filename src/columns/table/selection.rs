@@ -1,0 +1,87 @@
+//! The selected rows of a view.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::filter::Conditions;
+use crate::memory::{OutOfMemory, push, with_capacity};
+
+/// The selected rows of a store. Cloning shares them.
+#[derive(Clone)]
+pub(super) enum Selection {
+    /// These rows of the store, in any order.
+    Rows(Rc<Vec<u32>>),
+    /// Rows of each chunk of the store, in their order.
+    ByChunk(Rc<RowsByChunk>),
+}
+
+/// The selected rows of each chunk of a store.
+pub(super) struct RowsByChunk {
+    chunks: Vec<Rc<Vec<u32>>>,
+    /// The number of rows selected before each chunk, then the number of all selected rows.
+    starts: Vec<usize>,
+    /// The conditions by which the rows are selected from all rows of the store, if other tables share them.
+    conditions: Option<Rc<Conditions>>,
+}
+
+impl Selection {
+    /// Returns the number of selected rows.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Selection::Rows(rows) => rows.len(),
+            Selection::ByChunk(by_chunk) => by_chunk.starts.last().copied().unwrap_or(0),
+        }
+    }
+
+    /// Returns the bytes of memory that the selection holds.
+    pub(super) fn byte_length(&self) -> usize {
+        match self {
+            Selection::Rows(rows) => rows.capacity() * size_of::<u32>(),
+            Selection::ByChunk(by_chunk) => {
+                let rows: usize = by_chunk.chunks.iter().map(|rows| rows.capacity() * size_of::<u32>()).sum();
+                rows + by_chunk.starts.capacity() * size_of::<usize>()
+            }
+        }
+    }
+}
+
+impl RowsByChunk {
+    /// These rows of each chunk.
+    pub(super) fn new(chunks: Vec<Rc<Vec<u32>>>, conditions: Option<Rc<Conditions>>) -> Result<Self, OutOfMemory> {
+        let mut starts = with_capacity(chunks.len() + 1)?;
+        let mut length = 0;
+        for rows in &chunks {
+            starts.push(length);
+            length += rows.len();
+        }
+        push(&mut starts, length)?;
+        Ok(RowsByChunk { chunks, starts, conditions })
+    }
+
+    /// Returns the conditions by which the rows are selected, if other tables share them.
+    pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
+        self.conditions.as_ref()
+    }
+
+    /// Returns the selected rows of each chunk.
+    pub(super) fn chunks(&self) -> &[Rc<Vec<u32>>] {
+        &self.chunks
+    }
+
+    /// Finds the position of the chunk of a selected row, and the row in that chunk.
+    pub(super) fn locate(&self, row: usize) -> Option<(usize, usize)> {
+        let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
+        let in_chunk = self.chunks.get(at)?.get(row - self.starts.get(at)?)?;
+        Some((at, *in_chunk as usize))
+    }
+
+    /// Returns the position of each chunk that has some of these selected rows, with their rows in it.
+    pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, &[u32])> {
+        let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
+        let chunks = self.chunks.iter().zip(&self.starts).enumerate().skip(first);
+        chunks.take_while(move |(_, (_, start))| **start < rows.end).map(move |(at, (in_chunk, start))| {
+            let part = rows.start.saturating_sub(*start)..in_chunk.len().min(rows.end - start);
+            (at, in_chunk.get(part).unwrap_or_default())
+        })
+    }
+}

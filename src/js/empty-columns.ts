@@ -1,0 +1,26 @@
+// The columns of a table without findings, for a live table before the module is loaded.
+
+import type { Columns } from "./inspection_findings.js";
+
+/** Columns without findings, outside of any instance of the module. */
+class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
+  rows = () => new Uint32Array();
+  number = () => Number.NaN;
+  bytes = () => new Uint8Array();
+  strings = () => new Uint32Array();
+  shapeEvents = () => new Uint32Array();
+  pathName = () => "";
+  length = () => 0;
+  byteLength = () => 0;
+  names = () => [];
+  column = () => new Int32Array();
+  groups = () => ({ cells: new Uint32Array(), statistics: new Float64Array() });
+  filter = () => emptyColumns();
+  sortBy = () => emptyColumns();
+  free = () => {};
+}
+
+/** Creates columns without findings. */
+export function emptyColumns(): Columns {
+  return new EmptyColumns() as unknown as Columns;
+}

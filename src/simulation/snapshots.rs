@@ -1,0 +1,61 @@
+//! The snapshots that a page would take of a live table while its call runs.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use columns::table::Table;
+
+use super::host::Caller;
+use super::oracle;
+use crate::accumulator::Accumulator;
+use crate::retrieve::progress::Progress;
+
+/// One in this many snapshots is read whole, and kept to see that it does not change.
+const READ: u64 = 8;
+
+/// The snapshots of one call for all findings.
+#[derive(Default)]
+pub(super) struct Snapshots {
+    accumulator: RefCell<Option<Rc<Accumulator>>>,
+    taken: Cell<u64>,
+    /// The snapshots kept, each with the partitions that it had when it was taken.
+    kept: RefCell<Vec<(Vec<u64>, Table)>>,
+}
+
+impl Snapshots {
+    /// Begins to take snapshots of what an accumulator receives.
+    pub(super) fn begin(&self, accumulator: &Rc<Accumulator>) {
+        self.accumulator.replace(Some(Rc::clone(accumulator)));
+    }
+
+    /// Checks that a snapshot taken now has exactly the partitions received, in index order, each once.
+    pub(super) fn check(&self, caller: &Caller) {
+        let Some(accumulator) = self.accumulator.borrow().clone() else { return };
+        let table = accumulator.table().unwrap();
+        let received: Vec<u64> = caller.record().received_in_any_run().collect();
+        let findings = received.iter().map(|index| caller.rows_of(*index)).sum::<u64>();
+        assert_eq!(table.len() as u64, findings, "a snapshot has other partitions than were received");
+        let taken = self.taken.replace(self.taken.get() + 1);
+        if (taken + caller.host.schedule.seed).is_multiple_of(READ) {
+            oracle::check_rows(caller, &received, &table);
+            self.kept.borrow_mut().push((received, table));
+        }
+    }
+
+    /// Checks the snapshot that a page takes after a change.
+    pub(super) fn check_change(&self, caller: &Caller, progress: &Progress) {
+        caller.record().check_not_over();
+        let received = caller.record().received_in_any_run().count() as u64;
+        if self.accumulator.borrow().is_some() {
+            assert_eq!(progress.partitions_done, received, "the progress of a snapshot is not that of its table");
+        }
+        self.check(caller);
+    }
+
+    /// Checks that no snapshot has changed since it was taken.
+    pub(super) fn check_kept(&self, caller: &Caller) {
+        for (indexes, table) in self.kept.borrow().iter() {
+            oracle::check_rows(caller, indexes, table);
+        }
+    }
+}
