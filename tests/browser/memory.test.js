@@ -62,6 +62,31 @@ function outcomeOf(promise) {
 }
 
 describe("the memory of the module does not grow", () => {
+  test("by the data of the snapshots that are held, but by their lists of partitions", async () => {
+    const partitions = Array.from({ length: 40 }, (_, index) => findings(250, 250 * index));
+    const load = async (/** @type {boolean} */ isHeld) => {
+      const { slim, occupied } = await start();
+      /** @type {import("inspection-findings").LiveSnapshot<any>[]} */
+      const held = [];
+      /** @type {import("inspection-findings").LiveTable<any>} */
+      const live = new slim.FindingsClient({ fetch: answering(partitions) }).watchTable(1, "topics", {
+        onProgress() {
+          if (isHeld) held.push(live.getSnapshot());
+        },
+      });
+      const { byteLength } = await live.done;
+      live.free();
+      await pause(20);
+      const bytes = occupied();
+      expect(held).toHaveLength(isHeld ? 41 : 0);
+      expect(held.map(({ table }) => table.length)).toEqual(held.map((_, done) => 250 * done));
+      return { bytes, byteLength };
+    };
+    const [none, all] = [await load(false), await load(true)];
+    expect(none.byteLength).toBeGreaterThan(500_000);
+    expect(all.bytes - none.bytes).toBeLessThan(41 * 2500);
+  });
+
   test("after 1000 tables, 50 of them large, and their views", async () => {
     const { slim, used } = await start();
     const small = new slim.FindingsClient({ fetch: answering([findings(20), findings(30, 20)]) });
