@@ -1,5 +1,6 @@
 // The client and the three plain functions: they load the module and call it.
 
+import { DISPOSE } from "./dispose.js";
 import { FindingsError } from "./error.js";
 import { followerOf } from "./follower.js";
 import type {
@@ -187,7 +188,7 @@ export class FindingsClient {
    * @example
    * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
    */
-  [Symbol.dispose](): void {
+  [DISPOSE](): void {
     this.free();
   }
 

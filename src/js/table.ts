@@ -1,5 +1,6 @@
 // The table: findings in columns outside the JavaScript heap, from which rows are built on request.
 
+import { DISPOSE } from "./dispose.js";
 import type { Columns, InspectionFinding } from "./inspection_findings.js";
 import { OBJECT, Rows } from "./rows.js";
 import { needStack } from "./stack.js";
@@ -266,7 +267,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * using table = await client.loadTable(42, "topics");
    */
-  [Symbol.dispose](): void {
+  [DISPOSE](): void {
     this.free();
   }
 

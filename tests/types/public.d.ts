@@ -2,6 +2,7 @@
 
 // client.d.ts
 
+import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
 import { type PartitionStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
@@ -99,7 +100,7 @@ export declare class FindingsClient {
      * @example
      * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
      */
-    [Symbol.dispose](): void;
+    [DISPOSE](): void;
 }
 /**
  * Gets the numbers of partitions and findings of both kinds, by one request. The same as
@@ -125,6 +126,12 @@ export declare function getPartition<Finding = InspectionFinding>(inspectionKey:
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
 export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
+
+// dispose.d.ts
+
+/// <reference lib="esnext.disposable" preserve="true" />
+/** `Symbol.dispose`, or in an engine without it the symbol that compiled `using` looks for. */
+export declare const DISPOSE: typeof Symbol.dispose;
 
 // error.d.ts
 
@@ -635,6 +642,7 @@ export declare class Partitions<Finding> implements PartitionStream<Finding> {
 
 // table.d.ts
 
+import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./inspection_findings.js";
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
@@ -811,5 +819,5 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * @example
      * using table = await client.loadTable(42, "topics");
      */
-    [Symbol.dispose](): void;
+    [DISPOSE](): void;
 }
