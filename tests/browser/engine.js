@@ -17,7 +17,7 @@ const missing = {
     webkit: "WebKit's driver has no command that collects garbage",
   },
   "recursions that end soon": {
-    firefox: "Firefox takes up to a minute for a recursion into the module that ends with its stack",
+    firefox: "Firefox takes minutes for some recursions into the module until the stack ends",
   },
   "pipes that a signal ends": {
     webkit: "WebKit ends no pipe by a signal while the pipe waits for its source",
