@@ -3,14 +3,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import process from "node:process";
+import { leftOut } from "../tests/browser/left-out.js";
 import { build } from "./build.js";
-import { Failure, follow, packageCommand } from "./command.js";
+import { Failure, follow, packageCommand, say } from "./command.js";
 import { buildDemo } from "./demo.js";
 import { inOwnNetwork } from "./network.js";
 import { inRepository } from "./repository.js";
 import { pack } from "./tarball.js";
-import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest } from "./test-summary.js";
-import { isQuick } from "./tiers.js";
+import { inLightOf, ofCargo, ofCheck, ofNode, ofPlaywright, ofVitest, sum } from "./test-summary.js";
+import { isQuick, tiers } from "./tiers.js";
 
 /**
  * @typedef {import("./test-summary.js").Totals} Totals
@@ -22,6 +23,7 @@ import { isQuick } from "./tiers.js";
  * @property {string} [holds] what no other step may use at the same time
  * @property {boolean} [alone] whether no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
+ * @property {boolean} [usesEngines] whether it needs Firefox and WebKit
  * @property {() => Promise<Totals>} run
  */
 
@@ -98,6 +100,14 @@ export const steps = [
     heading: "The public interface in the browser",
     tiers: both,
     run: vitest("tests/browser", { hasFullTests: true }),
+  },
+  {
+    ...ofPackage,
+    name: "engines",
+    heading: "The public interface in Firefox and WebKit",
+    tiers: full,
+    usesEngines: true,
+    run: otherEngines,
   },
   {
     ...ofPackage,
@@ -229,6 +239,39 @@ async function soak() {
 }
 
 /**
+ * Runs in the other engines what the quick tier runs in Chromium, and names what each of them leaves out.
+ * @returns {Promise<Totals>}
+ */
+async function otherEngines() {
+  /** @type {Totals[]} */
+  const totals = [];
+  for (const engine of ["firefox", "webkit"]) {
+    const { report, status } = await runVitest("tests/browser", {
+      name: engine,
+      parameters: ["--tagsFilter=!full"],
+      env: { ...tiers.quick.environment, ENGINE: engine },
+    });
+    totals.push(inLightOf(ofVitest(report), status));
+    const files = Object.entries(leftOut[engine] ?? {}).map(([name, reason]) => `${name} (${reason})`);
+    say([`Left out in ${engine}:`, ...files, ...skippedWithReason(report)].join("\n  "));
+  }
+  return sum(totals);
+}
+
+/**
+ * The names of the tests that an engine skips, each of which has the reason.
+ * @param {any} report of Vitest
+ * @returns {string[]}
+ */
+function skippedWithReason(report) {
+  /** @type {string[]} */
+  const names = report.testResults.flatMap((/** @type {any} */ { assertionResults }) =>
+    assertionResults.map((/** @type {any} */ { fullName }) => fullName),
+  );
+  return names.filter((name) => name.includes("(not in this engine: "));
+}
+
+/**
  * Runs the test files of a folder, one after the other.
  * @param {string} folder
  */
@@ -255,23 +298,38 @@ function nodeTests(folder) {
  */
 function vitest(folder, { ownNetwork = false, hasFullTests = false } = {}) {
   return async () => {
-    const report = freshReport(`${basename(folder)}.json`);
-    const [program, ...parameters] = (ownNetwork ? inOwnNetwork : asItIs)([
-      process.execPath,
-      packageCommand("vitest"),
-      "run",
-      "--config",
-      `${folder}/vitest.config.js`,
-      // One that is left behind would leave out all the others without a word.
-      "--allowOnly=false",
-      ...(hasFullTests && isQuick() ? ["--tagsFilter=!full"] : []),
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-    ]);
-    const { status } = await follow(program, parameters);
-    return inLightOf(ofVitest(read(report)), status);
+    const parameters = hasFullTests && isQuick() ? ["--tagsFilter=!full"] : [];
+    const { report, status } = await runVitest(folder, { name: basename(folder), parameters, ownNetwork });
+    return inLightOf(ofVitest(report), status);
   };
+}
+
+/**
+ * Runs Vitest, and resolves with the report of its JSON reporter.
+ * @param {string} folder
+ * @param {object} options
+ * @param {string} options.name of the report
+ * @param {string[]} options.parameters
+ * @param {boolean} [options.ownNetwork]
+ * @param {Record<string, string>} [options.env]
+ */
+async function runVitest(folder, { name, parameters, ownNetwork = false, env = {} }) {
+  const path = freshReport(`${name}.json`);
+  const [program, ...rest] = (ownNetwork ? inOwnNetwork : asItIs)([
+    process.execPath,
+    packageCommand("vitest"),
+    "run",
+    "--config",
+    `${folder}/vitest.config.js`,
+    // One that is left behind would leave out all the others without a word.
+    "--allowOnly=false",
+    ...parameters,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${path}`,
+  ]);
+  const { status } = await follow(program, rest, { env });
+  return { report: read(path), status };
 }
 
 /** @param {string[]} command */

@@ -4,11 +4,13 @@ import process from "node:process";
 import { browserPath } from "./browser.js";
 import { chosenSteps } from "./choice.js";
 import { say, script } from "./command.js";
+import { firefoxPath } from "./firefox.js";
 import { runSteps, table, wording } from "./run-steps.js";
 import { setUp, setUpChecks } from "./setup.js";
 import { steps } from "./steps.js";
 import { sum } from "./test-summary.js";
 import { tiers } from "./tiers.js";
+import { webkitPrograms } from "./webkit.js";
 
 await script(async () => {
   const start = performance.now();
@@ -18,6 +20,9 @@ await script(async () => {
   await setUpChecks();
   if (chosen.some(({ usesBrowser }) => usesBrowser)) {
     say(`The browser is ${browserPath()}.`);
+  }
+  if (chosen.some(({ usesEngines }) => usesEngines)) {
+    say(`The other engines are ${firefoxPath()} and ${webkitPrograms().browser}.`);
   }
   if (process.stdout.isTTY) {
     Object.assign(process.env, { FORCE_COLOR: "1", CARGO_TERM_COLOR: "always" });

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "./command.js";
 
-/** How long a driver takes to start, at most, in milliseconds. */
-const longestStart = 20_000;
+/** How long a driver, and then its browser, may take to start, in milliseconds. */
+const longestStart = 60_000;
 
 /** How long a page may take to load, in milliseconds. */
 const longestLoad = 120_000;
@@ -28,9 +28,7 @@ export class DrivenPage {
   static async open({ url, capabilities, end }) {
     try {
       await isReady(url);
-      const { sessionId, capabilities: given } = await send(`${url}/session`, {
-        capabilities: { alwaysMatch: capabilities },
-      });
+      const { sessionId, capabilities: given } = await start(url, capabilities);
       const session = `${url}/session/${sessionId}`;
       await send(`${session}/timeouts`, { script: null, pageLoad: longestLoad });
       return new DrivenPage(session, given.browserVersion, end);
@@ -91,7 +89,7 @@ export class DrivenPage {
 
   /** Closes the page with its browser and driver, once. */
   close() {
-    this.#closed ??= send(this.#session, undefined, "DELETE").finally(this.#end);
+    this.#closed ??= send(this.#session, undefined, { method: "DELETE" }).finally(this.#end);
     return this.#closed;
   }
 }
@@ -112,13 +110,27 @@ async function isReady(url) {
 }
 
 /**
+ * Starts a session. A driver whose browser ends at its start answers nothing.
+ * @param {string} url
+ * @param {object} capabilities
+ */
+async function start(url, capabilities) {
+  const signal = AbortSignal.timeout(longestStart);
+  try {
+    return await send(`${url}/session`, { capabilities: { alwaysMatch: capabilities } }, { signal });
+  } catch (error) {
+    throw signal.aborted ? new Failure(`The browser did not start within ${longestStart / 1000} s.`) : error;
+  }
+}
+
+/**
  * @param {string} url
  * @param {object} [body]
- * @param {string} [method]
+ * @param {RequestInit} [init]
  * @returns {Promise<any>}
  */
-async function send(url, body, method = "POST") {
-  const response = await fetch(url, { method, body: body && JSON.stringify(body) });
+async function send(url, body, init) {
+  const response = await fetch(url, { method: "POST", body: body && JSON.stringify(body), ...init });
   const { value } = await response.json();
   if (!response.ok) {
     throw new Error(`WebDriver: ${value.error}: ${value.message}`);

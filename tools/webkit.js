@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Failure } from "./command.js";
@@ -96,11 +96,12 @@ export class WebKit {
 }
 
 /**
- * Starts a display server on the first free display.
+ * Starts a display server on the first free display. It is not to start anew whenever its last browser has left it: the next one would find no display.
  * @param {string} program
  */
 async function startDisplay(program) {
-  const { child, end } = inBackground(program, ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]);
+  const screen = ["-screen", "0", "1280x1024x24"];
+  const { child, end } = inBackground(program, ["-displayfd", "3", ...screen, "-nolisten", "tcp", "-noreset"]);
   const number = /** @type {import("node:stream").Readable} */ (child.stdio[3]);
   const [name] = await Promise.race([
     once(number, "data"),
@@ -135,8 +136,11 @@ function silenced(browser) {
   const folder = inRepository("target", "webkit");
   const script = join(folder, "minibrowser.sh");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(script, `#!/bin/sh\nexec '${browser}' "$@" > '${join(folder, "minibrowser.log")}' 2>&1\n`);
-  chmodSync(script, 0o755);
+  // Another process may start the script at this moment.
+  const written = `${script}.${process.pid}`;
+  const log = join(folder, "minibrowser.log");
+  writeFileSync(written, `#!/bin/sh\nexec '${browser}' "$@" > '${log}' 2>&1\n`, { mode: 0o755 });
+  renameSync(written, script);
   return script;
 }
 

@@ -3,6 +3,8 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
+import { dispose } from "./dispose.js";
+import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
@@ -107,7 +109,7 @@ describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, rea
 function withoutAny() {
   const property = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(AbortSignal, "any"));
   Reflect.deleteProperty(AbortSignal, "any");
-  return { [Symbol.dispose]: () => void Object.defineProperty(AbortSignal, "any", property) };
+  return { [dispose]: () => void Object.defineProperty(AbortSignal, "any", property) };
 }
 
 describe.for(Object.entries(moments))(
@@ -202,7 +204,7 @@ test("an abort after the end changes nothing", async () => {
   expect(findings).toEqual(allFindings(3));
 });
 
-test("the service sees that a body is cancelled", async () => {
+testWith("streams to the service worker")("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
   serve({ answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
   const controller = new AbortController();

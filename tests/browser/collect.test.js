@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { timesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
+import { testWith } from "./engine.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
@@ -634,48 +635,52 @@ describe("resume", () => {
 
   const tens = timesOf(20);
 
-  test(`${10 * tens} times over leaves the memory of the module what it was`, async () => {
-    const realm = await startSlimInRealm();
-    const used = () => realm.exports.memory.buffer.byteLength;
-    const findings = upTo(2000).map((number) => ({ number, text: `Text ${number}, as long as texts are` }));
-    const wire = new Wire({
-      counts: { TopicPartitions: 4 },
-      findings: () => findings,
-      answer: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
-    });
-    let isBroken = true;
-    const session = /** @type {any} */ (cdp());
-    const client = new realm.package.FindingsClient({
-      fetch: wire.fetch,
-      baseUrl: location.origin,
-      failurePolicy: "collect",
-    });
-    const round = async () => {
-      isBroken = true;
-      const error = await client.loadTable(1, "topics").catch((/** @type {any} */ reason) => reason);
-      expect(error.table).toHaveLength(4000);
-      isBroken = false;
-      const whole = await error.resume();
-      expect(whole).toHaveLength(8000);
-      error.table.free();
-      whole.free();
-    };
-    const tenRounds = async () => {
-      for (const _ of upTo(10)) {
-        await round();
-      }
-      // The resume state lasts as long as the error.
-      await session.send("HeapProfiler.collectGarbage");
-      await quiet();
-    };
-    await tenRounds();
-    await tenRounds();
-    const before = used();
-    for (const _ of upTo(tens)) {
+  testWith("garbage collection")(
+    `${10 * tens} times over leaves the memory of the module what it was`,
+    async () => {
+      const realm = await startSlimInRealm();
+      const used = () => realm.exports.memory.buffer.byteLength;
+      const findings = upTo(2000).map((number) => ({ number, text: `Text ${number}, as long as texts are` }));
+      const wire = new Wire({
+        counts: { TopicPartitions: 4 },
+        findings: () => findings,
+        answer: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
+      });
+      let isBroken = true;
+      const session = /** @type {any} */ (cdp());
+      const client = new realm.package.FindingsClient({
+        fetch: wire.fetch,
+        baseUrl: location.origin,
+        failurePolicy: "collect",
+      });
+      const round = async () => {
+        isBroken = true;
+        const error = await client.loadTable(1, "topics").catch((/** @type {any} */ reason) => reason);
+        expect(error.table).toHaveLength(4000);
+        isBroken = false;
+        const whole = await error.resume();
+        expect(whole).toHaveLength(8000);
+        error.table.free();
+        whole.free();
+      };
+      const tenRounds = async () => {
+        for (const _ of upTo(10)) {
+          await round();
+        }
+        // The resume state lasts as long as the error.
+        await session.send("HeapProfiler.collectGarbage");
+        await quiet();
+      };
       await tenRounds();
-    }
-    // Fragmentation may take a few pages; a leak of a fraction of each round takes more.
-    expect(used() - before).toBeLessThan(1 << 20);
-    client.free();
-  }, 60_000);
+      await tenRounds();
+      const before = used();
+      for (const _ of upTo(tens)) {
+        await tenRounds();
+      }
+      // Fragmentation may take a few pages; a leak of a fraction of each round takes more.
+      expect(used() - before).toBeLessThan(1 << 20);
+      client.free();
+    },
+    60_000,
+  );
 });

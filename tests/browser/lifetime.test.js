@@ -2,6 +2,7 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
+import { dispose } from "./dispose.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { pause, rejectionOf } from "./outcome.js";
@@ -49,7 +50,7 @@ test("free may be called again, and on a client that was never used", async () =
   const client = new FindingsClient();
   client.free();
   client.free();
-  client[Symbol.dispose]();
+  client[dispose]();
   expect(await rejectionOf(client.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
 });
 

@@ -326,11 +326,12 @@ describe("where no memory is left", () => {
     },
     "a base URL": {
       call: (client) => client.getFindings(1, "topics", { baseUrl: url + long }),
-      outcome: /^all right$/,
+      // Firefox takes no address of this length.
+      outcome: /^all right$|^TypeError: baseUrl "https:.+x…" is not a valid URL$/,
     },
     "a base URL with a long query": {
       call: (client) => client.getFindings(1, "topics", { baseUrl: `${url}?${long}` }),
-      outcome: /^TypeError: baseUrl has a query/,
+      outcome: /^TypeError: baseUrl (?:has a query|is not a valid URL$)/,
     },
     "a base URL that is none": {
       call: (client) => client.getFindings(1, "topics", { baseUrl: `https://[${long}` }),

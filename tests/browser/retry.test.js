@@ -4,6 +4,7 @@ import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
 import { Clock, until } from "./clock.js";
+import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, gate, pause } from "./outcome.js";
 import { asked, askedPaths, noAnswer, serve } from "./service.js";
@@ -79,12 +80,15 @@ test("a request that is refused is a network failure, and retried", async () => 
   expect(asked).toHaveLength(2);
 });
 
-test("a connection that breaks during the body is retried, and nothing of the first body stays", async () => {
-  const text = JSON.stringify({ Findings: findingsOf(0) });
-  serve({ answer: ({ count }) => (count <= 2 ? cut(text.slice(0, count * 10)) : undefined) });
-  expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
-  expect(asked).toHaveLength(3);
-});
+testWith("streams to the service worker")(
+  "a connection that breaks during the body is retried, and nothing of the first body stays",
+  async () => {
+    const text = JSON.stringify({ Findings: findingsOf(0) });
+    serve({ answer: ({ count }) => (count <= 2 ? cut(text.slice(0, count * 10)) : undefined) });
+    expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+    expect(asked).toHaveLength(3);
+  },
+);
 
 test("a wrong response is not retried", async () => {
   for (const [body, code] of [

@@ -85,16 +85,25 @@ export function noAnswer() {
 }
 
 /**
- * The beginning of a body that stalls.
+ * The beginning of a body that stalls. It ends after the test, because the worker waits for it where nobody tells it that the body is cancelled.
  * @param {string} text
  * @param {() => void} [cancel]
  */
 export function started(text, cancel) {
+  let isCancelled = false;
   return new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));
+      heldBack.push(() => {
+        if (!isCancelled) {
+          controller.close();
+        }
+      });
     },
-    cancel,
+    cancel() {
+      isCancelled = true;
+      cancel?.();
+    },
   });
 }
 

@@ -67,5 +67,9 @@ export function errorsOfRecursions(work, share) {
  * @param {any} error
  */
 export function isOfStack(error) {
-  return error?.name === "RangeError" && /call stack/.test(error.message);
+  return (
+    (error?.name === "RangeError" && /call stack/.test(error.message)) ||
+    // Firefox.
+    (error?.name === "InternalError" && /too much recursion/.test(error.message))
+  );
 }

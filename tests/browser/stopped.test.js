@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { limited, trapping } from "./binary.js";
+import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
@@ -426,43 +427,49 @@ describe("when memory runs out in an infallible allocation", () => {
 });
 
 describe("what a stopped module leaves behind", () => {
-  test("its memory is collected, though clients, tables, iterators, signals and errors of it are kept", async () => {
-    const { slim, trapAt, memories } = await start();
-    const controller = new AbortController();
-    const client = new slim.FindingsClient({ signal: controller.signal });
-    const table = await client.loadTable(1, "topics", { fetch: answering([some]) });
-    const iterator = table[Symbol.iterator]();
-    iterator.next();
-    const waiting = rejectionOf(client.getFindings(1, "topics", { fetch: /** @type {any} */ (never) }));
-    await pause(5);
-    trapAt(clock);
-    const kept = [await rejectionOf(client.getFindings(1, "topics", { fetch: answering([some]) })), await waiting];
-    await collectGarbage();
-    expect(memories.map((memory) => memory.deref())).toEqual([undefined]);
-    expect(kept.map(({ code }) => code)).toEqual(["memory", "memory"]);
-    expect(thrownBy(() => iterator.next())).toHaveProperty("code", "memory");
-    expect(await client.getFindings(1, "topics", { fetch: answering([some]) })).toEqual(some);
-    expect(table).toBeDefined();
-  });
+  testWith("garbage collection")(
+    "its memory is collected, though clients, tables, iterators, signals and errors of it are kept",
+    async () => {
+      const { slim, trapAt, memories } = await start();
+      const controller = new AbortController();
+      const client = new slim.FindingsClient({ signal: controller.signal });
+      const table = await client.loadTable(1, "topics", { fetch: answering([some]) });
+      const iterator = table[Symbol.iterator]();
+      iterator.next();
+      const waiting = rejectionOf(client.getFindings(1, "topics", { fetch: /** @type {any} */ (never) }));
+      await pause(5);
+      trapAt(clock);
+      const kept = [await rejectionOf(client.getFindings(1, "topics", { fetch: answering([some]) })), await waiting];
+      await collectGarbage();
+      expect(memories.map((memory) => memory.deref())).toEqual([undefined]);
+      expect(kept.map(({ code }) => code)).toEqual(["memory", "memory"]);
+      expect(thrownBy(() => iterator.next())).toHaveProperty("code", "memory");
+      expect(await client.getFindings(1, "topics", { fetch: answering([some]) })).toEqual(some);
+      expect(table).toBeDefined();
+    },
+  );
 
-  test("tables of it that are collected or freed do not affect the running module", async () => {
-    const { slim, trapAt } = await start();
-    const client = new slim.FindingsClient({ fetch: answering([some]) });
-    /** @type {any[]} */
-    let lost = await Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics")));
-    trapAt(clock);
-    await rejectionOf(client.getFindings(1, "topics"));
-    const tables = await Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics")));
-    for (const table of lost.slice(0, 10)) {
-      table.free();
-    }
-    lost = [];
-    await collectGarbage();
-    const more = await Promise.all(
-      Array.from({ length: 20 }, () => client.loadTable(2, "topics", { fetch: answering([others]) })),
-    );
-    expect(tables.map((table) => table.toArray())).toEqual(tables.map(() => some));
-    expect(more.map((table) => table.toArray())).toEqual(more.map(() => others));
-    expect(lost).toEqual([]);
-  });
+  testWith("garbage collection")(
+    "tables of it that are collected or freed do not affect the running module",
+    async () => {
+      const { slim, trapAt } = await start();
+      const client = new slim.FindingsClient({ fetch: answering([some]) });
+      /** @type {any[]} */
+      let lost = await Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics")));
+      trapAt(clock);
+      await rejectionOf(client.getFindings(1, "topics"));
+      const tables = await Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics")));
+      for (const table of lost.slice(0, 10)) {
+        table.free();
+      }
+      lost = [];
+      await collectGarbage();
+      const more = await Promise.all(
+        Array.from({ length: 20 }, () => client.loadTable(2, "topics", { fetch: answering([others]) })),
+      );
+      expect(tables.map((table) => table.toArray())).toEqual(tables.map(() => some));
+      expect(more.map((table) => table.toArray())).toEqual(more.map(() => others));
+      expect(lost).toEqual([]);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { clientOf } from "./clients.js";
+import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
@@ -45,6 +46,20 @@ function streamOf(wire, options) {
  */
 function rest(stream) {
   return Array.fromAsync(stream);
+}
+
+/**
+ * All parts of a stream of the web platform, which not every engine can iterate over.
+ * @param {ReadableStream<Partition>} readable
+ */
+async function allOf(readable) {
+  const reader = readable.getReader();
+  /** @type {Partition[]} */
+  const parts = [];
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+  }
+  return parts;
 }
 
 /** @param {Partition[]} partitions */
@@ -915,20 +930,23 @@ describe("toReadableStream", () => {
     await vi.waitUntil(() => wire.open.length === 0);
   });
 
-  test("ends everything when the pipe is aborted or its other end fails", async () => {
-    for (const way of ["aborted", "failing"]) {
-      const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
-      const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
-      const controller = new AbortController();
-      const writable = new WritableStream({
-        write: () => (way === "failing" ? Promise.reject(new RangeError("full")) : undefined),
-      });
-      const piped = rejectionOf(readable.pipeTo(writable, { signal: controller.signal }));
-      await vi.waitUntil(() => wire.asked.length >= 4);
-      controller.abort(new RangeError("full"));
-      expect(await piped).toEqual(new RangeError("full"));
-      await vi.waitUntil(() => wire.open.length === 0);
-    }
+  testWith("pipes that a signal ends")("ends everything when the pipe is aborted", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+    const controller = new AbortController();
+    const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
+    const piped = rejectionOf(readable.pipeTo(new WritableStream(), { signal: controller.signal }));
+    await vi.waitUntil(() => wire.asked.length >= 4);
+    controller.abort(new RangeError("full"));
+    expect(await piped).toEqual(new RangeError("full"));
+    await vi.waitUntil(() => wire.open.length === 0);
+  });
+
+  test("ends everything when the other end of the pipe fails", async () => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+    const writable = new WritableStream({ write: () => Promise.reject(new RangeError("full")) });
+    const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
+    expect(await rejectionOf(readable.pipeTo(writable))).toEqual(new RangeError("full"));
+    await vi.waitUntil(() => wire.open.length === 0);
   });
 
   test("fails with the error of the stream, in its place", async () => {
@@ -954,7 +972,7 @@ describe("toReadableStream", () => {
     const [one, other] = streamOf(new Wire({ partitions: 5 }))
       .toReadableStream()
       .tee();
-    const [ofOne, ofOther] = await Promise.all([Array.fromAsync(one), Array.fromAsync(other)]);
+    const [ofOne, ofOther] = await Promise.all([allOf(one), allOf(other)]);
     expect(indexesOf(ofOne)).toEqual(upTo(5));
     expect(indexesOf(ofOther)).toEqual(upTo(5));
   });
@@ -962,7 +980,7 @@ describe("toReadableStream", () => {
   test("delivers what the iterator has not read", async () => {
     const stream = streamOf(new Wire({ partitions: 5 }));
     await stream.next();
-    expect(indexesOf(await Array.fromAsync(stream.toReadableStream()))).toEqual([1, 2, 3, 4]);
+    expect(indexesOf(await allOf(stream.toReadableStream()))).toEqual([1, 2, 3, 4]);
     expect((await stream.next()).done).toBe(true);
   });
 });
@@ -1047,7 +1065,7 @@ describe("the callbacks of a stream", () => {
   });
 });
 
-test("an unreachable stream is ended", async () => {
+testWith("garbage collection")("an unreachable stream is ended", async () => {
   const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
   const { signal } = new AbortController();
   const client = clientOf(wire);
@@ -1067,7 +1085,7 @@ test("an unreachable stream is ended", async () => {
   expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });
 
-test("an unreachable client lives as long as its stream", async () => {
+testWith("garbage collection")("an unreachable client lives as long as its stream", async () => {
   const wire = new Wire({ partitions: 9 });
   const stream = (() => new FindingsClient({ fetch: wire.fetch }).streamPartitions(1, "topics"))();
   await stream.next();

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
+import { dispose } from "./dispose.js";
 import { expectSame } from "./same.js";
 import { answering, likelyFinding, load, tableOf } from "./tables.js";
 
@@ -404,11 +405,11 @@ describe("after free", () => {
     expect(() => use(view)).toThrow(TypeError);
   });
 
-  test("free may be called again, and so may using and Symbol.dispose", async () => {
+  test("free may be called again, and so may using and the method that it calls", async () => {
     const table = await tableOf(numbered(3));
     table.free();
     table.free();
-    table[Symbol.dispose]();
+    table[dispose]();
     expect(() => table.length).toThrow(TypeError);
   });
 

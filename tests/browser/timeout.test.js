@@ -3,6 +3,7 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Clock, until } from "./clock.js";
+import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, never, pause } from "./outcome.js";
 import { asked, noAnswer, serve, started } from "./service.js";
@@ -29,7 +30,13 @@ const stalling = [
 ];
 
 describe.for(stalling)("%s", ([, arrived, stalls]) => {
-  test("is a timeout, and its request is cancelled", async () => {
+  const testOf = [
+    test,
+    testWith("headers before a body from the service worker"),
+    testWith("streams to the service worker"),
+  ][arrived];
+
+  testOf("is a timeout, and its request is cancelled", async () => {
     const traffic = new Traffic();
     serve({ answer: stalls });
     const call = getPartition(1, "topics", 7, { timeout: 150, retries: 0, fetch: traffic.fetch });
@@ -52,7 +59,7 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
     expect(traffic.trips[0].init.signal.aborted).toBe(true);
   });
 
-  test("is retried, each time with the whole timeout", async () => {
+  testOf("is retried, each time with the whole timeout", async () => {
     const traffic = new Traffic();
     serve({ answer: ({ count }) => (count <= 2 ? stalls() : undefined) });
     const call = getPartition(1, "topics", 0, { timeout: 150, fetch: traffic.fetch });
@@ -68,12 +75,12 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
   });
 });
 
-test("the service sees that a body is cancelled", async () => {
+testWith("streams to the service worker")("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
-  serve({ answer: () => new Response(new ReadableStream({ cancel: cancelled })) });
+  serve({ answer: () => new Response(started(" ", cancelled)) });
   const traffic = new Traffic();
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0, fetch: traffic.fetch }));
-  await hasStalled(traffic, 1, 1);
+  await hasStalled(traffic, 1, 2);
   clock.pass(100);
   expect(await outcome).toMatchObject({ code: "timeout" });
   await until(() => cancelled.mock.calls.length > 0);
@@ -102,28 +109,31 @@ test("the headers function counts as part of the attempt", async () => {
   expect(asked).toEqual([]);
 });
 
-test("the headers function, the headers and the body share one timeout", async () => {
-  serve({
-    answer: async () => {
+testWith("streams to the service worker")(
+  "the headers function, the headers and the body share one timeout",
+  async () => {
+    serve({
+      answer: async () => {
+        await pause(100);
+        return new Response(slow('{"Findings":[]}', 100));
+      },
+    });
+    const headers = async () => {
       await pause(100);
-      return new Response(slow('{"Findings":[]}', 100));
-    },
-  });
-  const headers = async () => {
-    await pause(100);
-    return {};
-  };
-  const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 220, retries: 0, headers }));
-  for (const _part of ["the headers function", "the headers"]) {
+      return {};
+    };
+    const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 220, retries: 0, headers }));
+    for (const _part of ["the headers function", "the headers"]) {
+      await clock.hasWaits(220, 100);
+      clock.pass(100);
+    }
     await clock.hasWaits(220, 100);
-    clock.pass(100);
-  }
-  await clock.hasWaits(220, 100);
-  clock.pass(20);
-  expect(await outcome).toMatchObject({ code: "timeout" });
-});
+    clock.pass(20);
+    expect(await outcome).toMatchObject({ code: "timeout" });
+  },
+);
 
-test("a body that arrives steadily times out as well", async () => {
+testWith("streams to the service worker")("a body that arrives steadily times out as well", async () => {
   const traffic = new Traffic();
   serve({ answer: () => new Response(trickle()) });
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0, fetch: traffic.fetch }));
@@ -150,7 +160,7 @@ test("the wait for a permit does not count", async () => {
   expect(await call).toEqual(allFindings(5));
 });
 
-test("the body of a failure that stalls keeps its status", async () => {
+testWith("streams to the service worker")("the body of a failure that stalls keeps its status", async () => {
   serve({ answer: () => new Response(started('{"errors":["no'), { status: 404 }) });
   const traffic = new Traffic();
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0, fetch: traffic.fetch }));

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { timesOf, within } from "../counts.js";
 import { answerBy, mayNeverEnd, recipes } from "./answers.js";
 import { limited } from "./binary.js";
-import { Oddity, oddities, throwing } from "./oddities.js";
+import { testWith } from "./engine.js";
+import { Oddity, oddities, promises, throwing } from "./oddities.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
 import { isOfStack, onExhaustedStack } from "./stack.js";
@@ -806,19 +807,24 @@ describe("ends with a documented outcome:", () => {
     getReader: () => ({ read: () => (pieces.length === 0 ? { done: true } : { done: false, value: pieces.shift() }) }),
   });
 
-  test.for([
-    "a promise without a constructor",
-    "a promise without then",
-    "a promise whose then throws",
-    "a promise whose then calls twice",
-  ])("%s", async (name) => {
+  /** @param {string} name */
+  async function expectNetworkFailure(name) {
     expect(await failureOf(partitionBy(() => oddities[name]()))).toMatchObject({ code: "network" });
     expect(
       await failureOf(
         partitionBy(() => ({ status: 200, body: { getReader: () => ({ read: () => oddities[name]() }) } })),
       ),
     ).toMatchObject({ code: "network" });
-  });
+  }
+
+  testWith("promises that settle as odd ones do")("a promise without a constructor", () =>
+    expectNetworkFailure("a promise without a constructor"),
+  );
+
+  test.for(["a promise without then", "a promise whose then throws", "a promise whose then calls twice"])(
+    "%s",
+    expectNetworkFailure,
+  );
 
   test.for([
     "a detached buffer",
@@ -887,10 +893,10 @@ describe("ends with a documented outcome:", () => {
   });
 
   test("a body whose cancel rejects with a promise", async () => {
-    for (const name of ["a promise without a constructor", "a promise that is rejected"]) {
+    for (const name of /** @type {const} */ (["a promise without a constructor", "a promise that is rejected"])) {
       const give = () => ({
         status: 500,
-        body: { getReader: () => ({ read: throwing, cancel: () => Promise.reject(oddities[name]()) }) },
+        body: { getReader: () => ({ read: throwing, cancel: () => Promise.reject(promises[name]()) }) },
       });
       expect(await failureOf(partitionBy(give))).toMatchObject({ code: "http", status: 500 });
     }

@@ -1,16 +1,23 @@
-/** The configuration of the tests of the public interface, in a headless browser. */
+/** The configuration of the tests of the public interface: in headless Chromium, or in the engine that `$ENGINE` names. */
 
+import process from "node:process";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
 import { providedCounts } from "../../tools/tiers.js";
+import { engines } from "./engine-provider.js";
+import { leftOut } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
+
+const { ENGINE: engine = "chromium" } = process.env;
 
 export default defineConfig({
   root: import.meta.dirname,
-  cacheDir: "../../target/vite/browser",
+  cacheDir: `../../target/vite/${engine}`,
+  // WebKitGTK does not know `using` yet.
+  ...(engine === "webkit" ? { oxc: { include: /\/tests\/browser\/[^/]*\.js$/, exclude: [], target: "es2024" } } : {}),
   plugins: [msw({ mode: "worker-only" }), shippedPackage("/package")],
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
@@ -18,6 +25,7 @@ export default defineConfig({
   test: {
     name: "public interface",
     include: ["*.test.js"],
+    exclude: Object.keys(leftOut[engine] ?? {}),
     setupFiles: ["guard.js"],
     testTimeout: 60_000,
     provide: { counts: providedCounts() },
@@ -28,8 +36,8 @@ export default defineConfig({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({ launchOptions: launchOptions() }),
-      instances: [{ browser: "chromium" }],
+      provider: engine === "chromium" ? playwright({ launchOptions: launchOptions() }) : engines(),
+      instances: [{ browser: /** @type {any} */ (engine) }],
     },
   },
 });
