@@ -267,9 +267,11 @@ impl<Value> Error<Value> {
         self
     }
 
-    /// Adds a hint.
+    /// Adds a hint, unless every error of this kind has it.
     pub(crate) fn with_hint(mut self: Box<Self>, hint: Hint) -> Box<Self> {
-        self.hints.push(hint);
+        if self.kind.hint() != Some(hint) {
+            self.hints.push(hint);
+        }
         self
     }
 

@@ -102,6 +102,13 @@ export const steps = [
     run: vitest("tests/browser", { hasFullTests: true }),
   },
   {
+    ...inBrowser,
+    name: "browser-worker",
+    heading: "The public interface in the browser, in a worker",
+    tiers: both,
+    run: vitest("tests/browser", { config: "worker-mode.config.js", hasFullTests: true }),
+  },
+  {
     ...ofPackage,
     name: "engines",
     heading: "The public interface in Firefox and WebKit",
@@ -163,6 +170,14 @@ export const steps = [
     tiers: quick,
     alone: true,
     run: vitest("tests/wire", { ownNetwork: true }),
+  },
+  {
+    ...inBrowser,
+    name: "wire-worker",
+    heading: "The package on the wire, in a worker",
+    tiers: full,
+    alone: true,
+    run: vitest("tests/wire", { config: "worker-mode.config.js", ownNetwork: true }),
   },
 ];
 
@@ -296,10 +311,11 @@ function nodeTests(folder) {
  * @param {boolean} [options.ownNetwork] whether they have to be undisturbed by the network of this machine
  * @param {boolean} [options.hasFullTests] whether some of them are for the full tier only
  */
-function vitest(folder, { ownNetwork = false, hasFullTests = false } = {}) {
+function vitest(folder, { ownNetwork = false, hasFullTests = false, config = "vitest.config.js" } = {}) {
   return async () => {
     const parameters = hasFullTests && isQuick() ? ["--tagsFilter=!full"] : [];
-    const { report, status } = await runVitest(folder, { name: basename(folder), parameters, ownNetwork });
+    const name = `${basename(folder)}-${basename(config, ".config.js")}`;
+    const { report, status } = await runVitest(folder, { name, config, parameters, ownNetwork });
     return inLightOf(ofVitest(report), status);
   };
 }
@@ -309,18 +325,19 @@ function vitest(folder, { ownNetwork = false, hasFullTests = false } = {}) {
  * @param {string} folder
  * @param {object} options
  * @param {string} options.name of the report
+ * @param {string} [options.config] its name in the folder
  * @param {string[]} options.parameters
  * @param {boolean} [options.ownNetwork]
  * @param {Record<string, string>} [options.env]
  */
-async function runVitest(folder, { name, parameters, ownNetwork = false, env = {} }) {
+async function runVitest(folder, { name, config = "vitest.config.js", parameters, ownNetwork = false, env = {} }) {
   const path = freshReport(`${name}.json`);
   const [program, ...rest] = (ownNetwork ? inOwnNetwork : asItIs)([
     process.execPath,
     packageCommand("vitest"),
     "run",
     "--config",
-    `${folder}/vitest.config.js`,
+    `${folder}/${config}`,
     // One that is left behind would leave out all the others without a word.
     "--allowOnly=false",
     ...parameters,

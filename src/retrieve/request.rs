@@ -330,9 +330,12 @@ impl<H: Host> Retrieval<H> {
         // However the read ends, the bytes received may contain messages.
         let _ = until(alarm, response.read_excerpt()).await;
         let messages = CountsBody::decode(response.excerpt()).ok().and_then(|body| body.errors).unwrap_or_default();
+        // A page of what stands in front of a service, such as a proxy that is busy, says nothing of the address.
+        let is_page = response.excerpt().trim_ascii_start().starts_with(b"<") && !is_transient(status);
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);
             error.retry_after = retry_after;
+            let error = if is_page { error.with_hint(Hint::WrongAddress) } else { error };
             if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error }
         };
         match status {
