@@ -310,6 +310,7 @@ function nodeTests(folder) {
  * @param {object} [options]
  * @param {boolean} [options.ownNetwork] whether they have to be undisturbed by the network of this machine
  * @param {boolean} [options.hasFullTests] whether some of them are for the full tier only
+ * @param {string} [options.config] the name of the configuration
  */
 function vitest(folder, { ownNetwork = false, hasFullTests = false, config = "vitest.config.js" } = {}) {
   return async () => {

@@ -21,7 +21,13 @@ const mostSeconds = 600;
 const mostMemory = 20e9;
 
 /** The contenders that can hold an inspection. */
-const holders = /** @type {ContenderName[]} */ (["promiseAll", "getFindings", "loadTable"]);
+const holders = /** @type {ContenderName[]} */ ([
+  "promiseAll",
+  "getFindings",
+  "loadTable",
+  "getFindingsInWorker",
+  "loadTableInWorker",
+]);
 
 /**
  * @param {object} setting

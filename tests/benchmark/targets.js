@@ -26,7 +26,13 @@ const inChromium = [
   atMost("main-thread time, table", 0.85, 0.7, retrieved("loadTable", "taskTime")),
   atMost("main-thread processor time, table", 0.85, 0.7, retrieved("loadTable", "processorTime")),
   atMost("wall time, plain arrays", 1.05, 0.95, retrieved("getFindings", "wallTime")),
-  atMost("wall time, table", 1.05, 0.95, retrieved("loadTable", "wallTime")),
+  atMost("wall time, table", 0.9, 0.8, retrieved("loadTable", "wallTime")),
+  atMost("main-thread time, worker, plain arrays", 0.45, 0.25, retrieved("getFindingsInWorker", "taskTime")),
+  atMost("main-thread time, worker, table", 0.08, 0.04, retrieved("loadTableInWorker", "taskTime")),
+  atMost("longest task, worker, plain arrays, ms", 24, 12, longest("getFindingsInWorker")),
+  atMost("longest task, worker, table, ms", 16, 8, longest("loadTableInWorker")),
+  atMost("wall time, worker, plain arrays", 1.05, 0.95, retrieved("getFindingsInWorker", "wallTime")),
+  atMost("wall time, worker, table", 0.95, 0.8, retrieved("loadTableInWorker", "wallTime")),
   atLeast("decode of bodies in memory, Chromium, worst corpus, speed", 2, 3.5, decoded("Chromium", "loadTable")),
   atLeast("decode of bodies in memory, Node, worst corpus, speed", 2, 3.5, decoded("Node", "loadTable")),
   atLeast("bodies to plain objects, Chromium, worst corpus, speed", 1.25, 2, decoded("Chromium", "getFindings")),
@@ -41,12 +47,22 @@ export const targets = {
   firefox: [
     atMost("wall time, plain arrays", 1.2, 1, retrieved("getFindings", "wallTime")),
     atMost("wall time, table", 0.95, 0.9, retrieved("loadTable", "wallTime")),
+    ...stallsInWorker(),
   ],
   webkit: [
     atMost("wall time, plain arrays", 1.45, 1.2, retrieved("getFindings", "wallTime")),
     atMost("wall time, table", 1.25, 1, retrieved("loadTable", "wallTime")),
+    ...stallsInWorker(),
   ],
 };
+
+/** @returns {Target[]} */
+function stallsInWorker() {
+  return [
+    atMost("longest stall, worker, plain arrays, ms", 24, 12, longest("getFindingsInWorker")),
+    atMost("longest stall, worker, table, ms", 16, 8, longest("loadTableInWorker")),
+  ];
+}
 
 /**
  * @param {string} figure
@@ -78,6 +94,15 @@ function atLeast(figure, must, aim, of) {
  */
 function retrieved(name, figure) {
   return ({ retrieval }) => ratio(retrieval?.medians[name]?.[figure], retrieval?.medians.promiseAll?.[figure]);
+}
+
+/**
+ * The longest task of the main thread, or stall where no tasks are measured, in milliseconds.
+ * @param {ContenderName} name
+ * @returns {Target["of"]}
+ */
+function longest(name) {
+  return ({ retrieval }) => retrieval?.medians[name]?.longestTask ?? retrieval?.medians[name]?.longestStall;
 }
 
 /**

@@ -319,7 +319,7 @@ describe("read as WebIDL reads a dictionary,", () => {
     const names = [
       ...["baseUrl", "cache", "completeness", "concurrency", "credentials", "failurePolicy", "fetch", "headers"],
       ...["maxBufferedBytes", "maxPartitionBytes", "maxRetryAfter", "measure", "onPartition", "onProgress", "order"],
-      ...["readCounts", "retries", "signal", "timeout", "totalTimeout"],
+      ...["readCounts", "retries", "signal", "timeout", "totalTimeout", "worker"],
     ];
     using client = new FindingsClient();
     for (const call of [

@@ -88,9 +88,11 @@ test("one worker serves all clients, and ends with the last of them", async () =
 
 test("a worker stays for the next call of a plain function", async () => {
   serve();
-  await getFindings(1, "topics", { worker: true });
-  await getFindings(1, "topics", { worker: true });
-  expect(workers.length).toBeLessThanOrEqual(1);
+  const worker = scriptWith("   ");
+  await getFindings(1, "topics", { worker });
+  await getFindings(1, "topics", { worker });
+  expect(workers).toHaveLength(1);
+  expect(running()).toHaveLength(1);
 });
 
 test("a worker ends after thirty seconds without an attempt, and another starts unnoticed", async () => {

@@ -587,7 +587,7 @@ export interface Options {
      *
      * @default false
      */
-    worker?: boolean | "auto" | (string & {}) | URL | (() => Worker);
+    worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
     /**
      * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
      *

@@ -4,11 +4,20 @@ import ky from "ky";
 import pMap from "p-map";
 
 /** @typedef {{ readonly length: number, readonly byteLength?: number }} Result all findings, in whatever form */
-/** @typedef {{ concurrency?: number }} PackageOptions of this package, for its own contenders */
+/** @typedef {{ concurrency?: number, worker?: boolean }} PackageOptions of this package, for its own contenders */
 /** @typedef {(inspectionKey: number, options?: PackageOptions) => Promise<Result>} Contender */
 
 /** @type {Record<import("../contenders.js").ContenderName, Contender>} */
-export const contenders = { getFindings, loadTable, sequential, promiseAll, pMapAndKy, bytesOnly };
+export const contenders = {
+  getFindings,
+  loadTable,
+  getFindingsInWorker: (inspectionKey) => getFindings(inspectionKey, { worker: true }),
+  loadTableInWorker: (inspectionKey) => loadTable(inspectionKey, { worker: true }),
+  sequential,
+  promiseAll,
+  pMapAndKy,
+  bytesOnly,
+};
 
 /** @type {Contender} */
 async function getFindings(inspectionKey, options) {
