@@ -163,7 +163,7 @@ test.describe("with failures", () => {
 test("the first paint does not wait for the built-in service", async ({ demo, page }) => {
   const gate = Promise.withResolvers<void>();
   let held = 0;
-  await page.route(/\/(fake-service|interception|mockServiceWorker)\b[^/]*\.js$/, async (route) => {
+  await page.route(/\/(fake-service|interception|service-worker|mockServiceWorker)\b[^/]*\.js$/, async (route) => {
     held += 1;
     await gate.promise;
     await route.continue();

@@ -126,22 +126,22 @@ test.describe("the late frames", () => {
     await demo.choose("Slow");
     await demo.load.click();
     await demo.receives("6 of 24");
-    await expect(late(page, "with a worker")).toHaveText(measured);
+    await expect(late(page, "worker")).toHaveText(measured);
     const meanwhile = await framesOf(page);
     await demo.ended();
-    await expect(late(page, "with a worker")).toHaveText(measured);
+    await expect(late(page, "worker")).toHaveText(measured);
     expect(await framesOf(page)).toBeGreaterThan(meanwhile);
-    await expect(late(page, "without")).toHaveText("–");
+    await expect(late(page, "page")).toHaveText("–");
 
-    const kept = String(await late(page, "with a worker").textContent());
+    const kept = String(await late(page, "worker").textContent());
     await choose(page, "Page");
     await demo.load.click();
     await demo.ended();
-    await expect(late(page, "without")).toHaveText(measured);
-    await expect(late(page, "with a worker")).toHaveText(kept);
+    await expect(late(page, "page")).toHaveText(measured);
+    await expect(late(page, "worker")).toHaveText(kept);
 
     await demo.run("Small");
-    await expect(late(page, "with a worker")).toHaveText("–");
+    await expect(late(page, "worker")).toHaveText("–");
   });
 
   test("include one for which the page was blocked", async ({ demo, page }) => {
@@ -153,7 +153,7 @@ test.describe("the late frames", () => {
       while (performance.now() < end);
     });
     await demo.ended();
-    const [lateFrames, , longest] = numbersOf(await late(page, "with a worker").textContent());
+    const [lateFrames, , longest] = numbersOf(await late(page, "worker").textContent());
     expect(lateFrames).toBeGreaterThan(0);
     // The time of a frame is when it was due, which may be during the block.
     expect(longest).toBeGreaterThan(350);
@@ -164,9 +164,9 @@ function place(page: Page) {
   return page.locator("#place");
 }
 
-function late(page: Page, how: "with a worker" | "without") {
+function late(page: Page, where: "worker" | "page") {
   return page
-    .locator(".smoothness > div", { has: page.getByText(`Late frames ${how}`, { exact: true }) })
+    .locator(".smoothness > div", { has: page.getByText(`Late frames, ${where}`, { exact: true }) })
     .locator("dd");
 }
 
@@ -175,7 +175,7 @@ async function choose(page: Page, name: "Worker" | "Page"): Promise<void> {
 }
 
 async function framesOf(page: Page): Promise<number> {
-  return numbersOf(await late(page, "with a worker").textContent())[1] ?? 0;
+  return numbersOf(await late(page, "worker").textContent())[1] ?? 0;
 }
 
 function numbersOf(text: string | null): number[] {
