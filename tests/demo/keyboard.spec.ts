@@ -18,6 +18,10 @@ test("a retrieval is chosen, started, cancelled and explored with the keyboard a
   await press("Tab", "ArrowRight");
   await expect(page.getByRole("radio", { name: "Topics" })).toBeChecked();
   await press("Tab");
+  await expect(page.getByRole("radio", { name: "Worker" })).toBeFocused();
+  await press("ArrowRight");
+  await expect(page.getByRole("radio", { name: "Page", exact: true })).toBeChecked();
+  await press("Tab");
   await expect(demo.load).toBeFocused();
   await press("Enter");
   await expect(demo.heading).toHaveText("Loading");
@@ -28,12 +32,14 @@ test("a retrieval is chosen, started, cancelled and explored with the keyboard a
   await expect(demo.heading).toHaveText("Cancelled");
   await expect(demo.cancel).toBeFocused();
 
-  await press("Shift+Tab", "Shift+Tab", "ArrowLeft", "Shift+Tab");
+  await press("Shift+Tab", "Shift+Tab", "ArrowLeft");
+  await expect(page.getByRole("radio", { name: "Worker" })).toBeChecked();
+  await press("Shift+Tab", "ArrowLeft", "Shift+Tab");
   await page.keyboard.type("1");
   await press("Enter");
   await expect(demo.heading).toHaveText("Complete");
   await expect(demo.chart("Expression groups")).toBeVisible();
-  await press("Tab", "Tab", "Tab", "Tab");
+  await press("Tab", "Tab", "Tab", "Tab", "Tab");
   await expect(page.getByText("Fault laboratory")).toBeFocused();
   await press("Tab", "Tab");
   await expect(demo.value("Sentiment", "Very positive")).toBeFocused();

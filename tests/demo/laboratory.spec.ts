@@ -121,29 +121,32 @@ test("unknown parameters stay in the address, which never contains the reader's 
 test.describe("with failures", () => {
   test.use({ failingStatuses: true });
 
-  test("a link reproduces the same requests with the same outcomes", async ({ context, baseURL }) => {
-    // While a tab is open, the service worker stays active and intercepts the requests of every new tab at once.
-    const first = await context.newPage();
-    await first.goto(String(baseURL));
-    await expect.poll(() => first.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
-    const runs = [];
-    for (let time = 0; time < 2; time++) {
-      const page = await context.newPage();
-      const outcomes = outcomesOf(page);
-      await page.goto(`${baseURL}${faulty}`);
-      await page.getByRole("button", { name: "Load" }).click();
-      await expect(page.locator("#progress-heading")).toHaveText(/Complete|Failed|Partial|Incomplete/, {
-        timeout: 30_000,
-      });
-      runs.push(outcomes());
-      await page.close();
-    }
-    expect(runs[0]).toEqual(runs[1]);
-    const all = Object.values(runs[0] ?? {});
-    expect(all.length).toBe(41);
-    expect(all.some((outcomes) => outcomes.length > 1)).toBe(true);
-    expect(all.flat().some((outcome) => outcome !== "200")).toBe(true);
-  });
+  for (const place of ["worker", "page"]) {
+    test(`a link reproduces the same requests with the same outcomes in the ${place}`, async ({ context, baseURL }) => {
+      // While a tab is open, the service worker stays active and intercepts the requests of every new tab at once.
+      const first = await context.newPage();
+      await first.goto(String(baseURL));
+      await expect.poll(() => first.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+      const runs = [];
+      for (let time = 0; time < 2; time++) {
+        const page = await context.newPage();
+        const outcomes = outcomesOf(page);
+        await page.goto(`${baseURL}${faulty}&place=${place}`);
+        await page.getByRole("button", { name: "Load" }).click();
+        await expect(page.locator("#progress-heading")).toHaveText(/Complete|Failed|Partial|Incomplete/, {
+          timeout: 30_000,
+        });
+        await expect(page.locator("#place")).toContainText(`in ${place === "worker" ? "a" : "the"} ${place}`);
+        runs.push(outcomes());
+        await page.close();
+      }
+      expect(runs[0]).toEqual(runs[1]);
+      const all = Object.values(runs[0] ?? {});
+      expect(all.length).toBe(41);
+      expect(all.some((outcomes) => outcomes.length > 1)).toBe(true);
+      expect(all.flat().some((outcome) => outcome !== "200")).toBe(true);
+    });
+  }
 
   test("the rate limit applies", async ({ demo, page }) => {
     await page.goto("./?rate-limit=3&findings=120&partition-size=10");
@@ -160,7 +163,7 @@ test.describe("with failures", () => {
 test("the first paint does not wait for the built-in service", async ({ demo, page }) => {
   const gate = Promise.withResolvers<void>();
   let held = 0;
-  await page.route(/\/(fake-service|interception|mockServiceWorker)\b[^/]*\.js$/, async (route) => {
+  await page.route(/\/(fake-service|interception|service-worker|mockServiceWorker)\b[^/]*\.js$/, async (route) => {
     held += 1;
     await gate.promise;
     await route.continue();

@@ -30,6 +30,34 @@ test("no task is long while a hundred thousand findings load", measured, async (
   expectShort(tasks);
 });
 
+test(
+  "a worker takes much of the work of a hundred thousand findings off the main thread",
+  measured,
+  async ({ demo, page, browser }) => {
+    test.setTimeout(150_000);
+    const times: Record<string, number> = {};
+    for (const place of ["Worker", "Page"]) {
+      await page.getByRole("radio", { name: place, exact: true }).check();
+      // Starts everything that the first retrieval starts.
+      await demo.run("Small");
+      await demo.choose("Large");
+      const tasks = await taskTimes(browser, page, async () => {
+        await demo.load.click();
+        await demo.ended();
+      });
+      await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
+      times[place] = tasks.reduce((sum, milliseconds) => sum + milliseconds, 0);
+    }
+    const { Worker: worker = Number.NaN, Page: inPage = Number.NaN } = times;
+    test.info().annotations.push({
+      type: "main thread",
+      description: `${worker.toFixed(0)} ms with a worker, ${inPage.toFixed(0)} ms without`,
+    });
+    // The built-in service works in the page in both cases.
+    expect(worker / inPage).toBeLessThan(0.75);
+  },
+);
+
 for (const format of ["CSV", "NDJSON"]) {
   test(
     `no task is long while a hundred thousand findings are saved as ${format}`,

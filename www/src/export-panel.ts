@@ -5,6 +5,7 @@ import { createCodePanel } from "./code-panel/code-panel.js";
 import { byId } from "./element.js";
 import type { Explorer } from "./explorer.js";
 import { createExport, type Export } from "./export/export.js";
+import { optionOf } from "./place.js";
 import type { FindingsRequest } from "./request-form.js";
 
 /** The origin of the shown findings. */
@@ -43,9 +44,9 @@ export class ExportPanel {
       return;
     }
     const { request, baseUrl, resumed } = this.#source;
-    const { inspectionKey, kind, own } = request;
+    const { inspectionKey, kind, own, place } = request;
     const header = own?.tokenHeader === undefined ? {} : { tokenHeader: own.tokenHeader };
-    const options = { failurePolicy: "collect" };
+    const options = { worker: optionOf(place), failurePolicy: "collect" };
     const order = sort === undefined ? {} : { sort };
     const from = { baseUrl, isBuiltIn: own === undefined, ...header };
     this.#code.show({ inspectionKey, kind, ...from, options, resumed, filter, ...order });

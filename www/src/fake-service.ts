@@ -2,54 +2,90 @@
  * The built-in service: the fake backend, which runs in this page but is called like any other service. Loaded late, by
  * `await import("./fake-service.js")`; then
  *
- *     const service = await startFakeService(laboratory.settings); // before every retrieval, not before resume()
- *     const client = new FindingsClient(service); // its base URL, headers and fetch
+ *     const service = await startFakeService(place, laboratory.settings); // before every retrieval, not before resume()
+ *     const client = new FindingsClient(service.options); // with its base URL and headers
  *
  * A service worker intercepts the requests, this page decides on the responses, and a worker makes the bodies. Only requests
- * with a ticket are intercepted, which the option `fetch` attaches: a real service at the same address stays reachable, and
- * its responses are not taken for those of the built-in service. Without a service worker, `fetch` calls the service
- * directly: after a forced reload, which bypasses the service worker; in a browser that forbids service workers; and after
- * a service worker has forgotten the page.
+ * with a ticket are intercepted: a real service at the same address stays reachable. The requests of the page get their tickets by the
+ * option `fetch`, which discards the response of another service. The requests of the package's worker get theirs by
+ * `headers`, and `isMissed` says afterwards whether another service has answered one; then all are sent by the page.
+ *
+ * Without a service worker, `fetch` calls the service directly: after a forced reload, which bypasses the service worker; in a
+ * browser that forbids service workers; and after a service worker has forgotten the page.
  */
 
-import type { Options } from "inspection-findings";
 import { BodyWorkshop } from "../../tests/fake-backend/body-workshop.js";
 import { dialledScenario } from "../../tests/fake-backend/dialled.js";
 import { type Scenario, scenarioByKey, scenarios, tokens } from "../../tests/fake-backend/scenarios.js";
 import { FakeService } from "../../tests/fake-backend/service.js";
 import type { Settings } from "../../tests/fake-backend/settings.js";
-import { isControlled } from "./service-worker.js";
-import { Tickets } from "./tickets.js";
+import type { Place } from "./place.js";
+import type { Service } from "./service.js";
+import { identityOfPage, isControlled } from "./service-worker.js";
+import { type Answering, Tickets } from "./tickets.js";
 
-/** The options of the client. */
-export type FakeServiceOptions = Required<Pick<Options, "baseUrl" | "headers" | "fetch">>;
-
-type Fetch = FakeServiceOptions["fetch"];
+type Fetch = (href: string, init: RequestInit) => Promise<Response>;
 
 const baseUrl = new URL("service/", document.baseURI);
-const script = new URL("mockServiceWorker.js", document.baseURI);
+const script = new URL("service-worker.js", document.baseURI);
 const workshop = new BodyWorkshop();
 
 /** Milliseconds to wait until requests are intercepted. */
 const interceptionTimeout = 5_000;
 
+/** Whether the service worker intercepts the requests of workers, as far as is known. */
+let reachesWorkers = true;
+
 /**
  * Resolves once the service can be called. Each start resets its state. The settings determine the scenario; without them
  * the inspection key does.
  */
-export async function startFakeService(settings?: Settings): Promise<FakeServiceOptions> {
+export async function startFakeService(place: Place, settings?: Settings): Promise<Service> {
   const tickets = await interception();
   const service = serviceWith(settings);
-  let token = tokens.expired;
-  return {
-    baseUrl,
-    headers: ({ status }) => {
-      if (status === 401) {
-        token = tokens.renewed;
-      }
-      return { authorization: `Bearer ${token}` };
+  if (place === "worker" && tickets !== undefined && reachesWorkers) {
+    return forWorker(service, tickets);
+  }
+  const fetch = tickets === undefined ? fetchDirectly(service) : fetchThroughWorker(service, tickets);
+  const authorization = authorizer();
+  return { options: { baseUrl, headers: ({ status }) => authorization(status), fetch } };
+}
+
+/** The service for requests that a worker sends. */
+function forWorker(service: FakeService, tickets: Tickets): Service {
+  const asked = new Set<string>();
+  const answered = new Set<string>();
+  const authorization = authorizer();
+  const pass = tickets.issuePass({
+    answer(request) {
+      answered.add(request.url);
+      return service.answer(request);
     },
-    fetch: tickets === undefined ? fetchDirectly(service) : fetchThroughWorker(service, tickets),
+  });
+  return {
+    options: {
+      baseUrl,
+      headers({ status, url }) {
+        asked.add(url);
+        return { ...authorization(status), ...tickets.headers(pass) };
+      },
+    },
+    isMissed() {
+      const isMissed = !asked.isSubsetOf(answered);
+      reachesWorkers &&= !isMissed;
+      return isMissed;
+    },
+  };
+}
+
+/** The header with the token: the expired one, until it has been rejected. */
+function authorizer(): (status: number | undefined) => Record<string, string> {
+  let token = tokens.expired;
+  return (status) => {
+    if (status === 401) {
+      token = tokens.renewed;
+    }
+    return { authorization: `Bearer ${token}` };
   };
 }
 
@@ -80,9 +116,12 @@ async function intercept(): Promise<Tickets | undefined> {
   }
   try {
     const { interceptRequests } = await import("./interception.js");
-    const tickets = new Tickets();
     return await Promise.race([
-      interceptRequests(tickets, script).then(() => tickets),
+      identityOfPage().then(async (page) => {
+        const tickets = new Tickets(page);
+        await interceptRequests(tickets, script);
+        return tickets;
+      }),
       new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), interceptionTimeout)),
     ]);
   } catch {
@@ -107,7 +146,7 @@ function fetchThroughWorker(service: FakeService, tickets: Tickets): Fetch {
 }
 
 /** `fetch` without a network: calls the service, and rejects after an abort. */
-function fetchDirectly(service: FakeService): Fetch {
+function fetchDirectly(service: Answering): Fetch {
   return async (href, init) => {
     const request = new Request(href, init);
     const { signal } = request;

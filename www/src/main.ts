@@ -22,25 +22,29 @@ let last: Progress | undefined;
 prepareFakeService();
 resultPanel.showNote(
   "Nothing loaded yet",
-  "Choose a scenario and load it. Everything runs in this page: no server, no account.",
+  "Choose a scenario and load it. Everything runs in this browser: no server, no account.",
 );
 
 async function load(request: FindingsRequest): Promise<void> {
-  retrieval?.free();
+  const previous = retrieval;
+  previous?.cancel();
   const running = new Retrieval(request, {
     onProgress: (progress) => {
       last = progress;
       progressPanel.show(progress);
     },
     onPartition: (change) => progressPanel.showPartition(change),
+    onObserved: (observed) => progressPanel.showObserved(observed),
   });
   retrieval = running;
   last = undefined;
   form.running = true;
-  progressPanel.begin(requestSummary(request));
+  progressPanel.begin(requestSummary(request), request.subject);
   resultPanel.showNote("Loading", "The findings appear once all of them have arrived.");
   announce("Loading");
   const outcome = await running.run();
+  // Only now: the worker of the package ends with its last client.
+  previous?.free();
   show(outcome, running, request);
   form.running = false;
 }

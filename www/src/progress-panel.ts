@@ -5,6 +5,8 @@ import { announceShare } from "./announcer.js";
 import { byId } from "./element.js";
 import { duration, number, outOf, percent, size } from "./format.js";
 import { PartitionMap } from "./partition-map.js";
+import type { Observed } from "./retrieval.js";
+import { SmoothnessPanel } from "./smoothness-panel.js";
 import { Throughput } from "./throughput.js";
 
 export type Phase = "ready" | "loading" | "complete" | "partial" | "cancelled" | "failed";
@@ -34,15 +36,18 @@ export class ProgressPanel {
   #rate = byId("stat-rate");
   #left = byId("stat-left");
   #map = new PartitionMap();
+  #smoothness = new SmoothnessPanel();
+  #subject = "";
   #throughput = new Throughput();
   #first: Progress | undefined;
   #last: Progress | undefined;
   #started = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
 
-  /** Begins a retrieval. `summary` says what is requested from which service. */
-  begin(summary: string): void {
+  /** Begins a retrieval. `summary` says what is requested from which service, and `subject` also how the service behaves. */
+  begin(summary: string, subject: string): void {
     this.#summary.textContent = summary;
+    this.#subject = subject;
     for (const stat of this.#stats) {
       stat.textContent = none;
     }
@@ -58,12 +63,14 @@ export class ProgressPanel {
     this.#last = undefined;
     this.#started = performance.now();
     this.phase = "loading";
+    this.#smoothness.begin(this.#subject);
     this.#clock = setInterval(() => this.#tick(), 200);
   }
 
   /** Ends the retrieval, and shows its average throughput. */
   end(phase: Phase): void {
     clearInterval(this.#clock);
+    this.#smoothness.end();
     const elapsed = performance.now() - this.#started;
     const received = (this.#last?.findingsDone ?? 0) - (this.#first?.findingsDone ?? 0);
     this.#time.textContent = duration(elapsed);
@@ -92,6 +99,10 @@ export class ProgressPanel {
     this.#fill(partitionsDone, partitions);
   }
 
+  showObserved(observed: Observed): void {
+    this.#smoothness.observed = observed;
+  }
+
   showPartition(change: PartitionChange): void {
     this.#map.show(change);
   }
@@ -116,6 +127,7 @@ export class ProgressPanel {
     this.#time.textContent = duration(now - this.#started);
     this.#rate.textContent = rate === undefined ? none : number(Math.round(rate));
     this.#left.textContent = left === undefined ? none : duration(left);
+    this.#smoothness.show();
   }
 
   #fill(done: number, total: number): void {

@@ -3,6 +3,7 @@
 import type { FindingKind } from "inspection-findings";
 import { byId, make } from "./element.js";
 import { createLaboratory, type Settings } from "./laboratory/laboratory.js";
+import { type Place, placeInAddress, writePlace } from "./place.js";
 import { checkInspectionKey, readInspectionKey } from "./real-service/inspection-key.js";
 import { createRealService, type TokenHeader } from "./real-service/real-service.js";
 import { listedScenarios, scenarioNamed, scenarioOf } from "./scenario-list.js";
@@ -11,7 +12,11 @@ import { fakeService, type Service } from "./service.js";
 export interface FindingsRequest {
   inspectionKey: number | bigint;
   kind: FindingKind;
+  /** The place for the work. */
+  place: Place;
   service: () => Promise<Service>;
+  /** What is loaded, and from a service of which behaviour: the same for two requests that can be compared. */
+  subject: string;
   /** The reader's own service, if it is chosen. */
   own: { baseUrl: string; tokenHeader: TokenHeader | undefined } | undefined;
 }
@@ -44,6 +49,10 @@ export class RequestForm {
     for (const radio of this.#form.querySelectorAll("input[name=service]")) {
       radio.addEventListener("change", () => this.#chooseService());
     }
+    this.#choosePlace(placeInAddress());
+    for (const radio of this.#form.querySelectorAll<HTMLInputElement>("input[name=place]")) {
+      radio.addEventListener("change", () => this.#choosePlace(radio.value as Place));
+    }
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (!this.#running) {
@@ -75,12 +84,23 @@ export class RequestForm {
     const text = (name: string) => String(fields.get(name) ?? "").trim();
     const own = text("service") === "real" ? this.#realService.read() : undefined;
     const { settings } = this.#laboratory;
+    const place = text("place") as Place;
     return {
+      subject: JSON.stringify([own?.baseUrl ?? settings, text("inspectionKey"), text("kind")]),
       inspectionKey: readInspectionKey(text("inspectionKey")),
       kind: text("kind") as FindingKind,
-      service: async () => (own === undefined ? fakeService(settings) : { baseUrl: own.baseUrl, headers: own.headers }),
+      place,
+      service: async () =>
+        own === undefined ? fakeService(place, settings) : { options: { baseUrl: own.baseUrl, headers: own.headers } },
       own,
     };
+  }
+
+  #choosePlace(place: Place): void {
+    for (const radio of this.#form.querySelectorAll<HTMLInputElement>("input[name=place]")) {
+      radio.checked = radio.value === place;
+    }
+    writePlace(place);
   }
 
   #chooseService(): void {

@@ -10,7 +10,13 @@ import {
   type Progress,
   type Resume,
 } from "inspection-findings";
+import { PageRequests } from "./page-requests.js";
+import { optionOf } from "./place.js";
 import type { FindingsRequest } from "./request-form.js";
+import type { Service } from "./service.js";
+
+/** Where the work is done, and, if that was not chosen, why. */
+export type Observed = "worker" | "page" | "no worker" | "only the page";
 
 /** The result of a retrieval with missing partitions. */
 export interface PartialResult {
@@ -27,6 +33,8 @@ export type Outcome =
 interface Events {
   onProgress: (progress: Progress) => void;
   onPartition: (change: PartitionChange) => void;
+  /** Called once it is known where the work is done. */
+  onObserved: (observed: Observed) => void;
 }
 
 export class Retrieval {
@@ -34,6 +42,8 @@ export class Retrieval {
   #events: Events;
   #controller = new AbortController();
   #client: FindingsClient | undefined;
+  #service: Service | undefined;
+  #pageRequests: PageRequests | undefined;
   #partial: FindingsError | undefined;
   /** The base URL of the service; empty until it is known. */
   baseUrl = "";
@@ -73,6 +83,9 @@ export class Retrieval {
       if (this.#controller.signal.aborted) {
         return { is: "cancelled" };
       }
+      if (error instanceof FindingsError && error.status !== undefined) {
+        this.#observe();
+      }
       return this.#failed(error);
     }
   }
@@ -86,12 +99,55 @@ export class Retrieval {
   }
 
   async #load(): Promise<FindingsTable> {
-    const { inspectionKey, kind, service } = this.#request;
-    const options = this.#options;
-    const chosen = await service();
-    this.baseUrl = String(chosen.baseUrl);
-    this.#client = new FindingsClient(chosen);
-    return this.#client.loadTable(inspectionKey, kind, options);
+    const { signal } = this.#controller;
+    const table = this.#loadOnce(await this.#request.service());
+    await table.catch(() => {});
+    if (signal.aborted || !this.#service?.isMissed?.()) {
+      return table;
+    }
+    table.then((table) => table.free()).catch(() => {});
+    this.#client?.free();
+    return this.#loadOnce(await this.#request.service());
+  }
+
+  async #loadOnce(service: Service): Promise<FindingsTable> {
+    const { inspectionKey, kind, place } = this.#request;
+    this.#service = service;
+    this.baseUrl = String(service.options.baseUrl);
+    this.#client = new FindingsClient({ ...this.#watched(service.options), worker: optionOf(place) });
+    return this.#client.loadTable(inspectionKey, kind, this.#options);
+  }
+
+  /** The options, with a note of each request that they make. */
+  #watched(options: Service["options"]): Service["options"] {
+    const { fetch } = options;
+    const requests = new PageRequests(this.baseUrl);
+    this.#pageRequests = requests;
+    if (fetch === undefined) {
+      return options;
+    }
+    return {
+      ...options,
+      fetch(href, init) {
+        requests.note(href);
+        return fetch(href, init);
+      },
+    };
+  }
+
+  /** Reports where the work is done. A response has arrived, so the request for it was sent. */
+  #observe(): void {
+    this.#events.onObserved(this.#observed);
+  }
+
+  get #observed(): Observed {
+    if (!this.#pageRequests?.isAny) {
+      return "worker";
+    }
+    if (this.#request.place === "page") {
+      return "page";
+    }
+    return this.#service?.options.fetch === undefined ? "no worker" : "only the page";
   }
 
   async #resume(): Promise<FindingsTable> {
@@ -101,6 +157,14 @@ export class Retrieval {
   }
 
   get #options(): Options {
-    return { ...this.#events, failurePolicy: "collect", signal: this.#controller.signal };
+    return {
+      onProgress: (progress) => {
+        this.#observe();
+        this.#events.onProgress(progress);
+      },
+      onPartition: this.#events.onPartition,
+      failurePolicy: "collect",
+      signal: this.#controller.signal,
+    };
   }
 }

@@ -40,3 +40,15 @@ function hasController(within: number): Promise<boolean> {
     );
   });
 }
+
+/** Resolves with the identity of this page for the service worker that controls it. */
+export function identityOfPage(): Promise<string> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = ({ data }) => {
+      port1.close();
+      resolve(data);
+    };
+    navigator.serviceWorker.controller?.postMessage("IDENTITY_REQUEST", [port2]);
+  });
+}

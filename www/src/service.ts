@@ -2,16 +2,22 @@
 
 import type { Options } from "inspection-findings";
 import type { Settings } from "./laboratory/laboratory.js";
+import type { Place } from "./place.js";
 
-export type Service = Pick<Options, "baseUrl" | "headers" | "fetch">;
+export interface Service {
+  /** With `fetch`, only the page can send the requests. */
+  options: Pick<Options, "baseUrl" | "headers" | "fetch">;
+  /** Whether another service has answered a request that is over. The next start of the service avoids that. */
+  isMissed?(): boolean;
+}
 
 /** Starts the built-in service. */
-export async function fakeService(settings?: Settings): Promise<Service> {
+export async function fakeService(place: Place, settings?: Settings): Promise<Service> {
   const { startFakeService } = await import("./fake-service.js");
-  return startFakeService(settings);
+  return startFakeService(place, settings);
 }
 
 /** Starts the built-in service ahead of the first retrieval, after the page has rendered. */
 export function prepareFakeService(): void {
-  setTimeout(() => fakeService().catch(() => {}));
+  setTimeout(() => fakeService("page").catch(() => {}));
 }

@@ -5,24 +5,44 @@
  *     const ticket = tickets.issue(service);
  *     const response = await fetch(href, tickets.attached(ticket, init));
  *     if (tickets.withdraw(ticket)) … // not redeemed: the response comes from another service
+ *
+ * For requests that a worker sends, which this page does not see: `headers: () => tickets.headers(tickets.issuePass(service))`.
  */
 
-import type { FakeService } from "../../tests/fake-backend/service.js";
+/** What answers a request. */
+export interface Answering {
+  answer(request: Request): Promise<Response>;
+}
 
-/** The header that carries a ticket. */
+/** The header that carries a ticket. service-worker.js reads it, too. */
 const header = "built-in-service-ticket";
 
 export class Tickets {
-  /** The prefix of all tickets of this page. A service worker sometimes passes a page the requests of another page. */
-  #issuer = crypto.randomUUID();
+  /** The prefix of all tickets of this page: its identity for the service worker, and one that no other page has had. */
+  #issuer: string;
   #count = 0;
   /** The services of the tickets that have not been redeemed. */
-  #services = new Map<string, FakeService>();
+  #services = new Map<string, Answering>();
+  /** The services of the passes. */
+  #passes = new Map<string, Answering>();
 
-  issue(service: FakeService): string {
-    const ticket = `${this.#issuer} ${this.#count++}`;
+  /** @param page the identity of this page for the service worker */
+  constructor(page: string) {
+    this.#issuer = `${page} ${crypto.randomUUID()}`;
+  }
+
+  /** Issues a ticket for one request. */
+  issue(service: Answering): string {
+    const ticket = this.#next();
     this.#services.set(ticket, service);
     return ticket;
+  }
+
+  /** Issues a ticket for any number of requests. */
+  issuePass(service: Answering): string {
+    const pass = this.#next();
+    this.#passes.set(pass, service);
+    return pass;
   }
 
   attached(ticket: string, init: RequestInit = {}): RequestInit {
@@ -31,15 +51,20 @@ export class Tickets {
     return { ...init, headers };
   }
 
+  /** The headers that carry a ticket. */
+  headers(ticket: string): Record<string, string> {
+    return { [header]: ticket };
+  }
+
   /** Whether a request carries a ticket of this page. */
   isOn({ headers }: Request): boolean {
     return headers.get(header)?.startsWith(`${this.#issuer} `) ?? false;
   }
 
-  /** Returns the service of a request once per ticket; undefined after that, and for a withdrawn ticket. */
-  redeem({ headers }: Request): FakeService | undefined {
+  /** Returns the service of a request, once for a ticket and always for a pass; undefined after that, and for a withdrawn ticket. */
+  redeem({ headers }: Request): Answering | undefined {
     const ticket = headers.get(header) ?? "";
-    const service = this.#services.get(ticket);
+    const service = this.#services.get(ticket) ?? this.#passes.get(ticket);
     this.#services.delete(ticket);
     return service;
   }
@@ -47,5 +72,9 @@ export class Tickets {
   /** Withdraws a ticket, and returns whether it had not been redeemed. */
   withdraw(ticket: string): boolean {
     return this.#services.delete(ticket);
+  }
+
+  #next(): string {
+    return `${this.#issuer} ${this.#count++}`;
   }
 }

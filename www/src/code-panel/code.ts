@@ -28,6 +28,7 @@ export const tokenPlaceholder = "YOUR TOKEN";
 
 /** The default values of the options that can become code. */
 const defaults: Readonly<Record<string, unknown>> = {
+  worker: false,
   credentials: "same-origin",
   cache: "no-store",
   concurrency: 6,
