@@ -14,7 +14,8 @@ import type {
   ResumeState,
 } from "./inspection_findings.js";
 import type { Instance, Subject } from "./instance.js";
-import { Live, type LiveCall, type LiveTable } from "./live.js";
+import { Live, type LiveCall } from "./live.js";
+import type { LiveTable } from "./live-table.js";
 import { load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
 import { listen } from "./shared-listener.js";

@@ -20,6 +20,6 @@ export type {
   PartitionCounts,
   Progress,
 } from "./inspection_findings.js";
-export type { LiveSnapshot, LiveTable } from "./live.js";
+export type { LiveSnapshot, LiveTable } from "./live-table.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";

@@ -4,7 +4,7 @@
 
 import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
-import { type LiveTable } from "./live.js";
+import type { LiveTable } from "./live-table.js";
 import { type PartitionStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 /**
@@ -390,7 +390,7 @@ export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload 
 export type { ColumnName, ColumnValue, GroupKey } from "./column-name.js";
 export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type PartitionFailure, type Resume, } from "./error.js";
 export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
-export type { LiveSnapshot, LiveTable } from "./live.js";
+export type { LiveSnapshot, LiveTable } from "./live-table.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
@@ -712,31 +712,11 @@ export interface Circumstances {
     url: string;
 }
 
-/**
- * What a live table shows. Its calls add to it one after the other.
- */
-declare class LiveSource {
-    private constructor();
-    free(): void;
-    [Symbol.dispose](): void;
-    /**
-     * Fails, as every use does, if the instance of the module has stopped.
-     */
-    check(): void;
-    /**
-     * Returns the progress of the call.
-     */
-    progress(): Progress;
-    /**
-     * Returns the findings received so far as a table that shares their columns.
-     */
-    table(): Columns;
-}
+// live-table.d.ts
 
-// live.d.ts
-
-import type { InspectionFinding, LiveSource, Options, Progress } from "./inspection_findings.js";
-import { type FindingsTable } from "./table.js";
+import type { DISPOSE } from "./dispose.js";
+import type { InspectionFinding, Progress } from "./inspection_findings.js";
+import type { FindingsTable } from "./table.js";
 /** What a {@link LiveTable} has received at one moment. It never changes. */
 export interface LiveSnapshot<Finding = InspectionFinding> {
     /**
@@ -832,35 +812,7 @@ export interface LiveTable<Finding = InspectionFinding> {
      * @example
      * using live = client.watchTable(42, "topics");
      */
-    [Symbol.dispose](): void;
-}
-/** A call behind a live table, which fetches what its source lacks. */
-export interface LiveCall {
-    /** Resolves as `loadTable` does. */
-    readonly promise: Promise<FindingsTable<never>>;
-    /** Whether the caller has aborted the call with this reason. */
-    isAborted(reason: unknown): boolean;
-}
-/** Begins a call, or resumes it with more options. */
-export type BeginLiveCall<Finding> = (live: Live<Finding>, more?: Options) => LiveCall;
-/** A live table over the calls of a client. */
-export declare class Live<Finding> implements LiveTable<Finding> {
-    #private;
-    /** Aborted by `free()`. */
-    readonly life: AbortController;
-    /** What the module has received, once it is loaded and until nothing more can come. */
-    source: LiveSource | undefined;
-    constructor(begin: BeginLiveCall<Finding>);
-    get done(): Promise<FindingsTable<Finding>>;
-    readonly subscribe: (onChange: () => void) => (() => void);
-    readonly getSnapshot: () => LiveSnapshot<Finding>;
-    readonly resume: () => void;
-    readonly free: () => void;
-    [Symbol.dispose](): void;
-    /** Begins another call, which gets what is missing. Returns the new `done`. */
-    resumeWith(more?: Options): Promise<FindingsTable<Finding>>;
-    /** Notes a change of the source. Called by the module, which is busy: calls nothing of it, and nothing of the page. */
-    noteChange(): void;
+    [DISPOSE](): void;
 }
 
 // node.d.ts
