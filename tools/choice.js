@@ -16,8 +16,8 @@ import { tiers } from "./tiers.js";
  */
 export function chosenSteps(parameters, steps) {
   /** @type {TierName} */
-  const tier = parameters.includes("--full") ? "full" : "quick";
-  const names = parameters.filter((parameter) => parameter !== "--full");
+  const tier = parameters.includes("--full") ? "full" : parameters.includes("--engines") ? "engines" : "quick";
+  const names = parameters.filter((parameter) => !["--full", "--engines"].includes(parameter));
   const ofTier = steps.filter(({ tiers }) => tiers.includes(tier));
   for (const name of names) {
     expectStep(name, tier, steps);

@@ -48,7 +48,12 @@ const inBrowser = { ...ofPackage, usesBrowser: true };
  * @type {Step[]}
  */
 export const steps = [
-  { name: "build", heading: "Build of the package", tiers: both, run: passesUnlessItFails(build) },
+  {
+    name: "build",
+    heading: "Build of the package",
+    tiers: ["quick", "full", "engines"],
+    run: passesUnlessItFails(build),
+  },
   { ...ofRust, name: "format", heading: "Formatting of the Rust code", tiers: quick, run: formatting },
   {
     ...ofRust,
@@ -112,7 +117,7 @@ export const steps = [
     ...ofPackage,
     name: "engines",
     heading: "The public interface in Firefox and WebKit",
-    tiers: full,
+    tiers: ["engines"],
     usesEngines: true,
     run: otherEngines,
   },

@@ -1,11 +1,11 @@
 /**
  * The tiers of the tests. The quick one proves every promise once; the full one runs the whole of each step that the quick one cuts
- * short.
+ * short; that of the engines runs in Firefox and WebKit what the quick one runs in Chromium.
  */
 
 import process from "node:process";
 
-/** @typedef {"quick" | "full"} TierName */
+/** @typedef {"quick" | "full" | "engines"} TierName */
 
 /**
  * @typedef {object} Tier
@@ -40,6 +40,11 @@ export const tiers = {
     // Some of its tests measure time.
     sideBySide: 1,
     environment: { TIER: "full" },
+  },
+  engines: {
+    command: "npm run test:engines",
+    sideBySide: 1,
+    environment: { TIER: "engines" },
   },
 };
 
