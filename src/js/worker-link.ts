@@ -8,6 +8,7 @@ export type ToWorker = ["start", WebAssembly.Module] | ["order", unknown] | ["pi
 
 /** A message from the worker to the page. */
 export type FromWorker =
+  | ["awake"]
   | ["ready"]
   | ["failed", string]
   | ["report", unknown, Uint8Array | undefined]
@@ -40,6 +41,7 @@ export class WorkerLink {
   readonly #attempts: () => number;
   #timers: ReturnType<typeof setTimeout>[] = [];
   #release: () => void = () => {};
+  #startIt: () => void = () => {};
   #idleLooks = 0;
   #silentLooks = 0;
 
@@ -100,7 +102,9 @@ export class WorkerLink {
     });
     worker.addEventListener("messageerror", () => this.#fail("a message of it could not be read"));
     this.#timers.push(setTimeout(() => this.#fail(`it did not answer within ${START_LIMIT / 1000} s`), START_LIMIT));
-    this.#send(["start", module]);
+    // Posted again when the script says that it runs: some engines lose what comes before, and a script of the caller's may run it late.
+    this.#startIt = () => this.#send(["start", module]);
+    this.#startIt();
   }
 
   #make(source: WorkerSource): Worker {
@@ -126,6 +130,9 @@ export class WorkerLink {
     // A worker of the caller's may post anything.
     if (!Array.isArray(message)) return;
     switch (message[0]) {
+      case "awake":
+        this.#startIt();
+        break;
       case "ready":
         for (const timer of this.#timers) clearTimeout(timer);
         this.#timers = [setInterval(() => this.#look(), LOOK)];

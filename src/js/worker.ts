@@ -13,11 +13,14 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
+let hasStarted = false;
 let attempts: WorkerAttempts | undefined;
 
 scope.addEventListener("message", ({ data }) => {
   switch (data[0]) {
     case "start":
+      if (hasStarted) break;
+      hasStarted = true;
       start(data[1]).catch((cause) => post(["failed", cause instanceof Error ? cause.message : String(cause)]));
       break;
     case "order":
@@ -28,6 +31,8 @@ scope.addEventListener("message", ({ data }) => {
       break;
   }
 });
+
+post(["awake"]);
 
 async function start(module: WebAssembly.Module): Promise<void> {
   const instance = await Instance.start(module);

@@ -28,6 +28,9 @@ const missing = {
   "streams to the service worker": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
   },
+  "the worker's script from Vite's development server": {
+    firefox: "Firefox does not run the worker's script as Vite's development server changes it",
+  },
   "headers before a body from the service worker": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
     firefox: "Firefox gives no response of a service worker before the first byte of its body",

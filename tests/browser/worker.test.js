@@ -3,6 +3,7 @@
 import { FindingsClient, getFindings, preload } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
+import { testWith } from "./engine.js";
 import { allFindings } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
@@ -41,6 +42,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const testBeside = testWith("the worker's script from Vite's development server");
+
 /** @param {import("inspection-findings").Options} options */
 function client(options) {
   const client = new FindingsClient(options);
@@ -57,7 +60,7 @@ function scriptWith(more) {
   return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 }
 
-test("a worker gets the findings that the page would get, without the page's fetch", async () => {
+testBeside("a worker gets the findings that the page would get, without the page's fetch", async () => {
   serve({ partitions: 5 });
   await preload();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("the page must not fetch")));
@@ -73,7 +76,7 @@ test("a worker gets the findings that the page would get, without the page's fet
   expect(workers).toHaveLength(1);
 });
 
-test("one worker serves all clients, and ends with the last of them", async () => {
+testBeside("one worker serves all clients, and ends with the last of them", async () => {
   serve();
   const clients = [client({ worker: true }), client({ worker: "auto" }), client({ worker: true })];
   await Promise.all(clients.map((client) => client.getFindings(1, "topics")));
@@ -282,7 +285,7 @@ test("messages of the caller's worker that make no sense are ignored", async () 
   expect(await client({ worker: chatting }).getFindings(1, "topics")).toEqual(allFindings(3));
 });
 
-test("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
+testBeside("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
   let isBroken = true;
   serve({
     partitions: 5,
