@@ -1,4 +1,4 @@
-/** The soak test: makes retrievals in one page, for a time of your choice. */
+/** The soak test: makes retrievals in a page and in a worker, for a time of your choice. */
 
 import process from "node:process";
 import { readOptions } from "../tests/soak/options.js";

@@ -144,7 +144,7 @@ export const steps = [
     tiers: both,
     run: vitest("tests/demo-parts"),
   },
-  { ...inBrowser, name: "soak", heading: "Many retrievals in one page", tiers: both, run: soak },
+  { ...inBrowser, name: "soak", heading: "Many retrievals, in one page and in a worker", tiers: both, run: soak },
   {
     ...inBrowser,
     ...ofTarball,

@@ -31,7 +31,7 @@ export const tiers = {
       RULE_CASES: "2",
       // The share of all other counts: cases of random tests and repetitions.
       SHARE: "0.1",
-      // Retrievals of the soak. With fewer there are too few looks at the memory.
+      // Retrievals of the soak, half of them in a worker. With fewer there are too few looks at the memory.
       RETRIEVALS: "400",
     },
   },

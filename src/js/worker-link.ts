@@ -27,7 +27,7 @@ const LOOK = 5_000;
 /** The looks without an attempt after which the worker ends: 30 seconds. */
 const IDLE_LOOKS = 6;
 
-/** The looks without an answer after which the worker counts as dead. */
+/** The looks during attempts after which the worker counts as dead, if it answers none of them. An idle time between them is no answer. */
 const SILENT_LOOKS = 3;
 
 /** A worker, from its start to its end. */
@@ -154,7 +154,6 @@ export class WorkerLink {
   /** Ends a worker that is idle or dead. */
   #look(): void {
     if (this.#attempts() === 0) {
-      this.#silentLooks = 0;
       if (++this.#idleLooks >= IDLE_LOOKS) this.#fail("it was idle");
       return;
     }

@@ -255,6 +255,25 @@ describe("a worker that dies", () => {
     held.resolve(undefined);
   });
 
+  test("in silence is noticed, also by calls that time out between two looks", async () => {
+    serve();
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const owner = client({ worker: scriptWith("   "), retries: 0, timeout: 50 });
+    expect(await owner.getFindings(1, "topics", { timeout: 30_000 })).toEqual(allFindings(3));
+    RealWorker.prototype.terminate.call(workers[0]);
+    for (let call = 0; call < 5; call++) {
+      const failed = failureOf(owner.getFindings(1, "topics"));
+      // The call's attempt has begun by then, and is over at the next look.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await failed).toMatchObject({ code: expect.stringMatching(/^(timeout|memory)$/) });
+      await vi.advanceTimersByTimeAsync(5_000);
+      if (running().length === 0) break;
+    }
+    expect(running()).toHaveLength(0);
+    expect(await owner.getFindings(1, "topics", { timeout: 30_000 })).toEqual(allFindings(3));
+  });
+
   test("leaves the tables that it has decoded", async () => {
     serve();
     const owner = client({ worker: scriptWith("  ") });

@@ -1,4 +1,4 @@
-/** The soak test: retrievals with random faults and aborts in one page, after which no resource is left. */
+/** The soak test: retrievals with random faults and aborts in one page, by the page and by a worker, after which no resource is left. */
 
 import process from "node:process";
 import { chromium } from "playwright-core";
@@ -6,6 +6,7 @@ import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
 import { say } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
+import { sum } from "../../tools/test-summary.js";
 import { serveFolder } from "../package/static-server.js";
 
 /** @typedef {import("./options.js").Options} Options */
@@ -17,17 +18,31 @@ import { serveFolder } from "../package/static-server.js";
  * @typedef {Awaited<ReturnType<Soak["held"]>> & { heap: number, retrievals: number }} Held
  */
 
-/** The number of retrievals between two readings of the resources. */
-const round = 50;
+/** @typedef {"page" | "worker"} Mode where attempts are made */
 
-/** The number of retrievals of a test; the quick tier makes fewer. */
+/** The number of retrievals between two readings of the resources. */
+const round = 25;
+
+/** The number of retrievals of a test, in both modes together; the quick tier makes fewer. */
 const enough = Number(process.env.RETRIEVALS ?? 1000);
+
+/**
+ * Workers die during the first retrievals of each cycle only, so that the one that is left then lives long enough to show a leak.
+ */
+const cycle = 500;
+const deadly = 50;
+
+/** @type {readonly Mode[]} */
+const modes = ["page", "worker"];
 
 /** The tolerance of the JavaScript heap, for compiled code and caches. */
 const heapTolerance = 500_000;
 
+/** The tolerance of a worker's memory: each worker makes other retrievals when it holds the most. */
+const workerTolerance = 512 * 1024;
+
 /** The least share of retrievals with the expected result. The others are aborted, freed or faulty at random. */
-const leastTruth = 1 / 3;
+const leastTruth = 1 / 4;
 
 const megabyte = 1024 * 1024;
 
@@ -41,12 +56,20 @@ export async function runSoak({ minutes, seed }) {
   const page = await buildPage();
   const server = await serveFolder(page);
   const { executablePath, args } = launchOptions();
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath, args: [...args, "--js-flags=--expose-gc"] });
   try {
-    const soak = new Soaking(await browser.newPage(), seed);
-    await soak.open(server.url);
-    await soak.goOn(minutes);
-    const totals = report(soak);
+    /** @type {import("../../tools/test-summary.js").Totals[]} */
+    const reports = [];
+    for (const mode of modes) {
+      const page = await browser.newPage();
+      const soak = new Soaking(page, seed);
+      await soak.open(`${server.url}?${mode}`);
+      await soak.goOn(minutes && minutes / modes.length);
+      await page.close();
+      say(`\nAttempts in the ${mode}:`);
+      reports.push(report(soak));
+    }
+    const totals = sum(reports);
     if (totals.failed > 0) {
       say(
         `\nTo make the same choices again: npm run soak -- --seed ${seed}${minutes === undefined ? "" : ` ${minutes}`}`,
@@ -102,8 +125,11 @@ class Soaking {
     let said = Date.now();
     await this.#call("retrieveMost");
     await this.#look();
-    while (minutes === undefined ? this.#retrievals < enough : Date.now() < ends) {
-      const { outcomes, wrong } = await this.#call("retrieveSome", this.#seed, this.#retrievals, round);
+    while (minutes === undefined ? this.#retrievals < enough / modes.length : Date.now() < ends) {
+      const isDeadly = this.#retrievals % cycle < deadly;
+      const { outcomes, wrong } = await this.#call("retrieveSome", this.#seed, this.#retrievals, round, isDeadly);
+      // The memory of a worker can be compared with that of another one after this.
+      if (isDeadly) await this.#call("retrieveMost");
       this.#retrievals += round;
       this.#note(outcomes, wrong);
       await this.#look();
@@ -189,7 +215,7 @@ function checksOf(looks, outcomes, wrong) {
   return [
     { name: "every retrieval came to the truth or to an error that it may come to", isKept: wrong.length === 0 },
     {
-      name: "at least a third of the retrievals came to the truth",
+      name: "at least a quarter of the retrievals came to the truth",
       isKept: (outcomes["the truth"] ?? 0) >= leastTruth * last.retrievals,
     },
     {
@@ -211,15 +237,45 @@ function checksOf(looks, outcomes, wrong) {
       name: `the module's memory did not grow in the second half (${(last.memory / megabyte).toFixed(1)} MiB)`,
       isKept: last.memory === middle.memory,
     },
+    ...checksOfWorkers(looks),
+  ];
+}
+
+/**
+ * The promises about workers, if there are some.
+ * @param {Held[]} looks
+ */
+function checksOfWorkers(looks) {
+  const workers = looks.flatMap(({ worker }) => worker ?? []);
+  if (workers.length === 0) return [];
+  const [first, last] = [workers[0], workers[workers.length - 1]];
+  return [
+    {
+      name: `a worker that died was replaced (${last.deaths} of ${last.started} workers died)`,
+      isKept: last.deaths > 0 && last.started === last.deaths + 1,
+    },
+    { name: "the page looks at one worker", isKept: looks.every(({ intervals }) => intervals === 1) },
+    { name: "no timer was pending in a worker", isKept: workers.every(({ timers }) => timers === 0) },
+    {
+      name: "as many objects of the module are alive in a worker as at first",
+      isKept: workers.every(({ objects }) => objects === first.objects),
+    },
+    {
+      name: `no attempt or dictionary fills a worker's memory (${(last.memory / megabyte).toFixed(1)} MiB)`,
+      isKept: workers.every(({ memory }) => memory > 0 && memory < first.memory + workerTolerance),
+    },
   ];
 }
 
 /** @param {Held} held */
-function describe({ retrievals, heap, memory, listeners, requests, timers, objects }) {
+function describe({ retrievals, heap, memory, listeners, requests, timers, objects, worker }) {
   return [
     `after ${retrievals} retrievals: heap ${(heap / megabyte).toFixed(2)} MiB`,
     `module memory ${(memory / megabyte).toFixed(2)} MiB`,
     `${listeners} listeners, ${requests} requests, ${timers} timers, ${objects} objects`,
+    ...(worker === undefined
+      ? []
+      : [`memory of worker ${worker.started} ${(worker.memory / megabyte).toFixed(2)} MiB`]),
   ].join(", ");
 }
 
@@ -238,6 +294,7 @@ async function buildPage() {
     logLevel: "error",
     base: "./",
     build: { outDir: folder, emptyOutDir: true, target: "esnext", modulePreload: false },
+    worker: { format: "es" },
   });
   return folder;
 }

@@ -1,8 +1,6 @@
 /** The page of the soak test: the functions that the runner calls, under one global name. */
 
-import { watchResources } from "./resources.js";
-
-const resources = watchResources();
+import { resources } from "./page-resources.js";
 
 // Imported late, because the package must find the watched globals.
 const { retrieveSome, retrieveMost, held } = await import("./retrievals.js");
@@ -11,7 +9,7 @@ const soak = {
   retrieveSome,
   retrieveMost,
   /** The resources that the page and the package hold. */
-  held: () => ({ ...resources.held(), ...held() }),
+  held: async () => ({ ...(await held()), ...resources.held() }),
 };
 
 /** @typedef {typeof soak} Soak */

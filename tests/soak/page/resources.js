@@ -1,4 +1,4 @@
-/** The resources of the page: pending timers, live objects of the WebAssembly module, and its memory. */
+/** The resources of the page or of a worker: pending timers, live objects of the WebAssembly module, and its memory. */
 
 /** Starts to watch resources. Must be called before the package is loaded. */
 export function watchResources() {
@@ -6,9 +6,14 @@ export function watchResources() {
   const objects = watchObjects();
   const memories = watchMemories();
   return {
+    /** Calls the callback of each interval at once. */
+    ringIntervals() {
+      for (const ring of [...timers.intervals.values()]) ring();
+    },
     held: () => ({
       timers: timers.pending.size,
       timersSeen: timers.seen,
+      intervals: timers.intervals.size,
       objects: objects.alive,
       memory: memories.size,
     }),
@@ -24,9 +29,16 @@ function pauseBy(start) {
 }
 
 function watchTimers() {
-  const { setTimeout, clearTimeout } = globalThis;
-  const watched = { pending: new Set(), seen: 0 };
-  const { pending } = watched;
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const watched = { pending: new Set(), seen: 0, intervals: /** @type {Map<any, () => void>} */ (new Map()) };
+  const { pending, intervals } = watched;
+  /** @param {any} timer either function ends either kind of timer */
+  const clear = (timer) => {
+    pending.delete(timer);
+    intervals.delete(timer);
+    clearTimeout(timer);
+    clearInterval(timer);
+  };
   Object.assign(globalThis, {
     setTimeout(
       /** @type {(...args: any[]) => void} */ ring,
@@ -41,10 +53,13 @@ function watchTimers() {
       watched.seen += 1;
       return timer;
     },
-    clearTimeout(/** @type {any} */ timer) {
-      pending.delete(timer);
-      clearTimeout(timer);
+    setInterval(/** @type {() => void} */ ring, /** @type {number} */ every) {
+      const timer = setInterval(ring, every);
+      intervals.set(timer, ring);
+      return timer;
     },
+    clearTimeout: clear,
+    clearInterval: clear,
   });
   return watched;
 }

@@ -2,10 +2,11 @@
 
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { countListeners } from "../../browser/listeners.js";
-import { Traffic } from "../../browser/traffic.js";
 import { Random } from "../../fake-backend/random.js";
+import { inPage } from "./in-page.js";
+import { inWorker } from "./in-worker.js";
 import { pause } from "./resources.js";
-import { baseUrl, faultyFetch, inspections, knowTheTruth, largest, trueCounts, truthOf } from "./service.js";
+import { inspections, knowTheTruth, largest, trueCounts, truthOf } from "./service.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {"sentiment" | "topics"} Kind */
@@ -27,6 +28,31 @@ import { baseUrl, faultyFetch, inspections, knowTheTruth, largest, trueCounts, t
  * @property {(client: FindingsClient, wanted: Wanted, options: Options) => Promise<unknown>} byClient
  * @property {(wanted: Wanted, options: Options) => Promise<unknown>} [byFunction]
  */
+
+/**
+ * The place in which attempts are made, with the service there.
+ * @typedef {object} Place
+ * @property {number} deaths of its workers
+ * @property {Options} options of all clients
+ * @property {(retrieval: { seeds: number[], probability: number }) => Served} serve prepares the service for a retrieval
+ * @property {(way: Death) => Promise<void>} kill lets its worker die
+ * @property {() => Promise<{ requests: number, worker?: WorkerHeld & { started: number, deaths: number } }>} held
+ */
+
+/**
+ * The service for one retrieval.
+ * @typedef {object} Served
+ * @property {Options} options of the retrieval
+ * @property {Set<string>} codes of the errors that its faults so far may cause
+ * @property {() => void} end forgets it
+ */
+
+/** @typedef {import("./worker-service.js").WorkerHeld} WorkerHeld */
+
+/** @typedef {typeof waysOfDeath[number]} Death */
+
+/** The ways in which a worker dies: by an error of its script, in silence, or because its module stops. */
+const waysOfDeath = /** @type {const} */ (["throw", "close", "stop"]);
 
 /** @type {readonly Operation[]} */
 const operations = [
@@ -206,13 +232,13 @@ function inItsOrder(view, length) {
   return view.toArray();
 }
 
+/** @type {Place} */
+const place = new URL(location.href).searchParams.has("worker") ? inWorker : inPage;
+
 /** A signal that is never aborted, and a client, both of which live as long as the page. */
 const lasting = new AbortController();
 const listeners = countListeners(lasting.signal);
-const client = new FindingsClient({ baseUrl, signal: lasting.signal, concurrency: 12 });
-
-/** @type {Traffic[]} of retrievals with requests in flight */
-let traffics = [];
+const client = new FindingsClient({ ...place.options, signal: lasting.signal, concurrency: 12 });
 
 /** The value that callbacks throw. */
 class Thrown extends Error {}
@@ -221,12 +247,8 @@ class Thrown extends Error {}
 class Aborted extends Error {}
 
 /** The resources that the package holds. */
-export function held() {
-  traffics = traffics.filter(({ open }) => open > 0);
-  return {
-    listeners: listeners.left,
-    requests: traffics.reduce((sum, { open }) => sum + open, 0),
-  };
+export async function held() {
+  return { ...(await place.held()), listeners: listeners.left };
 }
 
 /**
@@ -234,9 +256,10 @@ export function held() {
  * @param {number} seed
  * @param {number} from the number of the first retrieval
  * @param {number} count
+ * @param {boolean} isDeadly whether workers die meanwhile
  * @returns {Promise<{ outcomes: Record<string, number>, wrong: string[] }>}
  */
-export async function retrieveSome(seed, from, count) {
+export async function retrieveSome(seed, from, count, isDeadly) {
   /** @type {Record<string, number>} */
   const outcomes = {};
   /** @type {string[]} */
@@ -245,7 +268,7 @@ export async function retrieveSome(seed, from, count) {
   const lane = async () => {
     for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
       const choice = choose(seed, number);
-      const outcome = await outcomeOf(choice);
+      const outcome = await outcomeOf(isDeadly ? choice : { ...choice, death: undefined });
       outcomes[outcome.name] = (outcomes[outcome.name] ?? 0) + 1;
       if (!outcome.isAllowed) {
         wrong.push(`retrieval ${number} (${choice.words}): ${outcome.name}`);
@@ -262,10 +285,11 @@ const lanes = 8;
 /** Holds at least as much at once as any random retrievals can. */
 export async function retrieveMost() {
   knowTheTruth();
-  const { fetch } = faultyFetch({ seeds: [], probability: 0 });
+  const { options, end } = place.serve({ seeds: [0, 0], probability: 0 });
   const tables = await Promise.all(
-    Array.from({ length: 2 * lanes }, () => client.loadTable(largest, "topics", { fetch })),
+    Array.from({ length: 2 * lanes }, () => client.loadTable(largest, "topics", options)),
   );
+  end();
   for (const table of tables) {
     table.sortBy("Comment").free();
     table.toArray();
@@ -293,7 +317,8 @@ function choose(seed, number) {
   const words = [operation.name, way, end, `after ${moment} ms`, `faults ${probability}`, ...Object.values(wanted)];
   const callbacks = chooseCallbacks(random);
   const settings = chooseSettings(random);
-  return { seeds: [seed, number], wanted, operation, way, end, moment, probability, callbacks, settings, words };
+  const death = random.chance(0.25) ? random.oneOf(waysOfDeath) : undefined;
+  return { seeds: [seed, number], wanted, operation, way, end, moment, probability, callbacks, settings, death, words };
 }
 
 /** @typedef {ReturnType<typeof choose>} Choice */
@@ -343,37 +368,43 @@ function chooseCallbacks(random) {
  * @returns {Promise<{ name: string, isAllowed: boolean }>}
  */
 async function outcomeOf(choice) {
-  const { fetch, codes } = faultyFetch({ seeds: choice.seeds, probability: choice.probability });
-  const traffic = new Traffic(fetch);
-  traffics.push(traffic);
+  const { options, codes, end } = place.serve(choice);
+  const deathsBefore = place.deaths;
+  const { death } = choice;
+  const killed = death && pause(choice.moment).then(() => place.kill(death));
   try {
-    const result = JSON.stringify(await retrieve(choice, traffic));
+    const result = JSON.stringify(await retrieve(choice, options));
     const isAllowed = result === choice.operation.truth(choice.wanted);
     return { name: isAllowed ? "the truth" : "something else than the truth", isAllowed };
   } catch (error) {
+    // An attempt of a worker that has died fails as one for which there is no memory.
+    if (place.deaths > deathsBefore) codes.add("memory");
     return judge(choice, codes, error);
+  } finally {
+    await killed;
+    end();
   }
 }
 
 /**
  * @param {Choice} choice
- * @param {Traffic} traffic
+ * @param {Options} served by which its requests reach the service
  */
-async function retrieve({ wanted, operation, way, end, moment, callbacks, settings }, traffic) {
+async function retrieve({ wanted, operation, way, end, moment, callbacks, settings }, served) {
   const { isThrown: _, ...functions } = callbacks;
   const aborting = end === "aborted" ? new AbortController() : lasting;
   /** @type {Options} */
-  const options = { ...settings, ...functions, fetch: traffic.fetch, signal: aborting.signal };
+  const options = { ...settings, ...functions, ...served, signal: aborting.signal };
   if (aborting !== lasting) {
     pause(moment).then(() => aborting.abort(new Aborted("enough")));
   }
   if (way === "function") {
-    return await operation.byFunction?.(wanted, { baseUrl, ...options });
+    return await operation.byFunction?.(wanted, { ...place.options, ...options });
   }
   if (way === "lasting client") {
     return await operation.byClient(client, wanted, options);
   }
-  using own = new FindingsClient({ baseUrl });
+  using own = new FindingsClient(place.options);
   if (way === "own client, freed meanwhile") {
     pause(moment).then(() => own.free());
   }

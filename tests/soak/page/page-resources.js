@@ -1,0 +1,5 @@
+/** The resources of the page, watched from its beginning. */
+
+import { watchResources } from "./resources.js";
+
+export const resources = watchResources();
