@@ -155,7 +155,8 @@ pub(crate) enum ErrorKind {
     WorkerLost,
     /// No worker could be started.
     #[error(
-        "no worker could be started: check that worker.js is served beside the package's other files, or say where it is by the          worker option, and that a content security policy, if there is one, allows it by worker-src"
+        "no worker could be started: check that worker.js is served beside the package's other files, or say where it is by the \
+         worker option, and that a content security policy, if there is one, allows it by worker-src"
     )]
     NoWorker,
 }
