@@ -20,7 +20,6 @@ mod host;
 mod mapping;
 mod options;
 mod query;
-mod response;
 mod rows;
 mod sending;
 mod serialize;

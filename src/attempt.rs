@@ -1,6 +1,7 @@
 //! One attempt: a request is sent, its response read, and the body of a partition decoded. A trait, because an attempt is made in the
 //! page or in a worker.
 
+pub(crate) mod any_response;
 pub(crate) mod decode;
 mod form;
 mod head;

@@ -13,19 +13,19 @@ use super::event::Listening;
 use super::headers::HeadersSource;
 use super::live::Watch;
 use super::mapping::mapped_counts;
-use super::response::AnyResponse;
 use super::sending::Sending;
 use super::serialize::to_js;
-use super::workers::Place;
+use super::workers::{Place, page_instead};
 use super::yield_now::{self, ThisThread};
-use crate::attempt::local;
+use crate::attempt::any_response::AnyResponse;
+use crate::attempt::local::{self, LocalResponse};
 use crate::attempt::remote::{Connection, RemoteCall};
 use crate::attempt::{Attempts, Request};
 use crate::counts::Counts;
 use crate::retrieve::host::{Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::SendError;
-use crate::transport::fetch::{Fetch, ignore_rejection, is_promise, settled, tell_rejection};
+use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
 
 #[wasm_bindgen(typescript_custom_section)]
 const PROGRESS: &str = r#"
@@ -189,7 +189,7 @@ impl JavaScript {
                 if !source.has_failed() {
                     match source.connection().await {
                         Ok(connection) => return Ok(Some(connection)),
-                        Err(cause) => source.warn(&cause),
+                        Err(cause) => self.warn(&page_instead(&cause)),
                     }
                 }
                 self.remote.decodes_here();
@@ -212,7 +212,7 @@ impl JavaScript {
 impl Attempts for JavaScript {
     type Value = JsValue;
     type Headers = web_sys::Headers;
-    type Response = AnyResponse;
+    type Response = AnyResponse<LocalResponse<Response, ThisThread>>;
 
     async fn send(
         &self,
@@ -222,9 +222,9 @@ impl Attempts for JavaScript {
         if let Some(connection) = self.connection().await? {
             let Fetch { credentials, cache, .. } = self.fetch;
             let sending = Sending::new(self.fetch.href(request.path), headers, credentials, cache);
-            return self.remote.send(&connection, request, sending).await.map(AnyResponse::Worker);
+            return self.remote.send(&connection, request, sending).await.map(AnyResponse::Remote);
         }
-        local::send(&self.fetch, ThisThread, request, headers).await.map(AnyResponse::Page)
+        local::send(&self.fetch, ThisThread, request, headers).await.map(AnyResponse::Local)
     }
 }
 

@@ -38,12 +38,6 @@ extern "C" {
     fn end(this: &WorkerLink);
 }
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = console, js_name = warn)]
-    fn console_warn(message: &str);
-}
-
 thread_local! {
     static SOURCES: RefCell<Vec<Weak<WorkerSource>>> = const { RefCell::new(Vec::new()) };
 }
@@ -150,14 +144,6 @@ impl WorkerSource {
         }
     }
 
-    /// Warns that requests are sent by the page.
-    pub(super) fn warn(&self, cause: &JsValue) {
-        let message = cause.dyn_ref::<Error>().map_or_else(String::new, |error| String::from(error.message()));
-        console_warn(&format!(
-            "inspection-findings sends, reads and decodes in the page, because no worker could be started: {message}"
-        ));
-    }
-
     fn running(&self) -> Rc<RunningWorker> {
         let known = self.running.borrow().as_ref().filter(|running| !running.connection.is_lost()).map(Rc::clone);
         known.unwrap_or_else(|| {
@@ -194,6 +180,12 @@ impl RunningWorker {
             RunningWorker { connection, link, _listeners: (receive, lost, attempts) }
         })
     }
+}
+
+/// The warning that the page makes the attempts, because no worker could be started.
+pub(super) fn page_instead(cause: &JsValue) -> String {
+    let message = cause.dyn_ref::<Error>().map_or_else(String::new, |error| String::from(error.message()));
+    format!("inspection-findings sends, reads and decodes in the page, because no worker could be started: {message}")
 }
 
 /// Notes a report of a worker. What is no report is ignored: a worker of the caller may post anything.

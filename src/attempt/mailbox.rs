@@ -31,13 +31,19 @@ pub(super) struct Told {
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) chunk: Option<Chunk>,
     pub(super) failure: Option<Failure>,
-    pub(super) is_failed: bool,
-    pub(super) has_body: bool,
+    /// Whether the worker has nothing more to tell.
+    pub(super) is_over: bool,
 }
 
 impl Mailbox {
     pub(super) fn note(&self, event: Event, buffer: Option<Vec<u8>>) {
         let mut told = self.told.borrow_mut();
+        told.is_over |= match &event {
+            Event::Excerpt { is_whole } => *is_whole,
+            Event::Received { .. } => buffer.is_some(),
+            Event::Decoded { .. } | Event::Failed(_) => true,
+            Event::Refused(_) | Event::Growing(_) => false,
+        };
         match event {
             Event::Refused(head) => told.head = Some(head),
             Event::Excerpt { is_whole } => {
@@ -50,7 +56,6 @@ impl Mailbox {
             Event::Growing(bytes) => told.at_least = told.at_least.max(bytes),
             Event::Received { length } => {
                 told.received = Some(length);
-                told.has_body = buffer.is_some();
                 told.body = buffer;
             }
             Event::Decoded { parcel } => {
@@ -59,7 +64,6 @@ impl Mailbox {
             }
             Event::Failed(failure) => {
                 told.failure = Some(failure);
-                told.is_failed = true;
                 told.bytes = buffer;
             }
         }
@@ -91,13 +95,6 @@ impl Mailbox {
     pub(super) fn poll<T>(&self, context: &Context<'_>, read: impl FnOnce(&mut Told) -> Option<T>) -> Poll<T> {
         self.waker.replace(Some(context.waker().clone()));
         read(&mut self.told.borrow_mut()).map_or(Poll::Pending, Poll::Ready)
-    }
-}
-
-impl Told {
-    /// Whether the worker has nothing more to tell.
-    pub(super) fn is_over(&self) -> bool {
-        self.is_excerpt_whole || self.has_body || self.parcel.is_some() || self.is_failed
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Connection<Sending> {
 
 /// What the attempts of one call share.
 pub(crate) struct RemoteCall<Sending> {
-    /// The connection to the worker that keeps the call's dictionary, and what has come of it.
+    /// The worker that keeps the call's dictionary, and the mirror of that dictionary.
     shared: RefCell<Option<SharedDictionary<Sending>>>,
     id: Cell<CallId>,
     may_share: Cell<bool>,
@@ -95,12 +95,6 @@ impl<Sending: 'static> Connection<Sending> {
         self.last_id.get()
     }
 
-    fn order(&self, order: Order<Sending>) {
-        if !self.is_lost.get() {
-            (self.post)(order);
-        }
-    }
-
     fn begin(self: &Rc<Self>) -> (AttemptId, Rc<RemoteAttempt>) {
         let (id, mailbox) = (self.next_id(), Rc::<Mailbox>::default());
         self.attempts.borrow_mut().push((id, Rc::clone(&mailbox)));
@@ -112,6 +106,14 @@ impl<Sending: 'static> Connection<Sending> {
             }
         };
         (id, Rc::new(RemoteAttempt { mailbox, end: Box::new(end) }))
+    }
+}
+
+impl<Sending> Connection<Sending> {
+    fn order(&self, order: Order<Sending>) {
+        if !self.is_lost.get() {
+            (self.post)(order);
+        }
     }
 }
 
@@ -175,9 +177,7 @@ impl<Sending> Drop for RemoteCall<Sending> {
     fn drop(&mut self) {
         if let Some(SharedDictionary { connection, .. }) = self.shared.take() {
             connection.mirrors.borrow_mut().retain(|(id, _)| *id != self.id.get());
-            if !connection.is_lost.get() {
-                (connection.post)(Order::EndCall(self.id.get()));
-            }
+            connection.order(Order::EndCall(self.id.get()));
         }
     }
 }

@@ -13,6 +13,6 @@ pub(super) struct RemoteAttempt {
 
 impl Drop for RemoteAttempt {
     fn drop(&mut self) {
-        (self.end)(self.mailbox.told.borrow().is_over());
+        (self.end)(self.mailbox.told.borrow().is_over);
     }
 }

@@ -179,20 +179,15 @@ impl<H: WorkerHost> Worker<H> {
         call: CallId,
         body: Vec<u8>,
     ) -> Result<(Option<(CallId, u32)>, Vec<u8>), Failed> {
-        let memory = |OutOfMemory| failed(Failure::Memory);
-        if form == Form::Alone {
-            let dictionary = SharedDictionary::from(Dictionary::new(H::Thread::read_number));
-            let chunk = decode(&self.host.thread(), body, &dictionary).await.map_err(undecoded)?;
-            let parcel = parcel::pack(&dictionary.read(), &Position::default(), &chunk).map_err(memory)?;
-            return Ok((None, parcel));
-        }
-        let shared = self.dictionary_of(call);
-        let _decoding = shared.decoding.lock().await;
-        let chunk = decode(&self.host.thread(), body, &shared.dictionary).await.map_err(undecoded)?;
-        let dictionary = shared.dictionary.read();
-        let parcel = parcel::pack(&dictionary, &shared.sent.borrow(), &chunk).map_err(memory)?;
-        shared.sent.replace(dictionary.position().clone());
-        Ok((Some((call, shared.parcels.replace(shared.parcels.get() + 1))), parcel))
+        let known = if form == Form::Shared { self.dictionary_of(call) } else { Self::new_dictionary() };
+        let _decoding = known.decoding.lock().await;
+        let chunk = decode(&self.host.thread(), body, &known.dictionary).await.map_err(undecoded)?;
+        let dictionary = known.dictionary.read();
+        let parcel = parcel::pack(&dictionary, &known.sent.borrow(), &chunk);
+        let parcel = parcel.map_err(|OutOfMemory| failed(Failure::Memory))?;
+        known.sent.replace(dictionary.position().clone());
+        let number = known.parcels.replace(known.parcels.get() + 1);
+        Ok(((form == Form::Shared).then_some((call, number)), parcel))
     }
 
     fn dictionary_of(&self, call: CallId) -> Rc<CallDictionary> {
@@ -200,14 +195,18 @@ impl<H: WorkerHost> Worker<H> {
         if let Some((_, known)) = calls.iter().find(|(other, _)| *other == call) {
             return Rc::clone(known);
         }
-        let new = Rc::new(CallDictionary {
+        let new = Self::new_dictionary();
+        calls.push((call, Rc::clone(&new)));
+        new
+    }
+
+    fn new_dictionary() -> Rc<CallDictionary> {
+        Rc::new(CallDictionary {
             dictionary: Dictionary::new(H::Thread::read_number).into(),
             decoding: Mutex::new(()),
             sent: RefCell::default(),
             parcels: Cell::new(0),
-        });
-        calls.push((call, Rc::clone(&new)));
-        new
+        })
     }
 }
 

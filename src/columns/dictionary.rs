@@ -206,7 +206,7 @@ mod tests {
         intern(&mut dictionary, "third");
         assert_eq!(dictionary.rest_of_block(first), b"firstsecond");
         assert_eq!(dictionary.lengths_from(first).unwrap(), [first, 5, second, 6]);
-        // So many that the block of the first strings is full.
+        // Enough strings to fill the block of the first ones.
         for number in 0..1000 {
             intern(&mut dictionary, &format!("another {number}"));
         }

@@ -46,7 +46,7 @@ export class Strings {
   readonly #areMany: boolean;
   readonly known: (string | undefined)[] = [];
 
-  /** @param areMany whether so many strings are expected that an array with gaps would be slow */
+  /** @param areMany whether many strings are expected: an array with gaps would then be slow */
   constructor(areMany: boolean) {
     this.#areMany = areMany;
   }

@@ -83,8 +83,7 @@ export class WorkerLink {
     forget(this);
     this.#receive = () => {};
     this.#lost = () => {};
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers = [];
+    this.#clearTimers();
     this.#release();
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -134,7 +133,7 @@ export class WorkerLink {
         this.#startIt();
         break;
       case "ready":
-        for (const timer of this.#timers) clearTimeout(timer);
+        this.#clearTimers();
         this.#timers = [setInterval(() => this.#look(), LOOK)];
         this.#release();
         this.#settle();
@@ -167,6 +166,11 @@ export class WorkerLink {
     this.#settle(new Error(reason));
     this.end();
     lost();
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
   }
 
   #send(message: ToWorker): void {

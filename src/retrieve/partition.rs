@@ -58,13 +58,8 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<ReceivedPartition, H> {
         let begun = self.host.now();
         let attempted = Attempted::new(Operation::Partition { kind, index }, Some(kind), form);
-        match self.request(attempted, Some(reservation)).await {
-            Ok(received) => {
-                reservation.received(received.body.len() as u64);
-                Ok(ReceivedPartition { index, begun, received })
-            }
-            Err(end) => Err(self.report_failure(kind, index, begun, end)),
-        }
+        let received = self.request(attempted, Some(reservation)).await;
+        self.note_receipt(kind, index, begun, received, reservation)
     }
 
     /// Gets the body of a partition again, which a worker has lost.
@@ -74,13 +69,8 @@ impl<H: Host> Retrieval<H> {
         LostPartition { index, begun, attempted }: LostPartition,
         reservation: &Reservation,
     ) -> Outcome<ReceivedPartition, H> {
-        match self.request_again(attempted, reservation).await {
-            Ok(received) => {
-                reservation.received(received.body.len() as u64);
-                Ok(ReceivedPartition { index, begun, received })
-            }
-            Err(end) => Err(self.report_failure(kind, index, begun, end)),
-        }
+        let received = self.request_again(attempted, reservation).await;
+        self.note_receipt(kind, index, begun, received, reservation)
     }
 
     /// Decodes a partition into columns that use the accumulator's dictionary, and returns them with the bytes of its body; an inner
@@ -126,6 +116,20 @@ impl<H: Host> Retrieval<H> {
         let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
+    }
+
+    /// Settles the reservation for a body that has been received, or reports why there is none.
+    fn note_receipt(
+        &self,
+        kind: Kind,
+        index: u64,
+        begun: f64,
+        received: Outcome<Received, H>,
+        reservation: &Reservation,
+    ) -> Outcome<ReceivedPartition, H> {
+        let received = received.map_err(|end| self.report_failure(kind, index, begun, end))?;
+        reservation.received(received.body.len() as u64);
+        Ok(ReceivedPartition { index, begun, received })
     }
 
     /// Turns a body into columns that use the accumulator's dictionary.

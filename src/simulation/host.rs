@@ -11,9 +11,10 @@ use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
 use super::worker::{Sending, WorkerScript, Workers};
+use crate::attempt::any_response::AnyResponse;
 use crate::attempt::decode::Thread;
 use crate::attempt::local::{self, LocalResponse};
-use crate::attempt::remote::{RemoteCall, RemoteResponse};
+use crate::attempt::remote::RemoteCall;
 use crate::attempt::{Attempts, Body, Head, Request, Response};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
@@ -345,15 +346,15 @@ impl Attempts for Caller {
 
     async fn send(&self, request: Request<'_>, token: &Token) -> Result<Self::Response, SendError<String>> {
         let flight = Flight::new(self, self.index_of(request.path));
-        let from = if self.host.schedule.worker.is_some() {
+        let response = if self.host.schedule.worker.is_some() {
             let connection = Workers::connection(&self.host);
             let (path, flight) = (request.path.to_owned(), Rc::downgrade(&flight));
             let sending = Sending { call: self.call, path, token: *token, flight };
-            From::Worker(self.remote.send(&connection, request, sending).await?)
+            AnyResponse::Remote(self.remote.send(&connection, request, sending).await?)
         } else {
-            From::Page(local::send(self, self.clone(), request, token).await?)
+            AnyResponse::Local(local::send(self, self.clone(), request, token).await?)
         };
-        let response = SimulatedResponse { caller: self.clone(), from, flight };
+        let response = SimulatedResponse { caller: self.clone(), response, flight };
         response.note_pause();
         Ok(response)
     }
@@ -527,14 +528,8 @@ impl Drop for Flight {
 /// A response as the page has it.
 pub(super) struct SimulatedResponse {
     caller: Caller,
-    from: From,
+    response: AnyResponse<LocalResponse<ServiceAnswer, Caller>>,
     flight: Rc<Flight>,
-}
-
-/// Where the attempt is made.
-enum From {
-    Page(LocalResponse<ServiceAnswer, Caller>),
-    Worker(RemoteResponse),
 }
 
 impl SimulatedResponse {
@@ -555,35 +550,24 @@ impl Response for SimulatedResponse {
     type Value = String;
 
     fn head(&self) -> &Head {
-        match &self.from {
-            From::Page(response) => response.head(),
-            From::Worker(response) => response.head(),
-        }
+        self.response.head()
     }
 
     async fn read_excerpt(&mut self) {
-        match &mut self.from {
-            From::Page(response) => response.read_excerpt().await,
-            From::Worker(response) => response.read_excerpt().await,
-        }
+        self.response.read_excerpt().await;
     }
 
     fn excerpt(&self) -> &[u8] {
-        match &self.from {
-            From::Page(response) => response.excerpt(),
-            From::Worker(response) => response.excerpt(),
-        }
+        self.response.excerpt()
     }
 
     async fn read(&mut self, at_least: &dyn Fn(usize)) -> Result<Body, BodyError<String>> {
+        let SimulatedResponse { response, flight, .. } = self;
         let at_least = |bytes| {
             at_least(bytes);
-            self.flight.receive(bytes);
+            flight.receive(bytes);
         };
-        match &mut self.from {
-            From::Page(response) => response.read(&at_least).await,
-            From::Worker(response) => response.read(&at_least).await.map_err(BodyError::described),
-        }
+        response.read(&at_least).await
     }
 }
 
