@@ -1,4 +1,4 @@
-/** The sizes of the files that a page loads: the entry, what it imports, and the module; or the one file with the module inside. */
+/** The sizes of the files that a page loads: the entry, what it imports, and the module; or the one file with the module inside; and the fake service. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +7,16 @@ import { dist } from "../../tools/repository.js";
 
 /** @typedef {{ raw: number, gzip: number, brotli: number }} Sizes in bytes */
 
-/** @returns {Promise<{ files: Record<string, Sizes>, total: Sizes, inline: Sizes }>} */
+/** @returns {Promise<{ files: Record<string, Sizes>, total: Sizes, inline: Sizes, testing: Sizes }>} */
 export async function measureSizes() {
   const files = Object.fromEntries([...filesFrom("index.js")].map((name) => [name, sizesOf(name)]));
   const sum = (/** @type {keyof Sizes} */ way) => Object.values(files).reduce((sum, sizes) => sum + sizes[way], 0);
-  return { files, total: { raw: sum("raw"), gzip: sum("gzip"), brotli: sum("brotli") }, inline: sizesOf("inline.js") };
+  return {
+    files,
+    total: { raw: sum("raw"), gzip: sum("gzip"), brotli: sum("brotli") },
+    inline: sizesOf("inline.js"),
+    testing: sizesOf("testing.js"),
+  };
 }
 
 /**
