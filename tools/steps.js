@@ -136,7 +136,13 @@ export const steps = [
     tiers: both,
     run: demoTests,
   },
-  { name: "fake-backend", heading: "Tests of the fake backend", tiers: quick, run: vitest("tests/fake-backend") },
+  {
+    ...ofPackage,
+    name: "fake-backend",
+    heading: "Tests of the fake backend",
+    tiers: quick,
+    run: vitest("tests/fake-backend"),
+  },
   {
     ...ofPackage,
     name: "testing",
