@@ -123,7 +123,7 @@ export declare class FindingsClient {
 }
 /**
  * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
- * that use one. Never required: the first call does both otherwise. May be called again after a failure.
+ * that use one. Never required: the first call does both otherwise, and requests the counts meanwhile where its options permit it. May be called again after a failure.
  *
  * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
  * @example
@@ -596,9 +596,9 @@ export interface Options {
     signal?: AbortSignal | null | undefined;
     /**
      * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
-     * lower that call's share.
+     * lower that call's share. Over HTTP/1.1 a browser sends six at a time; the others wait, and `timeout` includes that wait.
      *
-     * @default 6
+     * @default 8
      */
     concurrency?: number | undefined;
     /**

@@ -2,6 +2,7 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { usualConcurrency } from "../browser/inspection.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
@@ -51,7 +52,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
       "ten are enough",
     );
     const { length } = await service.settled();
-    expect(length).toBeLessThanOrEqual(1 + 10 + 6);
+    expect(length).toBeLessThanOrEqual(1 + 10 + usualConcurrency);
     expect(await service.quiet()).toHaveLength(length);
   });
 
