@@ -8,7 +8,7 @@ import { Failure } from "./command.js";
 export const entries = ["index", "node", "slim", "inline", "worker"];
 
 /** The modules that only a page needs. The worker's script has `page-only` in their place. */
-const ofPage = /^\.\/(rows|table|worker-link)\.js$/;
+const ofPage = /^\.\/(early-request|rows|table|worker-link)\.js$/;
 
 /** The module that names the worker's script, which the entry without other files lacks. */
 const workerScript = /^\.\/worker-script\.js$/;
