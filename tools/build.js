@@ -1,6 +1,6 @@
 /** The build: writes the package to `dist/`. */
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -71,9 +71,7 @@ async function assemble(typescript) {
   rmSync(modules, { recursive: true, force: true });
   mkdirSync(modules, { recursive: true });
   for (const folder of [typescript, glueFolder]) {
-    for (const name of readdirSync(folder)) {
-      copyFileSync(join(folder, name), join(modules, name));
-    }
+    cpSync(folder, modules, { recursive: true });
   }
   writeFileSync(
     join(modules, "option_names.js"),

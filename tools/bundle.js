@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "node", "slim", "inline", "worker"];
+export const entries = ["index", "node", "slim", "inline", "worker", "testing"];
 
 /** The modules that only a page needs. The worker's script has `page-only` in their place. */
 const ofPage = /^\.\/(early-request|rows|table|worker-link)\.js$/;
@@ -16,8 +16,8 @@ const workerScript = /^\.\/worker-script\.js$/;
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
 const withLines = ["node.js", "inline.js"];
 
-/** The entry that needs no other file. */
-const alone = "inline.js";
+/** The entries that need no other file. */
+const alone = ["worker.js", "inline.js", "testing.js"];
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
@@ -66,8 +66,8 @@ function withMap(path) {
  */
 function withPublicNames(file, { version, sources = [], sourcesContent, names, mappings }) {
   const named = sources.map((source) => {
-    const name = basename(source ?? "");
-    return name.endsWith(".ts") ? `../src/js/${name}` : `../target/glue/${name}`;
+    const [ours] = source?.match(/src\/js\/.*\.ts$/) ?? [];
+    return ours === undefined ? `../target/glue/${basename(source ?? "")}` : `../${ours}`;
   });
   const texts = sourcesContent?.map((text, index) => (named[index]?.endsWith("/inline_module.js") ? "" : text));
   return { version, file, sources: named, sourcesContent: texts, names, mappings };
@@ -131,7 +131,7 @@ function withPlainAddresses(name, code) {
   const plain = code
     .replaceAll(/new URL\([`'"]\.\/([\w.]+)[`'"], ?import\.meta\.url\)/g, 'new URL("./$1", import.meta.url)')
     .replaceAll(/import\.meta\.url\), ?\{ ?type: ?[`'"]module[`'"],? ?\}\)/g, 'import.meta.url), { type: "module" })');
-  const times = ["worker.js", alone].includes(name) ? 0 : 1;
+  const times = alone.includes(name) ? 0 : 1;
   for (const address of addresses) {
     if (plain.split(address).length !== times + 1) {
       throw new Failure(`${name} does not contain \`${address}\` ${times} times.`);

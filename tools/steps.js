@@ -139,6 +139,13 @@ export const steps = [
   { name: "fake-backend", heading: "Tests of the fake backend", tiers: quick, run: vitest("tests/fake-backend") },
   {
     ...ofPackage,
+    name: "testing",
+    heading: "The fake service for tests",
+    tiers: quick,
+    run: vitest("tests/testing"),
+  },
+  {
+    ...ofPackage,
     name: "demo-parts",
     heading: "The demo's parts in Node",
     tiers: both,

@@ -8,6 +8,7 @@ import { publicFiles } from "./snapshot.js";
 /** Examples may use these names of the package without an import, and these constants without a declaration. */
 const names = ["FindingsClient", "FindingsError", "getFindings", "getPartition", "getPartitionCounts", "preload"];
 const types = ["ColumnName", "ColumnValue", "Condition", "FindingsTable", "GroupKey", "InspectionFinding", "Options"];
+const testingImport = 'import { createFakeService } from "inspection-findings/testing";';
 const constants = { client: "FindingsClient", table: "FindingsTable" };
 
 /**
@@ -73,10 +74,12 @@ function moduleOf(code) {
   const missing = [...names, ...types.map((name) => `type ${name}`)].filter(
     (name) => !imports.some((line) => new RegExp(`\\b${name}\\b`).test(line)),
   );
+  const forTests = /\bimport \{ createFakeService \}/.test(code) ? [] : [testingImport];
   const declarations = Object.entries(constants).map(([name, type]) => `declare const ${name}: ${type};`);
   return [
     ...imports,
     `import { ${missing.join(", ")} } from "inspection-findings";`,
+    ...forTests,
     ...declarations,
     `export async function example() {\n${body}\n}`,
     "",

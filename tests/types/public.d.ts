@@ -394,6 +394,170 @@ export type { LiveSnapshot, LiveTable } from "./live-table.js";
 export type { Partition, PartitionStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
+// fake-service.d.ts
+
+import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+/** The numbers of invented findings of one kind. */
+export interface FindingsSize {
+    /** The number of findings. */
+    readonly findings: number;
+    /** The number of partitions, whose sizes differ by at most one. A partition has at most 1 000 000 findings. */
+    readonly partitions: number;
+}
+/**
+ * The name of a behaviour. The sizes are those of an inspection whose findings are not given.
+ *
+ * | name | sentiment findings, in partitions | topic findings, in partitions | behaviour |
+ * |---|---|---|---|
+ * | `small` | 250 in 3 | 310 in 4 | |
+ * | `large` | 100 000 in 50 | 120 000 in 60 | |
+ * | `empty` | 0 in 0 | 0 in 0 | |
+ * | `slow` | 2 400 in 24 | 1 800 in 18 | every answer takes 700 ms |
+ * | `jittered` | 6 000 in 30 | 8 000 in 40 | answers take 10 to 500 ms, so they overtake each other |
+ * | `flaky` | 1 200 in 6 | 1 600 in 8 | every address answers 500 once, then correctly |
+ * | `rate-limited` | 800 in 4 | 1 000 in 5 | every address answers 429 with `Retry-After: 1` once, then correctly |
+ * | `service-errors` | 400 in 4 | 500 in 5 | partition 1 has `errors` with status 200 |
+ * | `wrong-total` | 300 in 3 | 400 in 4 | the totals are one too high |
+ * | `broken-json` | 400 in 4 | 500 in 5 | the JSON of partition 1 ends too early |
+ * | `expired-token` | 900 in 6 | 1 050 in 7 | 401 until `Authorization` or `authentication` has the token `renewed-token` |
+ * | `unknown-inspection` | 0 in 0 | 0 in 0 | 404 with `errors` |
+ */
+export type ScenarioName = "small" | "large" | "empty" | "slow" | "jittered" | "flaky" | "rate-limited" | "service-errors" | "wrong-total" | "broken-json" | "expired-token" | "unknown-inspection";
+/** A request for an operation of the service. */
+export interface Visit {
+    /** The address of the request. */
+    readonly url: string;
+    /** The headers of the request. */
+    readonly headers: Headers;
+    /** The inspection in the address. */
+    readonly inspectionKey: string;
+    /** The kind of the partition; undefined for the counts. */
+    readonly kind: FindingKind | undefined;
+    /** The index of the partition; undefined for the counts. */
+    readonly partitionIndex: number | undefined;
+    /** The number of requests for this address so far, including this one. `use()` and `reset()` begin anew. */
+    readonly count: number;
+    /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the address and `count` only. */
+    random(): number;
+    /** Returns the correct response. */
+    truth(): Response;
+}
+/**
+ * A behaviour of your own.
+ *
+ * @example
+ * const service = createFakeService({
+ *   scenario: {
+ *     latency: ({ random }) => 100 * random(),
+ *     answer: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 503 }) : undefined),
+ *   },
+ * });
+ */
+export interface Scenario {
+    /** Returns the milliseconds before the answer. Default: none. */
+    readonly latency?: ((visit: Visit) => number) | undefined;
+    /** Returns the response; undefined for the correct one, and `Response.error()` for a broken connection. */
+    readonly answer?: ((visit: Visit) => Response | undefined) | undefined;
+}
+/**
+ * Faults of the service and of the network. They change answers, never the findings. Which requests fail depends on the seed, the
+ * address and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
+ *
+ * The four shares are exclusive, and add up to at most 1.
+ */
+export interface Faults {
+    /** The milliseconds before each answer. */
+    readonly latency?: number | undefined;
+    /** The most milliseconds that are added to the latency at random. */
+    readonly jitter?: number | undefined;
+    /** The share of the requests that are answered with status 500, 502, 503 or 504. */
+    readonly errorRate?: number | undefined;
+    /** The share of the requests whose connection breaks. */
+    readonly reset?: number | undefined;
+    /** The share of the requests that are never answered. */
+    readonly stall?: number | undefined;
+    /** The share of the requests whose JSON ends too early. */
+    readonly malformed?: number | undefined;
+    /** The requests that are answered in a second; others get status 429 with `Retry-After: 1`. */
+    readonly rateLimit?: number | undefined;
+    /** The bytes of a body that arrive in a second. */
+    readonly bandwidth?: number | undefined;
+    /** The bytes in each piece of a body. */
+    readonly slice?: number | undefined;
+    /** Whether each address fails at most once. Default: false. */
+    readonly once?: boolean | undefined;
+}
+/** Options of a fake service; all are optional. */
+export interface FakeServiceOptions {
+    /** The seed of the findings, the latencies and the failures: the same seed gives the same bytes. Default: 1. */
+    readonly seed?: number | undefined;
+    /** The sentiment findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
+    readonly sentiment?: FindingsSize | readonly (readonly object[])[] | undefined;
+    /** The topic findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
+    readonly topics?: FindingsSize | readonly (readonly object[])[] | undefined;
+    /** The behaviour for every inspection key. Default: `"small"`. */
+    readonly scenario?: ScenarioName | Scenario | undefined;
+    /** Faults besides the behaviour of the scenario. Default: none. */
+    readonly faults?: Faults | undefined;
+    /** The address of the service; a missing slash at its end is added. Default: `"https://findings.test/"`. */
+    readonly baseUrl?: string | URL | undefined;
+}
+/** A request that the service has received. */
+export interface ReceivedRequest {
+    /** The address. */
+    readonly url: string;
+    /** The headers. */
+    readonly headers: Headers;
+    /** The status of the answer; `"failed"` if there is none: the connection broke, stalls, or the caller aborted the request. */
+    readonly status: number | "failed";
+}
+/**
+ * A request handler of MSW; `any` if MSW is not installed.
+ * @ts-ignore MSW is an optional peer. */
+export type RequestHandler = import("msw").RequestHandler;
+/**
+ * A service in memory, as {@link createFakeService} makes it. Its methods need no receiver.
+ *
+ * @example
+ * const service = createFakeService();
+ * const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+ * console.log((await client.getFindings(42, "topics")).length, service.findings("topics").length);
+ */
+export interface FakeService {
+    /** The address of the service, with a slash at its end. */
+    readonly baseUrl: string;
+    /** The requests so far, in the order in which they arrived. */
+    readonly requests: readonly ReceivedRequest[];
+    /**
+     * Answers a request as the service does, without a network. Rejects with a `TypeError` for an address that does not begin with
+     * `baseUrl` and for a connection that breaks, and with the reason of an aborted signal.
+     */
+    fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+    /** Returns what `getFindings` must resolve with: new objects at each call. */
+    findings(kind: FindingKind): InspectionFinding[];
+    /**
+     * Behaves by another scenario, or with other faults, until `reset()`. Each replaces its like only, and the counts of requests begin
+     * anew. The findings stay: a name without a behaviour of its own, such as `"large"`, means a service without faults.
+     *
+     * @example
+     * const service = createFakeService({ sentiment: { findings: 900, partitions: 9 } });
+     * service.use("flaky");
+     * service.use({ latency: 50, jitter: 20 });
+     */
+    use(behaviour: ScenarioName | Scenario | Faults): void;
+    /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests begin anew. */
+    reset(): void;
+    /**
+     * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They answer what belongs to the
+     * service, and leave other requests to other handlers.
+     *
+     * @example
+     * const service = createFakeService({ baseUrl: "https://service.example/cxi/" });
+     * const parameters = { msw: { handlers: service.handlers() } };
+     */
+    handlers(): RequestHandler[];
+}
+
 // index.d.ts
 
 export * from "./exports.js";
@@ -1129,6 +1293,29 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     [DISPOSE](): void;
 }
+
+// testing.d.ts
+
+import type { FakeService, FakeServiceOptions } from "./fake-service.js";
+export type { FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedRequest, RequestHandler, Scenario, ScenarioName, Visit, } from "./fake-service.js";
+/**
+ * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection key, and all that it
+ * does is determined by its options: the same seed gives the same bytes, latencies and failures in every engine.
+ *
+ * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several findings, in six
+ * languages, with emoji and with text that looks like markup.
+ *
+ * @param options all optional: a small inspection without faults by default
+ * @returns the service. Throws a `TypeError` or `RangeError` for wrong options.
+ * @example
+ * import { createFakeService } from "inspection-findings/testing";
+ *
+ * const service = createFakeService({ seed: 7, topics: { findings: 1_000, partitions: 5 } });
+ * const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+ * const findings = await client.getFindings(42, "topics");
+ * console.log(findings.length, service.requests.length); // 1000 findings by 6 requests
+ */
+export declare function createFakeService(options?: FakeServiceOptions): FakeService;
 
 // worker.d.ts
 

@@ -25,6 +25,15 @@ import {
 } from "inspection-findings";
 import * as inline from "inspection-findings/inline";
 import * as slim from "inspection-findings/slim";
+import {
+  createFakeService,
+  type FakeService,
+  type FakeServiceOptions,
+  type Faults,
+  type ReceivedRequest,
+  type Scenario,
+  type ScenarioName,
+} from "inspection-findings/testing";
 
 const options: Options = {
   baseUrl: new URL("https://service.example/cxi/"),
@@ -244,4 +253,29 @@ export function mistakes(): void {
   getFindings(42, "topics", { completeness: true });
   // @ts-expect-error one partition has an index
   getPartition(42, "topics");
+}
+
+export async function fakeService(): Promise<void> {
+  const names: ScenarioName[] = ["small", "expired-token"];
+  const faults: Faults = { latency: 5, jitter: 5, errorRate: 0.1, rateLimit: 10, slice: 1024, once: true };
+  const scenario: Scenario = {
+    latency: ({ random }) => 10 * random(),
+    answer: ({ kind, partitionIndex, count, headers, truth }) =>
+      kind === "topics" && partitionIndex === 1 && count === 1 && !headers.has("x") ? Response.error() : truth(),
+  };
+  const given: FakeServiceOptions = { seed: 1, sentiment: { findings: 10, partitions: 2 }, faults };
+  const service: FakeService = createFakeService({
+    ...given,
+    topics: [[], []],
+    scenario,
+    baseUrl: new URL("http://a"),
+  });
+  for (const behaviour of [...names, scenario, faults]) service.use(behaviour);
+  const standard: typeof fetch = service.fetch;
+  const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+  const findings: InspectionFinding[] = service.findings("topics");
+  const [first]: readonly ReceivedRequest[] = service.requests;
+  const status: number | "failed" | undefined = first?.status;
+  service.reset();
+  console.log(await client.getFindings(1, "topics"), findings, status, standard, service.handlers().length);
 }

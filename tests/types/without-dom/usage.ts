@@ -2,6 +2,7 @@
 
 import { FindingsClient, FindingsError, type FindingsTable, getFindings, type Options } from "inspection-findings";
 import { init } from "inspection-findings/slim";
+import { createFakeService } from "inspection-findings/testing";
 
 const options: Options = {
   baseUrl: "https://service.example/cxi/",
@@ -20,4 +21,11 @@ export async function findings(bytes: Uint8Array): Promise<string[]> {
     throw error;
   });
   return [...texts, ...all.map(({ Comment }) => Comment)];
+}
+
+export async function fakes(): Promise<string[]> {
+  const service = createFakeService({ scenario: "flaky" });
+  const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+  service.use({ errorRate: 0.5 });
+  return [...(await client.getFindings(1, "topics")), ...service.findings("topics")].map(({ Comment }) => Comment);
 }

@@ -1,0 +1,117 @@
+// A body that is made when it is read, and arrives at its pace.
+
+import { now } from "./clock.js";
+import { encode } from "./encode.js";
+import { wait } from "./wait.js";
+
+/** A text, and how to make its bytes without it. */
+export interface Content {
+  text(): string;
+  bytes?(): Uint8Array<ArrayBuffer>;
+}
+
+/** How a body arrives. */
+export interface Pace {
+  /** Bytes in a second; undefined for all at once. */
+  readonly bandwidth: number | undefined;
+  /** Bytes in a piece; undefined for any number. */
+  readonly slice: number | undefined;
+}
+
+/** The time between two pieces of a limited bandwidth without a size of its own, in milliseconds. */
+const interval = 100;
+
+export class Body {
+  readonly #content: Content;
+  readonly #pace: Pace;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(content: Content, pace: Pace, signal: AbortSignal | undefined) {
+    this.#content = content;
+    this.#pace = pace;
+    this.#signal = signal;
+  }
+
+  /** Returns the body as a stream, which makes it at the first read. After an abort it fails with the reason. */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const signal = this.#signal;
+    let pieces: Iterator<Piece> | undefined;
+    let stop = () => {};
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+      if (signal?.aborted) throw signal.reason;
+      pieces ??= this.#pieces();
+      const { done, value } = pieces.next();
+      if (done) {
+        controller.close();
+        return;
+      }
+      const delay = value.delay();
+      if (delay > 0) {
+        await new Promise<void>((ended, aborted) => {
+          stop = wait(delay, signal, { ended, aborted });
+        });
+      }
+      controller.enqueue(value.bytes);
+      if (value.isLast) controller.close();
+    };
+    return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
+  }
+
+  /** Resolves with the whole body. */
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = this.#bytes();
+    await this.#arrival(bytes.length);
+    return bytes;
+  }
+
+  /** Resolves with the whole body as text. */
+  async text(): Promise<string> {
+    const text = this.#content.text();
+    await this.#arrival(this.#pace.bandwidth === undefined ? 0 : encode(text).length);
+    return text;
+  }
+
+  /** Resolves when so many bytes have arrived. */
+  async #arrival(length: number): Promise<void> {
+    const { bandwidth = Number.POSITIVE_INFINITY } = this.#pace;
+    const signal = this.#signal;
+    if (signal?.aborted) throw signal.reason;
+    const delay = (length / bandwidth) * 1000;
+    if (delay > 0) await new Promise<void>((ended, aborted) => wait(delay, signal, { ended, aborted }));
+  }
+
+  *#pieces(): Generator<Piece> {
+    const bytes = this.#bytes();
+    const { bandwidth, slice } = this.#pace;
+    const size = slice ?? (bandwidth === undefined ? bytes.length : Math.ceil((bandwidth * interval) / 1000));
+    const begin = now();
+    for (let from = 0; from < bytes.length; from += size) {
+      const to = Math.min(bytes.length, from + size);
+      yield {
+        bytes: from === 0 && to === bytes.length ? bytes : bytes.slice(from, to),
+        isLast: to === bytes.length,
+        delay: () => (bandwidth === undefined ? 0 : delayOf(begin, to, { bandwidth, length: to - from })),
+      };
+    }
+  }
+
+  #bytes(): Uint8Array<ArrayBuffer> {
+    return this.#content.bytes?.() ?? encode(this.#content.text());
+  }
+}
+
+interface Piece {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isLast: boolean;
+  /** Returns the milliseconds until the piece arrives. */
+  delay(): number;
+}
+
+/**
+ * The milliseconds until a piece ends that is due by the bandwidth since the begin. A clock that fake timers do not advance makes it no
+ * longer than the piece takes.
+ */
+function delayOf(begin: number, to: number, { bandwidth, length }: { bandwidth: number; length: number }): number {
+  const due = begin + (to / bandwidth) * 1000;
+  return Math.min(due - now(), (length / bandwidth) * 1000);
+}

@@ -1,0 +1,35 @@
+// The operations of the service, by path. Paths are exact, including case and trailing slashes.
+
+import type { FindingKind } from "../inspection_findings.js";
+
+export interface Operation {
+  readonly inspectionKey: string;
+  /** Undefined for the counts. */
+  readonly partition: { readonly kind: FindingKind; readonly index: number } | undefined;
+}
+
+/** A canonical integer. */
+const integer = "(?:0|-?[1-9][0-9]*)";
+
+const counts = new RegExp(`^Findings/(${integer})$`);
+const partition = new RegExp(`^Findings/(${integer})/(Sentiment|Topics)/(${integer})$`);
+
+/**
+ * Whether a path, relative to the base URL, may only be meant for the service. It includes paths that resemble its operations, so
+ * that the service can refuse them.
+ */
+export function belongsToService(path: string): boolean {
+  return /^findings(\/|$)/i.test(path);
+}
+
+/** Reads a path relative to the base URL; undefined if no operation has it. */
+export function readOperation(path: string): Operation | undefined {
+  const [, inspectionKey] = counts.exec(path) ?? [];
+  if (inspectionKey !== undefined) return { inspectionKey, partition: undefined };
+  const [, key, kind, index] = partition.exec(path) ?? [];
+  if (key === undefined) return undefined;
+  return {
+    inspectionKey: key,
+    partition: { kind: kind === "Topics" ? "topics" : "sentiment", index: Number(index) },
+  };
+}

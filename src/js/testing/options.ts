@@ -1,0 +1,211 @@
+// The options of a fake service, checked when they are given.
+
+import type { FakeServiceOptions, Faults, FindingsSize, Scenario, ScenarioName } from "../fake-service.js";
+import type { FindingKind } from "../inspection_findings.js";
+import { givenPartitions, type Inspection, inventedPartitions, type Partitions } from "./inspection.js";
+import { maxFindings } from "./invented-findings.js";
+import { type Behaviour, scenarios } from "./scenarios.js";
+
+/** Options that have been checked. */
+export interface Settings {
+  readonly seed: number;
+  /** The address of the service, with a slash at its end. */
+  readonly baseUrl: string;
+  readonly inspection: Inspection;
+  readonly behaviour: Behaviour;
+  readonly faults: Faults;
+}
+
+/** The names of the options. The types fail to compile if one is missing. */
+const optionNames = Object.keys({
+  seed: 0,
+  sentiment: 0,
+  topics: 0,
+  scenario: 0,
+  faults: 0,
+  baseUrl: 0,
+} satisfies Record<keyof FakeServiceOptions, 0>);
+
+const shareNames = ["errorRate", "reset", "stall", "malformed"] as const;
+
+/** The range of each fault that is a number. */
+const ranges: Readonly<Record<Exclude<keyof Faults, "once">, Range>> = {
+  latency: { least: 0, most: 2 ** 31 - 1 },
+  jitter: { least: 0, most: 2 ** 31 - 1 },
+  errorRate: { least: 0, most: 1 },
+  reset: { least: 0, most: 1 },
+  stall: { least: 0, most: 1 },
+  malformed: { least: 0, most: 1 },
+  rateLimit: { least: Number.MIN_VALUE, most: Number.MAX_VALUE },
+  bandwidth: { least: Number.MIN_VALUE, most: Number.MAX_VALUE },
+  slice: { least: 1, most: Number.MAX_SAFE_INTEGER, isInteger: true },
+};
+
+const faultNames = [...Object.keys(ranges), "once"];
+const scenarioMembers = Object.keys({ latency: 0, answer: 0 } satisfies Record<keyof Scenario, 0>);
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  readonly isInteger?: boolean;
+}
+
+/** Reads the options of a service. Throws a `TypeError` or `RangeError` that says what is wrong. */
+export function readOptions(options: FakeServiceOptions = {}): Settings {
+  checkNames("options", options, optionNames);
+  const { seed = 1, sentiment, topics, scenario = "small", faults = {}, baseUrl = "https://findings.test/" } = options;
+  checkNumber("seed", seed, {
+    least: Number.MIN_SAFE_INTEGER,
+    most: Number.MAX_SAFE_INTEGER,
+    isInteger: true,
+  });
+  const behaviour = readScenario("scenario", scenario);
+  const { sizes } = scenarios[typeof scenario === "string" ? scenario : "small"];
+  const partitionsOf = (kind: FindingKind, given: FakeServiceOptions["topics"]) =>
+    readPartitions(kind, given ?? sizes[kind], seed);
+  return {
+    seed,
+    baseUrl: readBaseUrl(baseUrl),
+    inspection: { sentiment: partitionsOf("sentiment", sentiment), topics: partitionsOf("topics", topics) },
+    behaviour,
+    faults: readFaults("faults", faults),
+  };
+}
+
+/** Reads the argument of `use`: a scenario, or faults. */
+export function readBehaviour(
+  given: ScenarioName | Scenario | Faults,
+): Partial<Pick<Settings, "behaviour" | "faults">> {
+  if (typeof given === "string") return { behaviour: readScenario("use()", given) };
+  checkObject("use()", given);
+  const isScenario = "answer" in given || typeof given.latency === "function";
+  return isScenario
+    ? { behaviour: readScenario("use()", given as Scenario) }
+    : { faults: readFaults("use()", given as Faults) };
+}
+
+/** Throws unless this is a kind of findings. */
+export function checkKind(kind: FindingKind): void {
+  if (kind !== "sentiment" && kind !== "topics") {
+    throw new TypeError(`kind must be "sentiment" or "topics", not ${printed(kind)}`);
+  }
+}
+
+function readScenario(name: string, given: ScenarioName | Scenario): Behaviour {
+  if (typeof given === "string") {
+    if (!Object.hasOwn(scenarios, given)) {
+      throw new TypeError(`${name}: there is no scenario ${printed(given)}, only ${Object.keys(scenarios).join(", ")}`);
+    }
+    return scenarios[given].behaviour ?? {};
+  }
+  checkNames(name, given, scenarioMembers);
+  const { latency, answer } = given;
+  for (const [member, value] of Object.entries({ latency, answer })) {
+    if (value !== undefined && typeof value !== "function") {
+      throw new TypeError(`${name}: ${member} must be a function, not ${printed(value)}`);
+    }
+  }
+  return { latency, answer };
+}
+
+function readFaults(name: string, given: Faults): Faults {
+  checkNames(name, given, faultNames);
+  const faults = { ...given };
+  for (const [fault, range] of Object.entries(ranges)) {
+    const value = faults[fault as keyof typeof ranges];
+    if (value !== undefined) checkNumber(`${name}: ${fault}`, value, range);
+  }
+  if (faults.once !== undefined && typeof faults.once !== "boolean") {
+    throw new TypeError(`${name}: once must be a boolean, not ${printed(faults.once)}`);
+  }
+  const sum = shareNames.reduce((sum, share) => sum + (faults[share] ?? 0), 0);
+  // Shares such as 0.7, 0.2 and 0.1 add up to slightly more than 1.
+  if (sum > 1 + 1e-9) {
+    throw new RangeError(`${name}: ${shareNames.join(", ")} must add up to at most 1, not ${sum}`);
+  }
+  return faults;
+}
+
+function readPartitions(
+  kind: FindingKind,
+  given: FindingsSize | readonly (readonly object[])[],
+  seed: number,
+): Partitions {
+  checkObject(kind, given);
+  if (isList(given)) {
+    checkFindings(kind, given);
+    return givenPartitions(given);
+  }
+  checkNames(kind, given, ["findings", "partitions"]);
+  const { findings, partitions } = given;
+  for (const [member, value] of Object.entries({ findings, partitions })) {
+    checkNumber(`${kind}: ${member}`, value, { least: 0, most: Number.MAX_SAFE_INTEGER, isInteger: true });
+  }
+  if (Math.ceil(findings / partitions) > maxFindings) {
+    throw new RangeError(
+      `${kind}: ${findings} findings in ${partitions} partitions are more than ${maxFindings} in one of them`,
+    );
+  }
+  return inventedPartitions(seed, kind, { findings, partitions });
+}
+
+function checkFindings(kind: FindingKind, given: readonly (readonly object[])[]): void {
+  for (const [index, findings] of given.entries()) {
+    if (!Array.isArray(findings) || findings.some((finding) => typeof finding !== "object" || finding === null)) {
+      throw new TypeError(`${kind}: partition ${index} must be an array of findings`);
+    }
+  }
+}
+
+/** Reads the address as the package reads its own option. */
+function readBaseUrl(given: string | URL): string {
+  const url = parsed(given);
+  if (url === undefined) throw new TypeError(`baseUrl must be an absolute address, not ${printed(String(given))}`);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new TypeError(`baseUrl must begin with http: or https:, not ${url.protocol}`);
+  }
+  if (url.username !== "" || url.password !== "") throw new TypeError("baseUrl must have no credentials");
+  if (url.href.includes("?") || url.href.includes("#")) {
+    throw new TypeError("baseUrl must have neither a query nor a fragment");
+  }
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+}
+
+function parsed(address: string | URL): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
+}
+
+function isList(given: FindingsSize | readonly (readonly object[])[]): given is readonly (readonly object[])[] {
+  return Array.isArray(given);
+}
+
+function checkNumber(name: string, value: number, { least, most, isInteger = false }: Range): void {
+  if (typeof value !== "number") throw new TypeError(`${name} must be a number, not ${printed(value)}`);
+  if (isInteger && !Number.isInteger(value)) throw new RangeError(`${name} must be an integer, not ${value}`);
+  if (!(value >= least && value <= most)) {
+    const range = least === Number.MIN_VALUE ? "a number greater than 0" : `from ${least} to ${most}`;
+    throw new RangeError(`${name} must be ${range}, not ${value}`);
+  }
+}
+
+function checkNames(name: string, given: object, known: readonly string[]): void {
+  checkObject(name, given);
+  const unknown = Object.keys(given).find((member) => !known.includes(member));
+  if (unknown !== undefined) {
+    throw new TypeError(`${name}: there is no ${printed(unknown)}, only ${known.join(", ")}`);
+  }
+}
+
+function checkObject(name: string, given: object): void {
+  if (typeof given !== "object" || given === null)
+    throw new TypeError(`${name} must be an object, not ${printed(given)}`);
+}
+
+/** A value of any type in a message. */
+function printed(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : value === null ? "null" : typeof value;
+}

@@ -1,0 +1,33 @@
+// A wait that the caller's signal ends early.
+
+/** The end of a wait. */
+export interface WaitEnd {
+  /** Called when the time is over. */
+  ended(): void;
+  /** Called with the reason of an abort. */
+  aborted(reason: unknown): void;
+}
+
+/**
+ * Waits some milliseconds, or for ever. The timer is set before this returns, by the `setTimeout` of the moment, so that fake timers
+ * advance it in one step.
+ *
+ * @returns a function that ends the wait without a word
+ */
+export function wait(milliseconds: number, signal: AbortSignal | undefined, { ended, aborted }: WaitEnd): () => void {
+  const stop = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  };
+  const abort = () => {
+    stop();
+    aborted(signal?.reason);
+  };
+  const end = () => {
+    stop();
+    ended();
+  };
+  const timer = milliseconds === Number.POSITIVE_INFINITY ? undefined : setTimeout(end, milliseconds);
+  signal?.addEventListener("abort", abort);
+  return stop;
+}

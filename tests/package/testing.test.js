@@ -1,0 +1,123 @@
+/** The README's examples of `inspection-findings/testing` run in an empty project. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { launchOptions } from "../../tools/browser.js";
+import { packageCommand } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
+import { makeProject } from "./project.js";
+import { serveFolder } from "./static-server.js";
+
+/** @type {ReturnType<typeof makeProject>} */
+let project;
+
+before(() => {
+  const [first, vitest, storybook, playwright] = examples();
+  project = makeProject({
+    "first.js": first,
+    "example.test.js": vitest,
+    "findings.stories.js": storybook,
+    "findings.spec.js": playwright,
+    "vitest.config.js": `export default { test: { include: ["example.test.js"] } };`,
+    "stories.js": `
+      import { getFindings } from "inspection-findings";
+      import { setupServer } from "msw/node";
+      import { Loaded, UnknownInspection } from "./findings.stories.js";
+      const outcomes = [];
+      for (const { parameters } of [Loaded, UnknownInspection]) {
+        const server = setupServer(...parameters.msw.handlers);
+        server.listen({ onUnhandledFrame: "error" });
+        const call = getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
+        outcomes.push(await call.then(({ length }) => length, ({ status }) => status));
+        server.close();
+      }
+      console.log(JSON.stringify(outcomes));`,
+    "index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,">
+      <output></output><script type="module" src="./page.js"></script></html>`,
+    "page.js": `
+      import { getFindings } from "./node_modules/inspection-findings/dist/index.js";
+      const { length } = await getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
+      document.querySelector("output").textContent = length + " findings";`,
+  });
+  for (const name of ["vitest", "msw", "@playwright/test"]) {
+    link(name);
+  }
+});
+
+after(() => project?.remove());
+
+test("the first example gets what it says", async () => {
+  assert.equal(await outputOf("first.js"), "1000 6\n");
+});
+
+test("importing the entry needs no MSW", async () => {
+  writeFileSync(
+    join(project.folder, "alone.js"),
+    `import { registerHooks } from "node:module";
+    registerHooks({ resolve(name, ...rest) { if (name.startsWith("msw")) throw new Error(name); return rest[1](name, rest[0]); } });
+    const { createFakeService } = await import("inspection-findings/testing");
+    console.log(createFakeService().handlers().length);`,
+  );
+  assert.equal(await outputOf("alone.js"), "1\n");
+});
+
+test("the example for Vitest passes in Vitest", async () => {
+  const report = join(project.folder, "vitest.json");
+  await outputOf(packageCommand("vitest"), "run", "--root", project.folder, "--reporter=json", "--outputFile", report);
+  assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
+});
+
+test("the example for Storybook works with MSW", async () => {
+  assert.equal(await outputOf("stories.js"), "[310,404]\n");
+});
+
+test("the example for Playwright passes in Playwright", async () => {
+  const server = await serveFolder(project.folder);
+  try {
+    const options = { launchOptions: launchOptions(), baseURL: server.url };
+    writeFileSync(
+      join(project.folder, "playwright.config.js"),
+      `export default { testMatch: "findings.spec.js", use: ${JSON.stringify(options)} };`,
+    );
+    const config = join(project.folder, "playwright.config.js");
+    const output = await outputOf(packageCommand("@playwright/test"), "test", "--config", config, "--reporter=json");
+    assert.equal(JSON.parse(output).stats.expected, 1);
+  } finally {
+    await server.close();
+  }
+});
+
+/** The pieces of JavaScript under the heading "Testing". */
+function examples() {
+  const section = readFileSync(inRepository("README.md"), "utf8").split(/^## /m);
+  const testing = section.find((text) => text.startsWith("Testing\n")) ?? "";
+  const codes = [...testing.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  assert.equal(codes.length, 4, "README.md has four examples under the heading Testing");
+  return codes;
+}
+
+/**
+ * Installs a package of the repository in the project.
+ * @param {string} name
+ */
+function link(name) {
+  const path = join(project.folder, "node_modules", name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(inRepository("node_modules", name), path, "junction");
+}
+
+/**
+ * The output of a script that ends by itself.
+ * @param {string} script
+ * @param {...string} parameters
+ */
+async function outputOf(script, ...parameters) {
+  const options = { cwd: project.folder, timeout: 120_000 };
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...parameters], options);
+  return stdout;
+}

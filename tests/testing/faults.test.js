@@ -1,0 +1,267 @@
+/** The faults: which requests fail, and when answers arrive. */
+
+import { createFakeService } from "inspection-findings/testing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ask, statusesOf, statusOf } from "./answers.js";
+
+/** @typedef {import("inspection-findings/testing").FakeServiceOptions} FakeServiceOptions */
+
+const paths = Array.from({ length: 300 }, (_, index) => `Findings/2/Topics/${index}`);
+const topics = { findings: 600, partitions: 300 };
+
+describe("a share", () => {
+  test.for(
+    /** @type {const} */ ([
+      ["errorRate", /^50[0234]$/],
+      ["reset", /^broken$/],
+      ["malformed", /^malformed$/],
+      ["stall", /^silent$/],
+    ]),
+  )("of %s fails that share of the requests, and only in its way", async ([fault, expected]) => {
+    const outcomes = Object.values(await outcomesOf({ faults: { [fault]: 0.4 } })).flat();
+    const failed = outcomes.filter((outcome) => outcome !== "200");
+    expect(failed.length / outcomes.length).toBeCloseTo(0.4, 1);
+    expect(failed.every((outcome) => expected.test(outcome))).toBe(true);
+    expect(new Set(failed).size).toBe(fault === "errorRate" ? 4 : 1);
+    expect(new Set(Object.values(await outcomesOf({ faults: { [fault]: 0 } })).flat())).toEqual(new Set(["200"]));
+    expect(Object.values(await outcomesOf({ faults: { [fault]: 1 } })).flat()).not.toContain("200");
+  });
+
+  test("adds up with the others to all requests", async () => {
+    const faults = { errorRate: 0.7, reset: 0.1, malformed: 0.1, stall: 0.1 };
+    const outcomes = Object.values(await outcomesOf({ faults })).flat();
+    expect(outcomes).not.toContain("200");
+    for (const outcome of ["broken", "malformed", "silent"]) {
+      expect(outcomes.filter((each) => each === outcome).length / outcomes.length).toBeCloseTo(0.1, 1);
+    }
+  });
+
+  test("fails the same requests every time, whatever their order and duration", async () => {
+    const faults = { errorRate: 0.2, reset: 0.1, malformed: 0.1 };
+    const first = await outcomesOf({ faults });
+    expect(await outcomesOf({ faults: { ...faults, jitter: 1 } }, paths.toReversed())).toEqual(first);
+    expect(await outcomesOf({ faults, seed: 2 })).not.toEqual(first);
+  });
+
+  test("with once fails each address at most once", async () => {
+    const always = Object.values(await outcomesOf({ faults: { errorRate: 1, once: true } }));
+    expect(always.every(([first, second]) => first !== "200" && second === "200")).toBe(true);
+    const half = Object.values(await outcomesOf({ faults: { errorRate: 0.5, once: true } }));
+    expect(half.some(([first, second]) => first === "200" && second !== "200")).toBe(true);
+    expect(half.some(([first, second]) => first !== "200" && second !== "200")).toBe(false);
+    const service = createFakeService({ faults: { errorRate: 1, once: true } });
+    expect((await statusesOf(service, "Findings/1", 3)).slice(1)).toEqual([200, 200]);
+    service.reset();
+    expect(await statusOf(service, "Findings/1")).not.toBe(200);
+  });
+
+  test("that fails keeps a scenario's own behaviour for the others", async () => {
+    const service = createFakeService({ scenario: "expired-token", faults: { errorRate: 0.5 } });
+    const statuses = await statusesOf(service, "Findings/1", 30);
+    expect(statuses).toContain(401);
+    expect(statuses.some((status) => Number(status) >= 500)).toBe(true);
+    expect(statuses).not.toContain(200);
+  });
+});
+
+test("a broken connection rejects as a network error does, with its address", async () => {
+  const error = await ask(createFakeService({ faults: { reset: 1 } }), "Findings/1").catch((error) => error);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error.message).toContain("https://findings.test/Findings/1");
+});
+
+describe("with fake timers", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("a latency is over after one step", async () => {
+    const service = createFakeService({ faults: { latency: 700 } });
+    const state = stateOf(ask(service, "Findings/1"));
+    vi.advanceTimersByTime(699);
+    expect(await state()).toBe("pending");
+    vi.advanceTimersByTime(1);
+    expect(await state()).toBe("200");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("every scenario with a latency is over after one step", async () => {
+    for (const [scenario, most] of /** @type {const} */ ([
+      ["slow", 700],
+      ["jittered", 500],
+    ])) {
+      const service = createFakeService({ scenario });
+      const states = Array.from({ length: 10 }, (_, index) => stateOf(ask(service, `Findings/1/Topics/${index}`)));
+      vi.advanceTimersByTime(most);
+      expect(await Promise.all(states.map((state) => state()))).toEqual(Array(10).fill("200"));
+    }
+  });
+
+  test("the jitter adds at most its milliseconds to the latency", async () => {
+    const service = createFakeService({ faults: { latency: 100, jitter: 50 }, topics });
+    const states = paths.map((path) => stateOf(ask(service, path)));
+    const answered = async () => (await Promise.all(states.map((state) => state()))).filter((s) => s === "200").length;
+    vi.advanceTimersByTime(99);
+    expect(await answered()).toBe(0);
+    vi.advanceTimersByTime(26);
+    expect((await answered()) / paths.length).toBeCloseTo(0.5, 1);
+    vi.advanceTimersByTime(25);
+    expect(await answered()).toBe(paths.length);
+  });
+
+  test("a silent request is never answered, and leaves no timer", async () => {
+    const state = stateOf(ask(createFakeService({ faults: { stall: 1 } }), "Findings/1"));
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1e9);
+    expect(await state()).toBe("pending");
+  });
+
+  test("an abort ends a latency with its reason, and leaves no timer", async () => {
+    const controller = new AbortController();
+    const service = createFakeService({ faults: { latency: 700 } });
+    const answer = ask(service, "Findings/1", { signal: controller.signal });
+    controller.abort("enough");
+    await expect(answer).rejects.toBe("enough");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("a rate limit refuses what exceeds it, and refills with time", async () => {
+    const service = createFakeService({ faults: { rateLimit: 5 } });
+    expect(await statusesOf(service, "Findings/1", 7)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    expect((await ask(service, "Findings/1")).headers.get("retry-after")).toBe("1");
+    vi.advanceTimersByTime(1_000);
+    expect(await statusesOf(service, "Findings/1", 6)).toEqual([200, 200, 200, 200, 200, 429]);
+    vi.advanceTimersByTime(60_000);
+    expect(await statusesOf(service, "Findings/1", 6)).toEqual([200, 200, 200, 200, 200, 429]);
+    service.use({ rateLimit: 0.5 });
+    expect(await statusesOf(service, "Findings/1", 2)).toEqual([200, 429]);
+    vi.advanceTimersByTime(2_000);
+    expect(await statusesOf(service, "Findings/1", 2)).toEqual([200, 429]);
+  });
+
+  test("a rate limit outlives fake timers, whose clock begins anew", async () => {
+    const service = createFakeService({ faults: { rateLimit: 1 } });
+    vi.advanceTimersByTime(1e12);
+    expect(await statusesOf(service, "Findings/1", 2)).toEqual([200, 429]);
+    vi.useRealTimers();
+    vi.useFakeTimers();
+    expect(await statusOf(service, "Findings/1")).toBe(429);
+    vi.advanceTimersByTime(1_000);
+    expect(await statusOf(service, "Findings/1")).toBe(200);
+  });
+
+  test("a bandwidth delays a body, in one step and in several", async () => {
+    const sentiment = { findings: 10, partitions: 1 };
+    const service = createFakeService({ sentiment, faults: { bandwidth: 1_000 } });
+    const { length } = JSON.stringify({ Findings: service.findings("sentiment"), errors: null });
+    const bytes = Buffer.byteLength(JSON.stringify({ Findings: service.findings("sentiment"), errors: null }));
+    expect(bytes).toBeGreaterThanOrEqual(length);
+    for (const steps of [1, 7]) {
+      const response = await ask(service, "Findings/1/Sentiment/0");
+      const state = stateOf(response.arrayBuffer().then((body) => ({ status: body.byteLength })));
+      await vi.advanceTimersByTimeAsync(bytes - 50);
+      expect(await state()).toBe("pending");
+      for (let step = 0; step < steps; step++) {
+        await vi.advanceTimersByTimeAsync(51 / steps);
+      }
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await state()).toBe(String(bytes));
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  test("an abort ends a body with its reason, and leaves no timer", async () => {
+    const controller = new AbortController();
+    const service = createFakeService({ faults: { bandwidth: 10 } });
+    const response = await ask(service, "Findings/1", { signal: controller.signal });
+    const body = response.text();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort("enough");
+    await expect(body).rejects.toBe("enough");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("a body that is cancelled leaves no timer", async () => {
+    const response = await ask(createFakeService({ faults: { bandwidth: 10 } }), "Findings/1");
+    const reader = /** @type {ReadableStream} */ (response.body).getReader();
+    const read = reader.read();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(vi.getTimerCount()).toBe(1);
+    await reader.cancel();
+    expect(await read).toEqual({ done: true, value: undefined });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test("a slice is the size of each piece of a body", async () => {
+  const service = createFakeService({ faults: { slice: 1_000 } });
+  const response = await ask(service, "Findings/1/Topics/0");
+  /** @type {Uint8Array[]} */
+  const pieces = [];
+  for await (const piece of /** @type {ReadableStream<Uint8Array>} */ (response.body)) {
+    pieces.push(piece);
+  }
+  expect(pieces.length).toBeGreaterThan(10);
+  expect(pieces.slice(0, -1).every(({ length }) => length === 1_000)).toBe(true);
+  service.use({});
+  const whole = Buffer.from(await (await ask(service, "Findings/1/Topics/0")).arrayBuffer());
+  expect(Buffer.compare(Buffer.concat(pieces), whole)).toBe(0);
+});
+
+/**
+ * The outcomes of two requests for each path.
+ * @param {FakeServiceOptions} options
+ * @param {string[]} [order]
+ */
+async function outcomesOf(options, order = paths) {
+  const service = createFakeService({ topics, ...options });
+  /** @type {Record<string, string[]>} */
+  const outcomes = {};
+  for (const path of [...order, ...order]) {
+    outcomes[path] = [...(outcomes[path] ?? []), await outcomeOf(ask(service, path))];
+  }
+  return outcomes;
+}
+
+/** @param {Promise<Response>} answer */
+async function outcomeOf(answer) {
+  const state = await stateOf(answer, 2)();
+  if (state !== "200") {
+    return state === "pending" ? "silent" : state;
+  }
+  return (await answer).json().then(
+    () => state,
+    () => "malformed",
+  );
+}
+
+/**
+ * The state of a request, when asked: its status, `broken`, or `pending`.
+ * @param {Promise<{ status: number }>} answer
+ * @param {number} [patience] milliseconds to wait for it
+ */
+function stateOf(answer, patience = 0) {
+  let state = "pending";
+  answer.then(
+    ({ status }) => {
+      state = String(status);
+    },
+    () => {
+      state = "broken";
+    },
+  );
+  return async () => {
+    for (let turn = 0; turn < 20 && state === "pending"; turn++) {
+      await Promise.resolve();
+    }
+    if (state === "pending" && patience > 0) {
+      await new Promise((resolve) => setTimeout(resolve, patience));
+    }
+    return state;
+  };
+}

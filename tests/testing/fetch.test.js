@@ -1,0 +1,152 @@
+/** The `fetch` of a fake service: what it takes, and how it ends. */
+
+import process from "node:process";
+import { FindingsClient, getFindings, preload } from "inspection-findings";
+import { createFakeService } from "inspection-findings/testing";
+import { describe, expect, test, vi } from "vitest";
+import { ask } from "./answers.js";
+
+/** @typedef {import("inspection-findings").FindingsError} FindingsError */
+
+describe("the fetch of a service", () => {
+  test("takes text, a URL and a Request, whose members init overrides", async () => {
+    const service = createFakeService();
+    const href = `${service.baseUrl}Findings/1`;
+    const request = new Request(href, { method: "POST", headers: { "x-of": "request" } });
+    expect((await service.fetch(href)).status).toBe(200);
+    expect((await service.fetch(new URL(href))).status).toBe(200);
+    expect((await service.fetch(request)).status).toBe(405);
+    expect((await service.fetch(request, { method: "get", headers: [["x-of", "init"]] })).status).toBe(200);
+    expect(service.requests.map(({ headers }) => headers.get("x-of"))).toEqual([null, null, "request", "init"]);
+  });
+
+  test("takes the signal of a Request", async () => {
+    const service = createFakeService({ faults: { stall: 1 } });
+    const controller = new AbortController();
+    const answer = service.fetch(new Request(`${service.baseUrl}Findings/1`, { signal: controller.signal }));
+    controller.abort("enough");
+    await expect(answer).rejects.toBe("enough");
+  });
+
+  test("rejects with the reason of a signal that is aborted already, and the service sees nothing", async () => {
+    const service = createFakeService();
+    await expect(ask(service, "Findings/1", { signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+    expect(service.requests).toEqual([]);
+  });
+
+  test("fails a body that is read after an abort with its reason", async () => {
+    for (const options of [{}, { topics: [[{ StringKey: 1 }]] }]) {
+      const controller = new AbortController();
+      const response = await ask(createFakeService(options), "Findings/1/Topics/0", { signal: controller.signal });
+      controller.abort("enough");
+      await expect(response.text()).rejects.toBe("enough");
+    }
+  });
+
+  test("leaves no listener on a signal", async () => {
+    const { signal } = new AbortController();
+    const add = vi.spyOn(signal, "addEventListener");
+    const remove = vi.spyOn(signal, "removeEventListener");
+    const service = createFakeService({ faults: { latency: 1, bandwidth: 1e6 } });
+    await (await ask(service, "Findings/1/Topics/0", { signal })).text();
+    expect(add.mock.calls.length).toBeGreaterThan(1);
+    const key = (/** @type {unknown[]} */ [type, listener]) => [type, listener];
+    expect(remove.mock.calls.map(key)).toEqual(add.mock.calls.map(key));
+  });
+
+  test("refuses an address of another service, which it names, and takes no notice of it", async () => {
+    const service = createFakeService({ baseUrl: "https://service.test/cxi" });
+    for (const href of [
+      "https://other.test/cxi/Findings/1",
+      "https://service.test/Findings/1",
+      "http://service.test/cxi/Findings/1",
+    ]) {
+      const error = await service.fetch(href).catch((error) => error);
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`${href} cannot be reached`);
+      expect(error.message).toContain("https://service.test/cxi/");
+    }
+    await expect(service.fetch("Findings/1")).rejects.toThrow(TypeError);
+    expect(service.requests).toEqual([]);
+  });
+
+  test("makes a body only when it is read", async () => {
+    const service = createFakeService({ topics: { findings: 1e6, partitions: 1 } });
+    const begin = process.cpuUsage();
+    const responses = await Promise.all(Array.from({ length: 50 }, () => ask(service, "Findings/1/Topics/0")));
+    // One of the bodies takes longer.
+    expect(process.cpuUsage(begin).user).toBeLessThan(500_000);
+    expect(responses).toHaveLength(50);
+  });
+});
+
+describe("the package on the fetch of a service", () => {
+  test("gets what findings() says, of both kinds", async () => {
+    const service = createFakeService({ seed: 3, faults: { jitter: 3, slice: 777 } });
+    const options = { baseUrl: service.baseUrl, fetch: service.fetch };
+    for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
+      expect(await getFindings(42, kind, options)).toEqual(service.findings(kind));
+    }
+    expect(service.requests).toHaveLength(1 + 3 + 1 + 4);
+  });
+
+  test("gets everything in spite of faults that pass", async () => {
+    const service = createFakeService({
+      topics: { findings: 300, partitions: 30 },
+      faults: { errorRate: 0.3, reset: 0.2, once: true },
+    });
+    const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+    expect(await client.getFindings(42, "topics")).toEqual(service.findings("topics"));
+    expect(service.requests.length).toBeGreaterThan(31);
+    client.free();
+  });
+
+  test.for(/** @type {const} */ (["slow", "jittered", "flaky", "rate-limited"]))(
+    "gets everything under the scenario %s in one step of fake timers",
+    async (scenario) => {
+      await preload();
+      vi.useFakeTimers();
+      const service = createFakeService({ scenario });
+      const findings = vi.fn();
+      getFindings(42, "topics", optionsOf(service)).then(findings, findings);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(findings.mock.calls).toEqual([[service.findings("topics")]]);
+      vi.useRealTimers();
+    },
+  );
+
+  test.for(
+    /** @type {const} */ ([
+      ["service-errors", "service"],
+      ["wrong-total", "incomplete"],
+      ["broken-json", "decode"],
+      ["expired-token", "unauthorized"],
+      ["unknown-inspection", "http"],
+    ]),
+  )("rejects under the scenario %s with code %s", async ([scenario, code]) => {
+    const service = createFakeService({ scenario });
+    const error = await getFindings(42, "topics", optionsOf(service)).catch(
+      (/** @type {FindingsError} */ error) => error,
+    );
+    expect(error).toMatchObject({ code });
+  });
+
+  test.for(
+    /** @type {const} */ ([
+      [{ reset: 1 }, "network"],
+      [{ stall: 1 }, "timeout"],
+      [{ malformed: 1 }, "decode"],
+      [{ errorRate: 1 }, "http"],
+      [{ bandwidth: 10 }, "timeout"],
+    ]),
+  )("rejects with the faults %o with code %s", async ([faults, code]) => {
+    const options = { ...optionsOf(createFakeService({ faults })), retries: 0, timeout: 100 };
+    const error = await getFindings(42, "topics", options).catch((error) => error);
+    expect(error).toMatchObject({ code });
+  });
+});
+
+/** @param {import("inspection-findings/testing").FakeService} service */
+function optionsOf({ baseUrl, fetch }) {
+  return { baseUrl, fetch };
+}

@@ -1,0 +1,139 @@
+/** The invented findings. */
+
+import { createFakeService } from "inspection-findings/testing";
+import { expect, test } from "vitest";
+import { encodeByHand } from "../../src/js/testing/encode.js";
+import { bytesOf } from "./answers.js";
+
+/** @typedef {import("inspection-findings").InspectionFinding} InspectionFinding */
+/** @typedef {{ Text: string, Offset?: number, Length?: number }} Text */
+
+const size = { findings: 4_000, partitions: 2 };
+
+const sentiment = createFakeService({ sentiment: size }).findings("sentiment");
+const topics = createFakeService({ topics: size }).findings("topics");
+
+test("the same seed gives the same bytes, whatever was requested before", async () => {
+  const one = createFakeService({ sentiment: size });
+  const other = createFakeService({ sentiment: size });
+  await bytesOf(other, "Findings/1/Topics/2");
+  const first = await bytesOf(one, "Findings/1/Sentiment/1");
+  expect(Buffer.compare(first, await bytesOf(other, "Findings/1/Sentiment/1"))).toBe(0);
+  expect(Buffer.compare(first, await bytesOf(one, "Findings/1/Sentiment/1"))).toBe(0);
+});
+
+test("the bytes of all bodies are those of the findings as JSON", async () => {
+  for (const seed of [1, 2, -7]) {
+    for (const [findings, partitions] of [
+      [3_000, 3],
+      [1, 1],
+      [0, 2],
+      [5, 4],
+    ]) {
+      const service = createFakeService({
+        seed,
+        sentiment: { findings, partitions },
+        topics: { findings, partitions },
+      });
+      for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
+        const paths = Array.from(
+          { length: partitions },
+          (_, index) => `Findings/-7/${kind === "topics" ? "Topics" : "Sentiment"}/${index}`,
+        );
+        const texts = await Promise.all(paths.map(async (path) => String(await bytesOf(service, path))));
+        const lists = texts.map((text) => JSON.parse(text).Findings);
+        expect(texts).toEqual(lists.map((list) => JSON.stringify({ Findings: list, errors: null })));
+        expect(lists.flat()).toEqual(service.findings(kind));
+        expect(lists.flat()).toHaveLength(findings);
+      }
+    }
+  }
+});
+
+test("another seed or partition gives other findings", () => {
+  const comments = (/** @type {InspectionFinding[]} */ findings) => findings.map(({ Comment }) => Comment).join();
+  const other = createFakeService({ seed: 2, sentiment: size }).findings("sentiment");
+  const all = [sentiment.slice(0, 2_000), sentiment.slice(2_000), other.slice(0, 2_000)].map(comments);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test("findings() gives new objects at each call", () => {
+  const service = createFakeService();
+  const before = service.findings("topics");
+  /** @type {any} */ (service.findings("topics")[0]).Comment = "changed";
+  expect(service.findings("topics")).toEqual(before);
+});
+
+test("only sentiment findings have a sentiment, from -2 to 2", () => {
+  expect(new Set(sentiment.map(({ Sentiment }) => Sentiment))).toEqual(new Set([-2, -1, 0, 1, 2]));
+  expect(topics.some((finding) => "Sentiment" in finding)).toBe(false);
+});
+
+test("both kinds have the same comments", () => {
+  const comments = (/** @type {InspectionFinding[]} */ findings) =>
+    findings.map(({ StringKey, Comment }) => [StringKey, Comment]);
+  expect(comments(topics)).toEqual(comments(sentiment));
+});
+
+test("most comments occur in several findings, each with another extract", () => {
+  const keys = new Set(sentiment.map(({ StringKey }) => StringKey));
+  expect(sentiment.length / keys.size).toBeGreaterThan(2);
+  expect(new Set(sentiment.map(({ StringKey, Extract }) => `${StringKey} ${Extract.Offset}`)).size).toBe(
+    sentiment.length,
+  );
+});
+
+test("topic, expression and extract are at their offsets in the comment, or are generic", () => {
+  for (const { Comment, Topic, Expression, Extract, NoTopic, NoExpression } of sentiment) {
+    expect(Topic.Offset === undefined).toBe(NoTopic === true);
+    expect(Expression.Offset === undefined).toBe(NoExpression === true);
+    for (const { Text, Offset, Length } of /** @type {Text[]} */ ([Topic, Expression, Extract])) {
+      if (Offset === undefined) {
+        expect(Text).toMatch(/^\/(Positive|Negative|Neutral)Sentiment\/$/);
+      } else {
+        expect(Comment.slice(Offset, Offset + (Length ?? 0))).toBe(Text);
+      }
+    }
+  }
+});
+
+test("groups may be null, and the optional fields are there, false or missing", () => {
+  expect(sentiment.some(({ TopicGroup }) => TopicGroup === null)).toBe(true);
+  expect(sentiment.some(({ ExpressionGroup }) => ExpressionGroup === null)).toBe(true);
+  expect(new Set(sentiment.map(({ NoTopic }) => NoTopic))).toEqual(new Set([true, false, undefined]));
+  expect(new Set(sentiment.map(({ NoExpression }) => NoExpression))).toEqual(new Set([true, false, undefined]));
+});
+
+test("the text is in several scripts, and some of it looks like markup", () => {
+  const text = sentiment.map(({ Comment }) => Comment).join("\n");
+  for (const script of [
+    /[äöüß]/,
+    /[éèç]/,
+    /\p{Script=Hiragana}/u,
+    /\p{Script=Arabic}/u,
+    /\p{Emoji_Presentation}/u,
+    /<img src=x onerror/,
+  ]) {
+    expect(text).toMatch(script);
+  }
+});
+
+test("a finding has about 550 bytes of JSON", async () => {
+  const service = createFakeService({ sentiment: { findings: 20_000, partitions: 1 } });
+  const bytes = await bytesOf(service, "Findings/1/Sentiment/0");
+  expect(bytes.length / 20_000).toBeGreaterThan(540);
+  expect(bytes.length / 20_000).toBeLessThan(560);
+});
+
+test("a large inspection costs nothing before a partition is read", async () => {
+  const service = createFakeService({ sentiment: { findings: 1e13, partitions: 1e10 } });
+  const { Findings } = JSON.parse(String(await bytesOf(service, "Findings/1/Sentiment/9999999999")));
+  expect(Findings).toHaveLength(1_000);
+});
+
+test("a text is encoded as TextEncoder does where the host has none", () => {
+  const texts = sentiment.map(({ Comment }) => Comment);
+  for (const text of [...texts, "", "\u0000\u007f\u0080\u07ff\u0800\uffff\u{10000}\u{10ffff}", "a\ud800b\udc00"]) {
+    expect(Buffer.compare(encodeByHand(text), new TextEncoder().encode(text))).toBe(0);
+  }
+});

@@ -1,0 +1,216 @@
+/** The operations of the service, and what it remembers. */
+
+import { createFakeService } from "inspection-findings/testing";
+import { describe, expect, test } from "vitest";
+import { ask, bytesOf, jsonOf, statusesOf, statusOf } from "./answers.js";
+
+/** @typedef {import("inspection-findings").InspectionFinding} InspectionFinding */
+
+/** @type {InspectionFinding[][]} */
+const given = [[finding("one"), finding("two")], [], [finding("three")]];
+
+describe("the operations", () => {
+  test("give the counts of the inspection, under every key", async () => {
+    const service = createFakeService();
+    for (const key of ["1", "0", "-5", "9223372036854775807"]) {
+      expect(await jsonOf(service, `Findings/${key}`)).toEqual({
+        TopicPartitions: 4,
+        TopicFindings: 310,
+        SentimentPartitions: 3,
+        SentimentFindings: 250,
+        errors: null,
+      });
+    }
+  });
+
+  test("give the partitions, which add up to the total", async () => {
+    const service = createFakeService({ topics: { findings: 310, partitions: 7 } });
+    const answers = await Promise.all(
+      Array.from({ length: 7 }, (_, index) => jsonOf(service, `Findings/9/Topics/${index}`)),
+    );
+    expect(answers.flatMap(({ Findings }) => Findings)).toEqual(service.findings("topics"));
+    const sizes = answers.map(({ Findings }) => Findings.length);
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBe(1);
+    expect(answers.every(({ errors }) => errors === null)).toBe(true);
+  });
+
+  test("refuse an index outside the range of its kind", async () => {
+    const service = createFakeService();
+    for (const path of ["Findings/1/Sentiment/3", "Findings/1/Sentiment/-1", "Findings/1/Topics/4"]) {
+      const response = await ask(service, path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ errors: [expect.stringMatching(/^There is no partition/)] });
+    }
+    expect(await statusOf(service, "Findings/1/Topics/3")).toBe(200);
+    expect(await statusOf(createFakeService({ scenario: "empty" }), "Findings/1/Topics/0")).toBe(404);
+  });
+
+  test("refuse a path that is not exactly an operation's", async () => {
+    const service = createFakeService({ baseUrl: "https://service.test/cxi" });
+    for (const path of [
+      ...["", "findings/1", "Findings", "Findings/", "Findings/1/", "Findings/01", "Findings/1.0", "other"],
+      ...["Findings/1/sentiment/0", "Findings/1/Topic/0", "Findings/1/Topics", "Findings/1/Topics/0/"],
+      ...["Findings/1/Topics/00", "Findings/1/Topics/x"],
+    ]) {
+      const response = await ask(service, path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ errors: [`There is no operation ${path}.`] });
+    }
+  });
+
+  test("refuse all methods but GET", async () => {
+    const service = createFakeService();
+    for (const method of ["POST", "put", "DELETE"]) {
+      const response = await ask(service, "Findings/1", { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe("GET");
+    }
+  });
+
+  test("take no notice of a query", async () => {
+    expect(await statusOf(createFakeService(), "Findings/1?cache=7#here")).toBe(200);
+  });
+});
+
+describe("given findings", () => {
+  test("are served as they are, partition by partition", async () => {
+    const service = createFakeService({ sentiment: given });
+    expect(await jsonOf(service, "Findings/1")).toMatchObject({ SentimentPartitions: 3, SentimentFindings: 3 });
+    for (const [index, findings] of given.entries()) {
+      expect(await jsonOf(service, `Findings/1/Sentiment/${index}`)).toEqual({ Findings: findings, errors: null });
+    }
+    expect(service.findings("sentiment")).toEqual(given.flat());
+  });
+
+  test("do not change with the arrays that gave them", async () => {
+    const mutable = structuredClone(given);
+    const service = createFakeService({ sentiment: mutable });
+    mutable[0].length = 0;
+    expect(service.findings("sentiment")).toEqual(given.flat());
+    expect(await jsonOf(service, "Findings/1")).toMatchObject({ SentimentFindings: 3 });
+  });
+
+  test("stay the same under every scenario and with all faults", async () => {
+    const service = createFakeService({ sentiment: given, scenario: "large" });
+    for (const behaviour of /** @type {const} */ (["empty", "large", "wrong-total", "flaky"])) {
+      service.use(behaviour);
+      expect(service.findings("sentiment")).toEqual(given.flat());
+    }
+    service.use("large");
+    expect(await jsonOf(service, "Findings/1")).toMatchObject({ SentimentPartitions: 3, TopicPartitions: 60 });
+  });
+});
+
+describe("use()", () => {
+  test("applies until reset(), which returns to the options and empties the requests", async () => {
+    const service = createFakeService({ scenario: "service-errors", faults: { slice: 5 } });
+    const { requests } = service;
+    const errorsOf = async () => (await jsonOf(service, "Findings/1/Topics/1")).errors;
+    expect(await errorsOf()).toHaveLength(2);
+    service.use("small");
+    service.use({});
+    expect(await errorsOf()).toBeNull();
+    expect(requests).toHaveLength(2);
+    service.reset();
+    expect(requests).toEqual([]);
+    expect(service.requests).toBe(requests);
+    expect(await errorsOf()).toHaveLength(2);
+  });
+
+  test("with faults keeps the scenario, and with a scenario keeps the faults", async () => {
+    const service = createFakeService();
+    service.use("expired-token");
+    service.use({ errorRate: 1 });
+    expect([500, 502, 503, 504]).toContain(await statusOf(service, "Findings/1"));
+    service.use({});
+    expect(await statusOf(service, "Findings/1")).toBe(401);
+    service.use({ reset: 1 });
+    service.use("small");
+    await expect(statusOf(service, "Findings/1")).rejects.toThrow(TypeError);
+  });
+
+  test("begins the counts of requests anew, as reset() does", async () => {
+    const service = createFakeService({ scenario: "flaky" });
+    expect(await statusesOf(service, "Findings/1", 3)).toEqual([500, 200, 200]);
+    service.use("flaky");
+    expect(await statusesOf(service, "Findings/1", 2)).toEqual([500, 200]);
+    service.reset();
+    expect(await statusesOf(service, "Findings/1", 2)).toEqual([500, 200]);
+  });
+
+  test("never changes the findings, not even by a name with another size", async () => {
+    const service = createFakeService({ scenario: "flaky" });
+    const before = service.findings("topics");
+    service.use("large");
+    expect(service.findings("topics")).toEqual(before);
+    expect(await statusesOf(service, "Findings/1", 1)).toEqual([200]);
+    expect(await jsonOf(service, "Findings/1")).toMatchObject({ TopicFindings: before.length });
+  });
+});
+
+describe("the requests", () => {
+  test("are recorded in the order of their arrival, with address, headers and status", async () => {
+    const service = createFakeService();
+    service.use({ latency: 5 });
+    const slow = ask(service, "Findings/1", { headers: { authorization: "Bearer x" } });
+    service.use({});
+    await ask(service, "Findings/1/Topics/99", { method: "GET" });
+    await slow;
+    expect(service.requests.map(({ url, status }) => [url, status])).toEqual([
+      ["https://findings.test/Findings/1", 200],
+      ["https://findings.test/Findings/1/Topics/99", 404],
+    ]);
+    expect(service.requests[0].headers.get("authorization")).toBe("Bearer x");
+  });
+
+  test('have the status "failed" without an answer', async () => {
+    const service = createFakeService();
+    service.use({ reset: 1 });
+    await expect(ask(service, "Findings/1")).rejects.toThrow(TypeError);
+    service.use({ stall: 1 });
+    const stalled = ask(service, "Findings/2", { signal: AbortSignal.timeout(20) });
+    expect(service.requests.map(({ status }) => status)).toEqual(["failed", "failed"]);
+    await expect(stalled).rejects.toThrow(/timeout/);
+    service.use({ latency: 1_000 });
+    await expect(ask(service, "Findings/3", { signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/);
+    expect(service.requests.map(({ status }) => status)).toEqual(["failed", "failed", "failed"]);
+  });
+});
+
+test("the methods need no receiver", async () => {
+  const { fetch, findings, use, reset, handlers, baseUrl } = createFakeService();
+  use("flaky");
+  expect((await fetch(`${baseUrl}Findings/1`)).status).toBe(500);
+  reset();
+  expect((await fetch(`${baseUrl}Findings/1`)).status).toBe(200);
+  expect(findings("topics")).toHaveLength(310);
+  expect(handlers()).toHaveLength(1);
+});
+
+test("two services know nothing of each other", async () => {
+  const one = createFakeService({ scenario: "flaky" });
+  const other = createFakeService({ scenario: "flaky" });
+  await ask(one, "Findings/1");
+  expect(other.requests).toEqual([]);
+  expect(await statusOf(other, "Findings/1")).toBe(500);
+  expect(await bytesOf(one, "Findings/2/Topics/0")).toEqual(await bytesOf(other, "Findings/3/Topics/0"));
+});
+
+/**
+ * @param {string} comment
+ * @returns {InspectionFinding}
+ */
+function finding(comment) {
+  return {
+    VariableKey: 1,
+    RespondentKey: 2,
+    RespondentId: "R",
+    StringKey: 3,
+    TopicGroup: null,
+    ExpressionGroup: null,
+    Comment: comment,
+    Topic: { Text: "a" },
+    Expression: { Text: "b" },
+    Extract: { Text: comment },
+  };
+}
