@@ -211,6 +211,10 @@ export {};
 /** `Symbol.dispose`, or in an engine without it the symbol that compiled `using` looks for. */
 export declare const DISPOSE: typeof Symbol.dispose;
 
+// embedded.d.ts
+
+export * from "./exports.js";
+
 // error.d.ts
 
 import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
@@ -981,7 +985,7 @@ export interface LiveTable<Finding = InspectionFinding> {
 
 // node.d.ts
 
-export * from "./exports.js";
+export * from "./embedded.js";
 
 // platform.d.ts
 
@@ -1320,3 +1324,7 @@ export declare function createFakeService(options?: FakeServiceOptions): FakeSer
 // worker.d.ts
 
 export {};
+
+// workerd.d.ts
+
+export * from "./exports.js";
