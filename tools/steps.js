@@ -94,6 +94,13 @@ export const steps = [
   },
   {
     ...ofPackage,
+    name: "knip",
+    heading: "Files, exports and dependencies that nothing uses",
+    tiers: quick,
+    run: tool("knip", "--no-progress"),
+  },
+  {
+    ...ofPackage,
     name: "types",
     heading: "Types of the public interface",
     tiers: quick,
