@@ -94,6 +94,13 @@ export const steps = [
   },
   {
     ...ofPackage,
+    name: "knip",
+    heading: "Files, exports and dependencies that nothing uses",
+    tiers: quick,
+    run: tool("knip", "--no-progress"),
+  },
+  {
+    ...ofPackage,
     name: "types",
     heading: "Types of the public interface",
     tiers: quick,
@@ -168,6 +175,14 @@ export const steps = [
     tiers: ["full", "packaging"],
     // All runs of a project together count as one test, which the installation is part of.
     run: nodeTests("tests/packaging", { limit: 1_200_000 }),
+  },
+  {
+    ...ofPackage,
+    holds: "cargo",
+    name: "publishing",
+    heading: "The package as npm would publish it, and built twice",
+    tiers: full,
+    run: nodeTests("tests/publishing", { limit: 600_000 }),
   },
   { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
   {

@@ -82,7 +82,7 @@ function other() {
 }
 
 /** @satisfies {Record<string, () => unknown>} */
-export const primitives = {
+const primitives = {
   undefined: () => undefined,
   null: () => null,
   true: () => true,
@@ -116,7 +116,7 @@ export const primitives = {
 };
 
 /** @satisfies {Record<string, () => unknown>} */
-export const objects = {
+const objects = {
   "an object": () => ({}),
   "an object without a prototype": () => Object.create(null),
   "an object whose prototype cannot be touched": () => Object.create(untouchable({})),
@@ -194,7 +194,7 @@ export const objects = {
 };
 
 /** @satisfies {Record<string, () => unknown>} */
-export const buffers = {
+const buffers = {
   "no bytes": () => new Uint8Array(),
   "a byte": () => new Uint8Array([0x7b]),
   "clamped bytes": () => new Uint8ClampedArray([0x7b, 0x7d]),
