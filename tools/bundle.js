@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "node", "slim", "inline", "worker"];
+export const entries = ["index", "node", "slim", "inline", "worker", "arrow"];
 
 /** The modules that only a page needs. The worker's script has `page-only` in their place. */
 const ofPage = /^\.\/(rows|table|worker-link)\.js$/;
@@ -16,8 +16,11 @@ const workerScript = /^\.\/worker-script\.js$/;
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
 const withLines = ["node.js", "inline.js"];
 
-/** The entry that needs no other file. */
-const alone = "inline.js";
+/** The entries that need no other file of the package. */
+const alone = ["inline.js", "worker.js", "arrow.js"];
+
+/** What the caller installs for an entry that needs it. */
+const peer = "@uwdata/flechette";
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
@@ -34,7 +37,7 @@ export async function bundle(folder) {
       const bundler = await rolldown({
         input: join(folder, name),
         platform: "neutral",
-        external: /^node:/,
+        external: [/^node:/, peer],
         plugins: [{ name: "maps of the compiler", load: withMap }, ...replacements(folder, entry)],
       });
       const { output } = await bundler.generate({ format: "esm", sourcemap: true });
@@ -131,7 +134,7 @@ function withPlainAddresses(name, code) {
   const plain = code
     .replaceAll(/new URL\([`'"]\.\/([\w.]+)[`'"], ?import\.meta\.url\)/g, 'new URL("./$1", import.meta.url)')
     .replaceAll(/import\.meta\.url\), ?\{ ?type: ?[`'"]module[`'"],? ?\}\)/g, 'import.meta.url), { type: "module" })');
-  const times = ["worker.js", alone].includes(name) ? 0 : 1;
+  const times = alone.includes(name) ? 0 : 1;
   for (const address of addresses) {
     if (plain.split(address).length !== times + 1) {
       throw new Failure(`${name} does not contain \`${address}\` ${times} times.`);
