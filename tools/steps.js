@@ -153,6 +153,13 @@ export const steps = [
     tiers: quick,
     run: nodeTests("tests/package"),
   },
+  {
+    ...ofPackage,
+    name: "arrow",
+    heading: "Arrow and Parquet in Node",
+    tiers: both,
+    run: nodeTests("tests/arrow"),
+  },
   { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
   {
     ...ofTarball,

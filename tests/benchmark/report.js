@@ -36,7 +36,17 @@ const figures = {
  * @param {Run} run
  */
 export function report(run) {
-  return [runLine, targetsTable, retrievalTable, concurrencyTable, decodingTable, queriesTable, startLine, sizesTable]
+  return [
+    runLine,
+    targetsTable,
+    retrievalTable,
+    concurrencyTable,
+    decodingTable,
+    queriesTable,
+    arrowTable,
+    startLine,
+    sizesTable,
+  ]
     .map((part) => part(run))
     .filter((text) => text !== undefined)
     .map((text) => `\n${text}`)
@@ -166,6 +176,15 @@ function queriesTable({ results: { queries } }) {
 }
 
 /** @param {Run} run */
+function arrowTable({ results: { arrow } }) {
+  if (arrow === undefined) {
+    return undefined;
+  }
+  const rows = Object.keys(arrow[0]).map((way) => [way, rounded(medianOf(arrow, way), 1)]);
+  return table([["an Arrow stream", "ms"], ...rows]);
+}
+
+/** @param {Run} run */
 function startLine({ results: { start } }) {
   return start && `From the import to the first request: ${rounded(start.median, 0)} ms.`;
 }
@@ -175,7 +194,12 @@ function sizesTable({ results: { sizes } }) {
   if (sizes === undefined) {
     return undefined;
   }
-  const files = { ...sizes.files, "all together": sizes.total, "inline.js in their place": sizes.inline };
+  const files = {
+    ...sizes.files,
+    "all together": sizes.total,
+    "inline.js in their place": sizes.inline,
+    "arrow.js": sizes.arrow,
+  };
   const rows = Object.entries(files).map(([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(String)]);
   return table([["shipped file, bytes", "raw", "gzip", "brotli"], ...rows]);
 }

@@ -37,6 +37,7 @@ const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
   queries: measureQueries,
+  arrow: measureArrow,
   start: measureStart,
   concurrency: measureConcurrency,
   sizes: measureSizes,
@@ -140,6 +141,13 @@ function measureQueries({ browser, service, options, hasTable, note }) {
   note(`over ${options.queriedFindings} findings`);
   const wanted = { inspectionKey: options.queriedFindings, rounds: options.rounds, hasTable };
   return inTab(browser, service.url, (tab) => tab.call("query", wanted));
+}
+
+/** @param {Setting} setting */
+function measureArrow({ browser, service, options, note }) {
+  note(`streams of ${options.findings} findings`);
+  const wanted = { inspectionKey: options.findings, rounds: options.rounds };
+  return inTab(browser, service.url, (tab) => tab.call("writeArrow", wanted));
 }
 
 /** @param {Setting} setting */

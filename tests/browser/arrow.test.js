@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { FindingsClient } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
+import { oddFindings, readByFlechette, readers, valueAt } from "../arrow/streams.js";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
 import { timesOf } from "../counts.js";
-import { expectFindings, readByFlechette, readers, valueAt } from "./arrow-streams.js";
+import { expectFindings } from "./arrow-values.js";
 import { freeAfterTest } from "./clients.js";
 import { Oddity, objects, primitives } from "./oddities.js";
 import { answering, likelyFinding, load, tableOf } from "./tables.js";
@@ -64,29 +65,7 @@ describe("every value comes back", () => {
     }
   });
 
-  /** Findings that no service would send, as JSON. */
-  const odd = {
-    "numbers of all kinds":
-      '[{"a":-0,"b":0,"c":2147483647,"d":2147483648,"e":-2147483648},{"a":1e400,"b":-0.0,"c":-1,"d":0.1},{"a":9007199254740993,"b":5e-324,"c":1073741824}]',
-    "numbers of all kinds among texts": '[{"a":-0},{"a":-1e400},{"a":"x"},{"a":1e400},{"a":1e21},{"a":null},{}]',
-    "lone surrogates": '[{"a":"\\ud800"},{"a":"x"},{"a":"\\udc00\\ud800"},{"a":"😀"},{}]',
-    "byte order marks": '[{"a":"\\ufeffx"},{"a":"x\\ufeff"},{"a":"\\ufeff"},{"a":""}]',
-    "zeros and controls": '[{"a":"\\u0000"},{"a":"a\\u0000b"},{"a":"\\n\\t\\u007f\\u0085\\u2028"}]',
-    arrays: '[{"a":[1,-0,[1e400,{"b":"\\ud800"}]]},{"a":[]},{"a":[ 1 , 2 ]},{"a":null},{}]',
-    "objects beside other values":
-      '[{"a":{"b":1,"c":{"d":[-0]}}},{"a":null},{"a":"x"},{"a":{}},{"a":[{"b":2}]},{},{"a":{"__proto__":1}}]',
-    booleans: '[{"a":true},{"a":false},{"a":null},{},{"a":true}]',
-    "booleans beside numbers": '[{"a":true},{"a":1},{"a":0.5},{"a":false}]',
-    "null alone": '[{"a":null},{},{"a":null}]',
-    "odd keys": '[{"":1,".":2,"a.b":3,"a":{"b":4,"":5},"\\\\":6,"__proto__":7,"constructor":8,"é😀":9}]',
-    "keys twice": '[{"a":1,"a":2},{"a":3},{"b":{"c":1,"c":"x"}}]',
-    "no fields": "[{},{},{}]",
-    "documented fields of other types":
-      '[{"VariableKey":"seven","RespondentKey":3000000000,"NoTopic":1,"Comment":[1],"TopicGroup":{"a":1}},{"Sentiment":0.5}]',
-    "a column that begins late": `[${"{},".repeat(5000)}{"a":"x"},{"a":"y"}]`,
-  };
-
-  test.for(Object.entries(odd))("of findings with %s", async ([, json]) => {
+  test.for(Object.entries(oddFindings))("of findings with %s", async ([, json]) => {
     const table = await tableOf(json);
     for (const options of /** @type {const} */ ([{}, { strings: "utf8" }, { presence: true }])) {
       const stream = toArrowIPC(table, options);

@@ -3,8 +3,9 @@
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import readme from "../../README.md?raw";
+import { readByFlechette, readers } from "../arrow/streams.js";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
-import { expectFindings, readByFlechette, readers } from "./arrow-streams.js";
+import { expectFindings } from "./arrow-values.js";
 import { startDuckDB } from "./duckdb.js";
 import { askSQL } from "./recipes/ask-sql.js";
 import recipe from "./recipes/ask-sql.js?raw";

@@ -1,9 +1,7 @@
-/** What an Arrow stream has to contain, and how libraries read one. */
+/** What an Arrow stream has to contain, and how libraries read one, in a page and in Node. */
 
 import * as flechette from "@uwdata/flechette";
 import * as apache from "apache-arrow";
-import { expect } from "vitest";
-import { expectSame } from "./same.js";
 
 /**
  * A column as a library reads it.
@@ -70,25 +68,31 @@ function readByApache(stream) {
 }
 
 /**
- * Expects a table to have these findings: each column of theirs, value by value.
+ * Each value of a stream with the one that it has to be, column by column.
  * @param {ReadTable} read
  * @param {object[]} findings
  * @param {string[]} names of their columns
+ * @returns {Generator<{ name: string, read: unknown, expected: unknown }>}
  */
-export function expectFindings({ columns }, findings, names) {
+export function* valuesOf({ columns }, findings, names) {
   for (const name of names) {
     const column = columns.find((column) => column.name === name);
-    if (column === undefined) expect.fail(`there is no column ${JSON.stringify(name)}`);
+    if (column?.values.length !== findings.length) {
+      throw new Error(`the column ${JSON.stringify(name)} has ${column?.values.length} values`);
+    }
     const isJson = column.metadata.get("inspection-findings.content") === "json";
-    expect(column.values.length, name).toBe(findings.length);
     const keys = keysOf(name);
-    findings.forEach((finding, row) => {
+    for (const [row, finding] of findings.entries()) {
       const expected = valueAt(finding, keys) ?? null;
       const value = column.values[row];
       const read = isJson && value !== null ? JSON.parse(/** @type {string} */ (value)) : value;
       // Both libraries take a byte order mark at the beginning of a text for one of an encoding.
-      expectSame(read, typeof expected === "string" && !isJson ? expected.replace(/^\ufeff/, "") : expected, name);
-    });
+      yield {
+        name,
+        read,
+        expected: typeof expected === "string" && !isJson ? expected.replace(/^\ufeff/, "") : expected,
+      };
+    }
   }
 }
 
@@ -119,3 +123,25 @@ export function keysOf(name) {
   }
   return keys;
 }
+
+/** Findings that no service would send, as JSON. */
+export const oddFindings = {
+  "numbers of all kinds":
+    '[{"a":-0,"b":0,"c":2147483647,"d":2147483648,"e":-2147483648},{"a":1e400,"b":-0.0,"c":-1,"d":0.1},{"a":9007199254740993,"b":5e-324,"c":1073741824}]',
+  "numbers of all kinds among texts": '[{"a":-0},{"a":-1e400},{"a":"x"},{"a":1e400},{"a":1e21},{"a":null},{}]',
+  "lone surrogates": '[{"a":"\\ud800"},{"a":"x"},{"a":"\\udc00\\ud800"},{"a":"😀"},{}]',
+  "byte order marks": '[{"a":"\\ufeffx"},{"a":"x\\ufeff"},{"a":"\\ufeff"},{"a":""}]',
+  "zeros and controls": '[{"a":"\\u0000"},{"a":"a\\u0000b"},{"a":"\\n\\t\\u007f\\u0085\\u2028"}]',
+  arrays: '[{"a":[1,-0,[1e400,{"b":"\\ud800"}]]},{"a":[]},{"a":[ 1 , 2 ]},{"a":null},{}]',
+  "objects beside other values":
+    '[{"a":{"b":1,"c":{"d":[-0]}}},{"a":null},{"a":"x"},{"a":{}},{"a":[{"b":2}]},{},{"a":{"__proto__":1}}]',
+  booleans: '[{"a":true},{"a":false},{"a":null},{},{"a":true}]',
+  "booleans beside numbers": '[{"a":true},{"a":1},{"a":0.5},{"a":false}]',
+  "null alone": '[{"a":null},{},{"a":null}]',
+  "odd keys": '[{"":1,".":2,"a.b":3,"a":{"b":4,"":5},"\\\\":6,"__proto__":7,"constructor":8,"é😀":9}]',
+  "keys twice": '[{"a":1,"a":2},{"a":3},{"b":{"c":1,"c":"x"}}]',
+  "no fields": "[{},{},{}]",
+  "documented fields of other types":
+    '[{"VariableKey":"seven","RespondentKey":3000000000,"NoTopic":1,"Comment":[1],"TopicGroup":{"a":1}},{"Sentiment":0.5}]',
+  "a column that begins late": `[${"{},".repeat(5000)}{"a":"x"},{"a":"y"}]`,
+};
