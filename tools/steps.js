@@ -184,6 +184,13 @@ export const steps = [
     tiers: full,
     run: nodeTests("tests/publishing", { limit: 600_000 }),
   },
+  {
+    ...ofPackage,
+    name: "arrow",
+    heading: "Arrow and Parquet in Node",
+    tiers: both,
+    run: nodeTests("tests/arrow"),
+  },
   { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
   {
     ...ofTarball,

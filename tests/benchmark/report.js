@@ -43,6 +43,7 @@ export function report(run) {
     concurrencyTable,
     decodingTable,
     queriesTable,
+    arrowTable,
     startTable,
     peakTable,
     sizesTable,
@@ -176,6 +177,15 @@ function queriesTable({ results: { queries } }) {
 }
 
 /** @param {Run} run */
+function arrowTable({ results: { arrow } }) {
+  if (arrow === undefined) {
+    return undefined;
+  }
+  const rows = Object.keys(arrow[0]).map((way) => [way, rounded(medianOf(arrow, way), 1)]);
+  return table([["an Arrow stream", "ms"], ...rows]);
+}
+
+/** @param {Run} run */
 function startTable({ results: { start } }) {
   if (start === undefined) {
     return undefined;
@@ -210,7 +220,12 @@ function sizesTable({ results: { sizes } }) {
   if (sizes === undefined) {
     return undefined;
   }
-  const files = { ...sizes.files, "all together": sizes.total, "inline.js in their place": sizes.inline };
+  const files = {
+    ...sizes.files,
+    "all together": sizes.total,
+    "inline.js in their place": sizes.inline,
+    "arrow.js": sizes.arrow,
+  };
   const rows = Object.entries(files).map(([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(String)]);
   return table([["shipped file, bytes", "raw", "gzip", "brotli"], ...rows]);
 }

@@ -40,6 +40,7 @@ const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
   queries: measureQueries,
+  arrow: measureArrow,
   start: measureStart,
   growth: measureGrowth,
   peak: measurePeak,
@@ -152,4 +153,11 @@ function measureQueries({ browser, service, options, hasTable, note }) {
   note(`over ${options.queriedFindings} findings`);
   const wanted = { inspectionKey: options.queriedFindings, rounds: options.rounds, hasTable };
   return inTab(browser, service.url, (tab) => tab.call("query", wanted));
+}
+
+/** @param {Setting} setting */
+function measureArrow({ browser, service, options, note }) {
+  note(`streams of ${options.findings} findings`);
+  const wanted = { inspectionKey: options.findings, rounds: options.rounds };
+  return inTab(browser, service.url, (tab) => tab.call("writeArrow", wanted));
 }

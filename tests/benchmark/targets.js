@@ -43,6 +43,11 @@ const inChromium = [
   atLeast("bodies to plain objects, Chromium, worst corpus, speed", 1.25, 2, decoded("Chromium", "getFindings")),
   atLeast("bodies to plain objects, Node, worst corpus, speed", 1.25, 2, decoded("Node", "getFindings")),
   atLeast("countBy of two columns, speed ÷ a Map", 10, 30, counted),
+  atMost("a table as an Arrow stream, ms", 60, 20, ({ arrow }) => medianOf(arrow, "toArrowIPC: table")),
+  atMost("a table as an Arrow stream, time ÷ apache-arrow from objects", 0.1, 0.03, ({ arrow }) =>
+    ratio(medianOf(arrow, "toArrowIPC: table"), medianOf(arrow, "apache-arrow: objects")),
+  ),
+  atMost("arrow entry, brotli, KB", 3, 1, ({ sizes }) => sizes && sizes.arrow.brotli / 1000),
   atMost("shipped js + wasm, brotli, KB", 100, 72, ({ sizes }) => sizes && sizes.total.brotli / 1000),
 ];
 

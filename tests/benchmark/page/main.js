@@ -1,5 +1,6 @@
 /** The page of the benchmark: the functions that the runner calls, under one global name. */
 
+import { writeArrow } from "./arrow.js";
 import { decode } from "./decoding.js";
 import { watchMemories } from "./memories.js";
 import { query } from "./queries.js";
@@ -7,7 +8,7 @@ import { retrieve, stallsOf, warmUp } from "./retrieval.js";
 
 watchMemories();
 
-const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query };
+const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query, writeArrow };
 
 /** @typedef {typeof benchmark} Benchmark */
 
