@@ -36,7 +36,17 @@ const figures = {
  * @param {Run} run
  */
 export function report(run) {
-  return [runLine, targetsTable, retrievalTable, concurrencyTable, decodingTable, queriesTable, startLine, sizesTable]
+  return [
+    runLine,
+    targetsTable,
+    retrievalTable,
+    concurrencyTable,
+    decodingTable,
+    queriesTable,
+    liveTable,
+    startLine,
+    sizesTable,
+  ]
     .map((part) => part(run))
     .filter((text) => text !== undefined)
     .map((text) => `\n${text}`)
@@ -163,6 +173,24 @@ function queriesTable({ results: { queries } }) {
     return [name, rounded(time, 1), name.endsWith(": table") ? "1.0" : rounded(speed, 1)];
   });
   return table([["query", "ms", "÷ table"], ...rows]);
+}
+
+/** @param {Run} run */
+function liveTable({ results: { live } }) {
+  if (live === undefined) {
+    return undefined;
+  }
+  const { toFirstCharts, toLaterCharts, live: alive, atEnd, questionsAtEach, questionsOnce, snapshot } = live.medians;
+  const rows = /** @type {[string, number][]} */ ([
+    ["from a body to the first charts", toFirstCharts],
+    ["from a body to later charts", toLaterCharts],
+    ["main thread, charts of every snapshot", alive],
+    ["main thread, charts at the end", atEnd],
+    ["questions at each snapshot", questionsAtEach],
+    ["questions once", questionsOnce],
+    ["a snapshot of 500 chunks", snapshot],
+  ]);
+  return table([["live table with ten charts, worker", "ms"], ...rows.map(([name, time]) => [name, rounded(time, 2)])]);
 }
 
 /** @param {Run} run */

@@ -7,6 +7,7 @@ import { inRepository } from "../../tools/repository.js";
 import { measureConcurrency } from "./concurrency.js";
 import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
+import { measureLive } from "./live.js";
 import { partitions } from "./options.js";
 import { report, save } from "./report.js";
 import { measureRetrieval } from "./retrieval.js";
@@ -37,6 +38,7 @@ const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
   queries: measureQueries,
+  live: measureLive,
   start: measureStart,
   concurrency: measureConcurrency,
   sizes: measureSizes,

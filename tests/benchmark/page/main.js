@@ -1,13 +1,26 @@
 /** The page of the benchmark: the functions that the runner calls, under one global name. */
 
 import { decode } from "./decoding.js";
+import { askSnapshots, loadLive, loadThenDraw, takeSnapshots } from "./live.js";
 import { watchMemories } from "./memories.js";
 import { query } from "./queries.js";
 import { retrieve, stallsOf, warmUp } from "./retrieval.js";
 
 watchMemories();
 
-const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query, timeToFirstRequest };
+const benchmark = {
+  hasTable,
+  retrieve,
+  stallsOf,
+  warmUp,
+  decode,
+  query,
+  timeToFirstRequest,
+  loadLive,
+  loadThenDraw,
+  askSnapshots,
+  takeSnapshots,
+};
 
 /** @typedef {typeof benchmark} Benchmark */
 
