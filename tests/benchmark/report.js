@@ -43,6 +43,7 @@ export function report(run) {
     concurrencyTable,
     decodingTable,
     queriesTable,
+    liveTable,
     arrowTable,
     startTable,
     peakTable,
@@ -174,6 +175,24 @@ function queriesTable({ results: { queries } }) {
     return [name, rounded(time, 1), name.endsWith(": table") ? "1.0" : rounded(speed, 1)];
   });
   return table([["query", "ms", "÷ table"], ...rows]);
+}
+
+/** @param {Run} run */
+function liveTable({ results: { live } }) {
+  if (live === undefined) {
+    return undefined;
+  }
+  const { toFirstCharts, toLaterCharts, live: alive, atEnd, questionsAtEach, questionsOnce, snapshot } = live.medians;
+  const rows = /** @type {[string, number][]} */ ([
+    ["from a body to the first charts", toFirstCharts],
+    ["from a body to later charts", toLaterCharts],
+    ["main thread, charts of every snapshot", alive],
+    ["main thread, charts at the end", atEnd],
+    ["questions at each snapshot", questionsAtEach],
+    ["questions once", questionsOnce],
+    ["a snapshot of 500 chunks", snapshot],
+  ]);
+  return table([["live table with ten charts, worker", "ms"], ...rows.map(([name, time]) => [name, rounded(time, 2)])]);
 }
 
 /** @param {Run} run */

@@ -8,6 +8,7 @@ import { measureConcurrency } from "./concurrency.js";
 import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
 import { measureGrowth } from "./growth.js";
+import { measureLive } from "./live.js";
 import { partitions } from "./options.js";
 import { measurePeak } from "./peak.js";
 import { report, save } from "./report.js";
@@ -40,6 +41,7 @@ const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
   queries: measureQueries,
+  live: measureLive,
   arrow: measureArrow,
   start: measureStart,
   growth: measureGrowth,

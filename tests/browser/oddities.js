@@ -82,7 +82,7 @@ function other() {
 }
 
 /** @satisfies {Record<string, () => unknown>} */
-const primitives = {
+export const primitives = {
   undefined: () => undefined,
   null: () => null,
   true: () => true,
@@ -116,7 +116,7 @@ const primitives = {
 };
 
 /** @satisfies {Record<string, () => unknown>} */
-const objects = {
+export const objects = {
   "an object": () => ({}),
   "an object without a prototype": () => Object.create(null),
   "an object whose prototype cannot be touched": () => Object.create(untouchable({})),

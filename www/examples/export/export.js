@@ -14,13 +14,15 @@ import { toArrowIPC } from "inspection-findings/arrow";
 /** The partitions under way at the same time. */
 const PARALLEL = 4;
 
-const [baseUrl, key, kind, folder] = process.argv.slice(2);
-if (folder === undefined || (kind !== "sentiment" && kind !== "topics")) {
+const [baseUrl, key, kindName, folder] = process.argv.slice(2);
+if (folder === undefined || (kindName !== "sentiment" && kindName !== "topics")) {
   throw new Error("usage: node export.js BASE_URL INSPECTION_KEY sentiment|topics FOLDER");
 }
+/** @type {import("inspection-findings").FindingKind} */
+const kind = kindName;
 const inspectionKey = BigInt(key);
 const token = process.env.FINDINGS_TOKEN;
-const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
 const client = new FindingsClient({ baseUrl, headers });
 
 mkdirSync(folder, { recursive: true });
@@ -86,7 +88,10 @@ function columnsOf(stream, table) {
   });
 }
 
-/** @param {number} type */
+/**
+ * @param {number} type
+ * @returns {import("hyparquet-writer").BasicType}
+ */
 function parquetType(type) {
   if (type === Type.Bool) return "BOOLEAN";
   if (type === Type.Int) return "INT32";
