@@ -2,8 +2,10 @@
 
 import { type CallStack, callStackOf, withCallStack } from "./call-stack.js";
 import { DISPOSE } from "./dispose.js";
+import type { EarlyRequest } from "./early-request.js";
 import { FindingsError } from "./error.js";
 import { followerOf } from "./follower.js";
+import { headStart } from "./head-start.js";
 import type {
   Client,
   FindingKind,
@@ -16,11 +18,11 @@ import type {
 import type { Instance, Subject } from "./instance.js";
 import { Live, type LiveCall } from "./live.js";
 import type { LiveTable } from "./live-table.js";
-import { load } from "./module.js";
+import { isAwaited, load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
 import { listen } from "./shared-listener.js";
 import { needStack } from "./stack.js";
-import { type PartitionStream, Partitions } from "./stream.js";
+import { type Delivered, type PartitionStream, Partitions, type TableStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 
 /** Resumes a call from the partitions that it has received. */
@@ -34,6 +36,14 @@ interface Wanted {
 
 /** Makes a call of the module; `begun` is its start, by `performance.now()`. */
 type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
+
+/** What distinguishes a call. */
+interface Nature {
+  /** Ends the call when it is aborted. */
+  readonly life?: AbortSignal;
+  /** Whether the call's first request is that for the counts, sent at once. */
+  readonly beginsWithCounts?: boolean;
+}
 
 /** The clients that use a worker, for {@link preload}. */
 const workerClients = new Set<WeakRef<FindingsClient>>();
@@ -58,6 +68,7 @@ export class FindingsClient {
   #client: Client | undefined;
   /** The instance of the module that `#client` belongs to. */
   #home: Instance | undefined;
+  #hadHeadStart = false;
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
@@ -85,9 +96,9 @@ export class FindingsClient {
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
     const stack = callStackOf(this.getPartitionCounts);
-    return this.#call({ inspectionKey }, readOptions(options), stack, (client, options, begun) =>
-      client.getPartitionCounts(inspectionKey, options, begun),
-    );
+    const run: Run<PartitionCounts> = (client, options, begun) =>
+      client.getPartitionCounts(inspectionKey, options, begun);
+    return this.#call({ inspectionKey }, readOptions(options), stack, run, { beginsWithCounts: true });
   }
 
   /**
@@ -109,6 +120,28 @@ export class FindingsClient {
     const stack = callStackOf(this.getPartition);
     return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
       client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
+    );
+  }
+
+  /**
+   * Gets the findings of one partition as a table, by one request.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param partitionIndex an integer from 0 to the number of partitions − 1
+   * @returns the table, which the caller frees. Rejects as {@link getPartition} does.
+   * @example
+   * using table = await client.loadPartition(42, "topics", 0);
+   * console.log(table.countBy("TopicGroup"));
+   */
+  loadPartition<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    partitionIndex: number,
+    options?: Options,
+  ): Promise<FindingsTable<Finding>> {
+    const stack = callStackOf(this.loadPartition);
+    return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
+      client.loadPartition(inspectionKey, kind, partitionIndex, options, begun),
     );
   }
 
@@ -174,22 +207,28 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): PartitionStream<Finding> {
-    const subject = { inspectionKey, kind };
-    const stack = callStackOf(this.streamPartitions);
-    const given = readOptions(options);
-    return new Partitions<Finding>((life) =>
-      this.#call(
-        subject,
-        given,
-        stack,
-        async (client, options, begun, instance) => {
-          const stream = client.streamPartitions(inspectionKey, kind, options, begun);
-          const next = () => instance.settled(() => stream.next(), subject);
-          return { next: () => stacked(next(), stack), free: () => stream.free() };
-        },
-        life,
-      ),
-    );
+    return this.#stream({ inspectionKey, kind }, readOptions(options), callStackOf(this.streamPartitions), false);
+  }
+
+  /**
+   * Streams the partitions of one kind as {@link streamPartitions} does, each as a table of its own. Suits more findings than the
+   * memory of a tab or a process holds.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns a stream that starts with its first `next()`, and rejects as that of {@link streamPartitions} does. The reader frees
+   * each table that it has read.
+   * @example
+   * for await (const { index, table } of client.streamTables(42, "topics")) {
+   *   using read = table;
+   *   console.log(index, read.countBy("TopicGroup"));
+   * }
+   */
+  streamTables<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: Options,
+  ): TableStream<Finding> {
+    return this.#stream({ inspectionKey, kind }, readOptions(options), callStackOf(this.streamTables), true);
   }
 
   /**
@@ -216,7 +255,8 @@ export class FindingsClient {
   ): LiveTable<Finding> {
     const given = readOptions(options);
     const stack = callStackOf(this.watchTable);
-    return new Live<Finding>((live, more) => this.#watch(live, { inspectionKey, kind }, givenBoth(given, more), stack));
+    const wanted: Wanted = { inspectionKey, kind };
+    return new Live<Finding>((live, more) => this.#watch(live, wanted, givenBoth(given, more), stack), { ...wanted });
   }
 
   /**
@@ -250,6 +290,29 @@ export class FindingsClient {
     this.free();
   }
 
+  /** Creates a stream, whose call begins with the first read. */
+  #stream<Item extends Delivered>(
+    subject: Wanted,
+    given: Given,
+    stack: CallStack,
+    asTables: boolean,
+  ): Partitions<Item> {
+    const { inspectionKey, kind } = subject;
+    return new Partitions<Item>((life) =>
+      this.#call(
+        subject,
+        given,
+        stack,
+        async (client, options, begun, instance) => {
+          const stream = client.streamPartitions(inspectionKey, kind, options, begun, asTables);
+          const next = () => instance.settled(() => stream.next(), subject);
+          return { next: () => stacked(next(), stack), free: () => stream.free() };
+        },
+        { life },
+      ),
+    );
+  }
+
   /** Begins a call for all findings, which can be resumed if it receives only part of them. */
   #gather<Result>(
     subject: Subject,
@@ -258,7 +321,8 @@ export class FindingsClient {
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
     const resume = this.#resumption(subject, given);
-    return this.#call(subject, given, stack, (client, options, begun) => run(client, options, begun, resume));
+    const begin: Run<Result> = (client, options, begun) => run(client, options, begun, resume);
+    return this.#call(subject, given, stack, begin, { beginsWithCounts: true });
   }
 
   #resumption(subject: Subject, given: Given): Resume {
@@ -283,7 +347,7 @@ export class FindingsClient {
         live.source.check();
         return client.load(live.source, live.life.signal, options, begun);
       },
-      live.life.signal,
+      { life: live.life.signal, beginsWithCounts: true },
     );
     return { promise, isAborted: (reason) => this.#isAborted(given, reason) };
   }
@@ -315,25 +379,37 @@ export class FindingsClient {
     given: Given,
     stack: CallStack,
     run: Run<Result>,
-    life?: AbortSignal,
+    nature: Nature = {},
   ): Promise<Result> {
     // Throws synchronously: Node logs a promise that is rejected on an exhausted stack.
     needStack();
-    return stacked(this.#begin(subject, given, run, life), stack);
+    return stacked(this.#begin(subject, given, run, nature), stack);
   }
 
   async #begin<Result>(
     subject: Subject,
     given: Given,
     run: Run<Result>,
-    life: AbortSignal | undefined,
+    { life, beginsWithCounts = false }: Nature,
   ): Promise<Result> {
     const begun = performance.now();
     const options = given();
     const { signal, totalTimeout } = merged(this.#options(), options) ?? {};
     await undefined;
-    const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
-    return instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
+    const early = beginsWithCounts ? this.#headStart(subject, options) : undefined;
+    try {
+      const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
+      return await instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
+    } finally {
+      early?.end();
+    }
+  }
+
+  /** Sends the first request of a call before the module is loaded; only one for each client, which may have many calls by then. */
+  #headStart(subject: Subject, options: Options | undefined): EarlyRequest | undefined {
+    if (this.#hadHeadStart || this.#life.signal.aborted || !isAwaited()) return undefined;
+    this.#hadHeadStart = true;
+    return headStart(subject, this.#options(), options);
   }
 
   #clientIn(instance: Instance): Client {
@@ -347,7 +423,7 @@ export class FindingsClient {
 
 /**
  * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
- * that use one. Never required: the first call does both otherwise. May be called again after a failure.
+ * that use one. Never required: the first call does both otherwise, and requests the counts meanwhile where its options permit it. May be called again after a failure.
  *
  * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
  * @example

@@ -7,6 +7,11 @@ export class Rows {}
 export class WorkerLink {}
 
 /** Tables belong to the page. */
-export function tableOf(): never {
+export function tableFrom(): never {
   throw new Error("a worker has no tables");
+}
+
+/** A worker fetches by itself. */
+export function hostFetch(): never {
+  throw new Error("a worker has no calls");
 }

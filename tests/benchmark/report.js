@@ -36,7 +36,19 @@ const figures = {
  * @param {Run} run
  */
 export function report(run) {
-  return [runLine, targetsTable, retrievalTable, concurrencyTable, decodingTable, queriesTable, startLine, sizesTable]
+  return [
+    runLine,
+    targetsTable,
+    retrievalTable,
+    concurrencyTable,
+    decodingTable,
+    queriesTable,
+    liveTable,
+    arrowTable,
+    startTable,
+    peakTable,
+    sizesTable,
+  ]
     .map((part) => part(run))
     .filter((text) => text !== undefined)
     .map((text) => `\n${text}`)
@@ -166,8 +178,60 @@ function queriesTable({ results: { queries } }) {
 }
 
 /** @param {Run} run */
-function startLine({ results: { start } }) {
-  return start && `From the import to the first request: ${rounded(start.median, 0)} ms.`;
+function liveTable({ results: { live } }) {
+  if (live === undefined) {
+    return undefined;
+  }
+  const { toFirstCharts, toLaterCharts, live: alive, atEnd, questionsAtEach, questionsOnce, snapshot } = live.medians;
+  const rows = /** @type {[string, number][]} */ ([
+    ["from a body to the first charts", toFirstCharts],
+    ["from a body to later charts", toLaterCharts],
+    ["main thread, charts of every snapshot", alive],
+    ["main thread, charts at the end", atEnd],
+    ["questions at each snapshot", questionsAtEach],
+    ["questions once", questionsOnce],
+    ["a snapshot of 500 chunks", snapshot],
+  ]);
+  return table([["live table with ten charts, worker", "ms"], ...rows.map(([name, time]) => [name, rounded(time, 2)])]);
+}
+
+/** @param {Run} run */
+function arrowTable({ results: { arrow } }) {
+  if (arrow === undefined) {
+    return undefined;
+  }
+  const rows = Object.keys(arrow[0]).map((way) => [way, rounded(medianOf(arrow, way), 1)]);
+  return table([["an Arrow stream", "ms"], ...rows]);
+}
+
+/** @param {Run} run */
+function startTable({ results: { start } }) {
+  if (start === undefined) {
+    return undefined;
+  }
+  const rows = Object.entries(start).flatMap(([findings, { medians }]) =>
+    Object.entries(medians).map(([name, { first, firstTask, second }]) => [
+      `${findings} findings, ${wording[/** @type {ContenderName} */ (name)]}`,
+      rounded(first, 0),
+      rounded(firstTask, 0),
+      rounded(second, 0),
+    ]),
+  );
+  return table([["calls in a fresh tab, the import included", "first ms", "its main ms", "second ms"], ...rows]);
+}
+
+/** @param {Run} run */
+function peakTable({ results: { peak } }) {
+  if (peak === undefined) {
+    return undefined;
+  }
+  const rows = Object.entries(peak.medians).map(([name, { idle, peak: most }]) => [
+    wording[/** @type {ContenderName} */ (name)],
+    rounded(idle / 1e6, 0),
+    rounded(most / 1e6, 0),
+    rounded(ratio(most, peak.medians[baseline].peak), 2),
+  ]);
+  return table([["resident set of the tab, MB", "idle", "peak", "peak ÷"], ...rows]);
 }
 
 /** @param {Run} run */
@@ -180,6 +244,7 @@ function sizesTable({ results: { sizes } }) {
     "all together": sizes.total,
     "inline.js in their place": sizes.inline,
     "testing.js, which only tests load": sizes.testing,
+    "arrow.js": sizes.arrow,
   };
   const rows = Object.entries(files).map(([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(String)]);
   return table([["shipped file, bytes", "raw", "gzip", "brotli"], ...rows]);

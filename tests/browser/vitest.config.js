@@ -21,7 +21,18 @@ export default defineConfig({
   plugins: [msw({ mode: "worker-only" }), shippedPackage("/package")],
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
-  optimizeDeps: { include: ["fast-check", "msw", "msw/browser", "react", "react-dom/client"] },
+  optimizeDeps: {
+    include: [
+      "@duckdb/duckdb-wasm",
+      "@uwdata/flechette",
+      "apache-arrow",
+      "fast-check",
+      "msw",
+      "msw/browser",
+      "react",
+      "react-dom/client",
+    ],
+  },
   test: {
     name: "public interface",
     include: ["*.test.js"],

@@ -6,16 +6,6 @@ import { scenarioByKey } from "./scenarios.js";
 /** @typedef {import("inspection-findings/testing").FakeService} FakeService */
 /** @typedef {import("inspection-findings/testing").FakeServiceOptions} FakeServiceOptions */
 
-/**
- * The options of the fake service under a key: the scenario of the key, with findings of its own.
- * @param {string} inspectionKey
- * @returns {FakeServiceOptions}
- */
-export function optionsByKey(inspectionKey) {
-  const scenario = scenarioByKey[inspectionKey] ?? "unknown-inspection";
-  return { scenario, seed: scenario === "unknown-inspection" ? 0 : Number(inspectionKey) };
-}
-
 export class KeyedService {
   #baseUrl;
   #optionsOf;
@@ -75,4 +65,14 @@ export class KeyedService {
     this.#services.set(inspectionKey, service);
     return service;
   }
+}
+
+/**
+ * The options of the fake service under a key: the scenario of the key, with findings of its own.
+ * @param {string} inspectionKey
+ * @returns {FakeServiceOptions}
+ */
+function optionsByKey(inspectionKey) {
+  const scenario = scenarioByKey[inspectionKey] ?? "unknown-inspection";
+  return { scenario, seed: scenario === "unknown-inspection" ? 0 : Number(inspectionKey) };
 }

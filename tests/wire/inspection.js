@@ -11,15 +11,6 @@ const firstSeed = 3;
 export const findingsEach = 25;
 
 /**
- * The size of an inspection with this number of partitions of each kind.
- * @param {number} partitions
- */
-export function inspectionOf(partitions) {
-  const extent = { partitions, findings: partitions * findingsEach };
-  return { sentiment: extent, topics: extent };
-}
-
-/**
  * The options of the fake service under a key, which has findings of its own.
  * @param {number} partitions of each kind
  * @param {number} key
@@ -53,4 +44,13 @@ export function allFindings(partitions, which) {
  */
 export function bodyLength(index) {
   return new TextEncoder().encode(JSON.stringify({ Findings: findingsOf(index), errors: null })).length;
+}
+
+/**
+ * The size of an inspection with this number of partitions of each kind.
+ * @param {number} partitions
+ */
+function inspectionOf(partitions) {
+  const extent = { partitions, findings: partitions * findingsEach };
+  return { sentiment: extent, topics: extent };
 }
