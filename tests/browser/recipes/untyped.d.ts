@@ -1,7 +1,5 @@
-/** Modules without types. */
+/** The text of a file. */
 
-declare module "react";
-declare module "react-dom/client";
 declare module "*?raw" {
   const text: string;
   export default text;
