@@ -32,6 +32,7 @@ pub(crate) struct Reply {
     after: f64,
     head: Head,
     announced: Option<usize>,
+    is_page: bool,
     body: Vec<Part>,
 }
 
@@ -97,6 +98,7 @@ impl Reply {
             after: 0.0,
             head: Head::Status { status, retry_after: None, redirect: false },
             announced: None,
+            is_page: false,
             body: vec![Part::Bytes(body.into())],
         }
     }
@@ -137,6 +139,11 @@ impl Reply {
     /// Adds a `Content-Length` header.
     pub(crate) fn announcing(self, length: usize) -> Self {
         Reply { announced: Some(length), ..self }
+    }
+
+    /// Adds the `Content-Type` header of an HTML page.
+    pub(crate) fn page(self) -> Self {
+        Reply { is_page: true, ..self }
     }
 
     /// Delays the response by this many milliseconds.
@@ -293,7 +300,7 @@ impl Transport for MockHost {
         let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.state.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.state);
-        let Reply { after, head, announced, body } = self.next_reply(path);
+        let Reply { after, head, announced, is_page, body } = self.next_reply(path);
         self.sleeping(after).await;
         match head {
             Head::Status { status, retry_after, redirect } => Ok(MockAnswer {
@@ -302,6 +309,7 @@ impl Transport for MockHost {
                 retry_after,
                 redirect,
                 announced,
+                is_page,
                 body: body.into(),
                 _in_flight: in_flight,
             }),
@@ -425,6 +433,7 @@ pub(crate) struct MockAnswer {
     retry_after: Option<String>,
     redirect: bool,
     announced: Option<usize>,
+    is_page: bool,
     body: VecDeque<Part>,
     _in_flight: InFlight,
 }
@@ -447,6 +456,10 @@ impl Answer for MockAnswer {
 
     fn retry_after(&self) -> Option<String> {
         if self.hides_headers() { None } else { self.retry_after.clone() }
+    }
+
+    fn is_page(&self) -> bool {
+        self.is_page
     }
 
     fn announced_length(&self) -> Option<usize> {

@@ -48,6 +48,8 @@ pub(crate) trait Answer {
     fn hides_headers(&self) -> bool;
     /// The `Retry-After` header, if it is present and visible.
     fn retry_after(&self) -> Option<String>;
+    /// Whether the `Content-Type` is that of an HTML page.
+    fn is_page(&self) -> bool;
     /// The `Content-Length`, in bytes. A hint only: of a compressed body it is the compressed length.
     fn announced_length(&self) -> Option<usize>;
     /// Whether the last error of [`next_piece`](Self::next_piece) came from a response of the wrong shape.

@@ -5,19 +5,35 @@ import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "node", "slim", "inline", "worker", "testing"];
+export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing"];
 
 /** The modules that only a page needs. The worker's script has `page-only` in their place. */
-const ofPage = /^\.\/(rows|table|worker-link)\.js$/;
+const ofPage = /^\.\/(early-request|rows|table|worker-link)\.js$/;
 
-/** The module that names the worker's script, which the entry without other files lacks. */
+/** The module that names the worker's script, which entries without one beside them lack. */
 const workerScript = /^\.\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["node.js", "inline.js"];
+const withLines = ["embedded", "inline"];
 
-/** The entries that need no other file. */
-const alone = ["worker.js", "inline.js", "testing.js"];
+/** What an entry imports at run time. */
+const atRunTime = [/\.wasm$/, "./embedded.js"];
+
+/** The address of the module, as bundlers look for it: some know no other quotes. */
+const moduleAddress = 'new URL("./inspection_findings_bg.wasm", import.meta.url)';
+
+/** The start of the worker, likewise. */
+const workerStart = 'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })';
+
+/**
+ * The files beside an entry that it names.
+ * @type {Record<string, string[]>}
+ */
+const named = {
+  index: [moduleAddress, workerStart],
+  slim: [moduleAddress, workerStart],
+  embedded: [workerStart],
+};
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
@@ -34,15 +50,15 @@ export async function bundle(folder) {
       const bundler = await rolldown({
         input: join(folder, name),
         platform: "neutral",
-        external: /^node:/,
+        external: atRunTime,
         plugins: [{ name: "maps of the compiler", load: withMap }, ...replacements(folder, entry)],
       });
       const { output } = await bundler.generate({ format: "esm", sourcemap: true });
       await bundler.close();
-      const { code, map } = await minified(name, output[0]);
+      const { code, map } = await minified(entry, output[0]);
       const link = `//# sourceMappingURL=${name}.map\n`;
       return [
-        { name, code: `${withPlainAddresses(name, code)}\n${link}` },
+        { name, code: `${withPlainAddresses(entry, code)}\n${link}` },
         { name: `${name}.map`, code: JSON.stringify(withPublicNames(name, map)) },
       ];
     }),
@@ -81,7 +97,7 @@ function withPublicNames(file, { version, sources = [], sourcesContent, names, m
  */
 function replacements(folder, entry) {
   if (entry === "worker") return [replacement(ofPage, join(folder, "page-only.js"))];
-  if (entry === "inline") return [replacement(workerScript, join(folder, "no-worker-script.js"))];
+  if (["inline", "workerd"].includes(entry)) return [replacement(workerScript, join(folder, "no-worker-script.js"))];
   return [];
 }
 
@@ -96,49 +112,43 @@ function replacement(id, other) {
 
 /**
  * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace.
- * @param {string} name
+ * @param {string} entry
  * @param {import("rolldown").OutputChunk} chunk
  */
-async function minified(name, chunk) {
+async function minified(entry, chunk) {
   const { minify } = await import("vite");
   const keepNames = { function: true, class: true };
-  const { code, map, errors } = await minify(name, chunk.code, {
+  const { code, map, errors } = await minify(`${entry}.js`, chunk.code, {
     module: true,
-    codegen: { removeWhitespace: !withLines.includes(name) },
+    codegen: { removeWhitespace: !withLines.includes(entry) },
     sourcemap: true,
     inputMap: /** @type {any} */ (chunk.map),
     compress: { target: "es2022", keepNames },
     mangle: { toplevel: true, keepNames },
   });
   if (errors.length > 0) {
-    throw new Failure(`${name} could not be minified: ${errors.map(({ message }) => message).join("; ")}`);
+    throw new Failure(`${entry}.js could not be minified: ${errors.map(({ message }) => message).join("; ")}`);
   }
   return { code, map: /** @type {any} */ (map) };
 }
 
-/** The addresses in a script of a page, as bundlers look for them: some know no other quotes. */
-const addresses = [
-  'new URL("./inspection_findings_bg.wasm", import.meta.url)',
-  'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })',
-];
-
 /**
  * Writes the addresses of other files as bundlers look for them.
- * @param {string} name
+ * @param {string} entry
  * @param {string} code
  */
-function withPlainAddresses(name, code) {
+function withPlainAddresses(entry, code) {
   const plain = code
     .replaceAll(/new URL\([`'"]\.\/([\w.]+)[`'"], ?import\.meta\.url\)/g, 'new URL("./$1", import.meta.url)')
     .replaceAll(/import\.meta\.url\), ?\{ ?type: ?[`'"]module[`'"],? ?\}\)/g, 'import.meta.url), { type: "module" })');
-  const times = alone.includes(name) ? 0 : 1;
-  for (const address of addresses) {
+  for (const address of [moduleAddress, workerStart]) {
+    const times = named[entry]?.includes(address) ? 1 : 0;
     if (plain.split(address).length !== times + 1) {
-      throw new Failure(`${name} does not contain \`${address}\` ${times} times.`);
+      throw new Failure(`${entry}.js does not contain \`${address}\` ${times} times.`);
     }
   }
-  if (name === "worker.js" && /\bimport\b/.test(plain)) {
-    throw new Failure(`${name} imports something: a worker's script has to be one file.`);
+  if (entry === "worker" && /\bimport\b/.test(plain)) {
+    throw new Failure("worker.js imports something: a worker's script has to be one file.");
   }
   return plain;
 }

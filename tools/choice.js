@@ -15,9 +15,9 @@ import { tiers } from "./tiers.js";
  * @returns {{ tier: TierName, chosen: Step[] }}
  */
 export function chosenSteps(parameters, steps) {
-  /** @type {TierName} */
-  const tier = parameters.includes("--full") ? "full" : parameters.includes("--engines") ? "engines" : "quick";
-  const names = parameters.filter((parameter) => !["--full", "--engines"].includes(parameter));
+  const tierNames = /** @type {TierName[]} */ (Object.keys(tiers));
+  const tier = tierNames.find((name) => parameters.includes(`--${name}`)) ?? "quick";
+  const names = parameters.filter((parameter) => !tierNames.some((name) => parameter === `--${name}`));
   const ofTier = steps.filter(({ tiers }) => tiers.includes(tier));
   for (const name of names) {
     expectStep(name, tier, steps);

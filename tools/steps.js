@@ -51,7 +51,7 @@ export const steps = [
   {
     name: "build",
     heading: "Build of the package",
-    tiers: ["quick", "full", "engines"],
+    tiers: ["quick", "full", "engines", "packaging"],
     run: passesUnlessItFails(build),
   },
   { ...ofRust, name: "format", heading: "Formatting of the Rust code", tiers: quick, run: formatting },
@@ -167,6 +167,15 @@ export const steps = [
     heading: "The package in other people's projects",
     tiers: quick,
     run: nodeTests("tests/package"),
+  },
+  {
+    ...inBrowser,
+    ...ofTarball,
+    name: "packaging",
+    heading: "The package in other people's toolchains",
+    tiers: ["full", "packaging"],
+    // All runs of a project together count as one test, which the installation is part of.
+    run: nodeTests("tests/packaging", { limit: 1_200_000 }),
   },
   { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
   {
@@ -309,14 +318,16 @@ function skippedWithReason(report) {
 /**
  * Runs the test files of a folder, one after the other.
  * @param {string} folder
+ * @param {object} [options]
+ * @param {number} [options.limit] milliseconds that a test may take
  */
-function nodeTests(folder) {
+function nodeTests(folder, { limit = 180_000 } = {}) {
   return async () => {
     const files = readdirSync(inRepository(folder)).filter((name) => name.endsWith(".test.js"));
     const { status, output } = await follow(process.execPath, [
       "--test",
       "--test-concurrency=1",
-      "--test-timeout=180000",
+      `--test-timeout=${limit}`,
       "--test-reporter=spec",
       ...files.map((name) => `${folder}/${name}`),
     ]);

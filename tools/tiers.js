@@ -1,11 +1,12 @@
 /**
  * The tiers of the tests. The quick one proves every promise once; the full one runs the whole of each step that the quick one cuts
- * short; that of the engines runs in Firefox and WebKit what the quick one runs in Chromium.
+ * short; that of the engines runs in Firefox and WebKit what the quick one runs in Chromium; that of the packaging runs the package in other
+ * people's toolchains.
  */
 
 import process from "node:process";
 
-/** @typedef {"quick" | "full" | "engines"} TierName */
+/** @typedef {"quick" | "full" | "engines" | "packaging"} TierName */
 
 /**
  * @typedef {object} Tier
@@ -45,6 +46,11 @@ export const tiers = {
     command: "npm run test:engines",
     sideBySide: 1,
     environment: { TIER: "engines" },
+  },
+  packaging: {
+    command: "npm run test:packaging",
+    sideBySide: 1,
+    environment: { TIER: "packaging" },
   },
 };
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use futures_util::FutureExt;
-use js_sys::{Function, JsString, Promise, Reflect, TypeError};
+use js_sys::{Function, JsString, Promise, TypeError};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -280,7 +280,14 @@ struct PartitionCounts {
     topics: KindCounts,
 }
 
+#[wasm_bindgen(raw_module = "./early-request.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = hostFetch, catch)]
+    fn host_fetch() -> Result<JsValue, JsValue>;
+}
+
 fn global_fetch() -> Result<Function, JsValue> {
-    let fetch = Reflect::get(&js_sys::global(), &"fetch".into())?;
-    fetch.dyn_into().map_err(|_| js_sys::TypeError::new("fetch must be given: this environment has none").into())
+    host_fetch()?
+        .dyn_into()
+        .map_err(|_| js_sys::TypeError::new("fetch must be given: this environment has none").into())
 }

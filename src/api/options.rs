@@ -189,9 +189,9 @@ export interface Options {
   signal?: AbortSignal | null | undefined;
   /**
    * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
-   * lower that call's share.
+   * lower that call's share. Over HTTP/1.1 a browser sends six at a time; the others wait, and `timeout` includes that wait.
    *
-   * @default 6
+   * @default 8
    */
   concurrency?: number | undefined;
   /**
@@ -353,7 +353,7 @@ impl Default for Options {
             measure: false,
             order: Order::Index,
             settings: Settings {
-                concurrency: 6,
+                concurrency: 8,
                 timeout: 30_000.0,
                 total_timeout: None,
                 policy: Policy { retries: 3, max_retry_after: 60_000.0 },

@@ -13,6 +13,8 @@ pub(crate) struct Head {
     pub(crate) hides_headers: bool,
     /// The `Retry-After` header, if it is present and visible.
     pub(crate) retry_after: Option<String>,
+    /// Whether the body is an HTML page.
+    pub(crate) is_page: bool,
 }
 
 impl Head {

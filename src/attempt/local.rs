@@ -30,6 +30,7 @@ pub(crate) async fn send<H: Transport, T: Thread>(
         is_redirect: answer.is_redirect(),
         hides_headers: answer.hides_headers(),
         retry_after: answer.retry_after(),
+        is_page: answer.is_page(),
     };
     Ok(LocalResponse { answer, thread, head, limit: request.limit, excerpt: Vec::new() })
 }

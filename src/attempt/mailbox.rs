@@ -22,8 +22,8 @@ pub(super) struct Told {
     pub(super) excerpt: Vec<u8>,
     pub(super) is_excerpt_whole: bool,
     pub(super) at_least: u64,
-    /// The length of the body.
-    pub(super) received: Option<usize>,
+    /// The length of the body, and whether it is an HTML page.
+    pub(super) received: Option<(usize, bool)>,
     pub(super) body: Option<Vec<u8>>,
     /// The number of the parcel among those of the call's dictionary.
     pub(super) parcel: Option<Option<u32>>,
@@ -54,8 +54,8 @@ impl Mailbox {
                 }
             }
             Event::Growing(bytes) => told.at_least = told.at_least.max(bytes),
-            Event::Received { length } => {
-                told.received = Some(length);
+            Event::Received { length, is_page } => {
+                told.received = Some((length, is_page));
                 told.body = buffer;
             }
             Event::Decoded { parcel } => {
@@ -78,9 +78,10 @@ impl Mailbox {
         }
     }
 
-    /// Waits for the headers of the response. Those of a successful one say nothing else, so its body tells of them.
+    /// Waits for the headers of the response. What else those of a successful one say comes with its body.
     pub(super) async fn head(&self) -> Result<Head, Failure> {
-        let success = || Head { status: 200, is_redirect: false, hides_headers: false, retry_after: None };
+        let success =
+            || Head { status: 200, is_redirect: false, hides_headers: false, retry_after: None, is_page: false };
         let is_success =
             |told: &Told| told.received.is_some() || told.at_least > 0 || is_of_body(told.failure.as_ref());
         poll_fn(|context| {

@@ -59,6 +59,8 @@ pub(crate) enum Event {
     Received {
         /// Its length in bytes.
         length: usize,
+        /// Whether it is an HTML page.
+        is_page: bool,
     },
     /// The columns of a partition, in the buffer.
     Decoded {

@@ -209,13 +209,17 @@ impl Response for RemoteResponse {
         let received = poll_fn(|context| {
             attempt.mailbox.poll(context, |told| {
                 at_least(told.at_least as usize);
-                let received = told.received.map(|length| Ok((length, told.body.take())));
+                let received = told.received.map(|received| Ok((received, told.body.take())));
                 received.or_else(|| told.failure.take().map(Err))
             })
         });
-        match received.await {
+        let received = received.await;
+        if let Ok(((_, is_page), _)) = received {
+            self.head.is_page = is_page;
+        }
+        match received {
             Ok((_, Some(body))) => Ok(Body::Bytes(body)),
-            Ok((length, None)) => {
+            Ok(((length, _), None)) => {
                 Ok(Body::Remote(RemoteBody { length, attempt: Rc::clone(attempt), mirror: self.mirror.clone() }))
             }
             Err(Failure::Broken(cause)) => Err(BodyError::Connection(cause)),

@@ -145,12 +145,12 @@ impl<H: WorkerHost> Worker<H> {
             }
         };
         let read = response.read(&at_least).await.map_err(|error| failed(unread::<H>(error)))?;
-        let length = read.len();
+        let (length, is_page) = (read.len(), response.head().is_page);
         drop(response);
         match read {
-            Body::Bytes(body) if form == Form::Bytes => post(Event::Received { length }, Some(body)),
+            Body::Bytes(body) if form == Form::Bytes => post(Event::Received { length, is_page }, Some(body)),
             Body::Bytes(body) => {
-                post(Event::Received { length }, None);
+                post(Event::Received { length, is_page }, None);
                 let (parcel, bytes) = self.decode(form, call, body).await?;
                 post(Event::Decoded { parcel }, Some(bytes));
             }

@@ -2,8 +2,10 @@
 
 import { type CallStack, callStackOf, withCallStack } from "./call-stack.js";
 import { DISPOSE } from "./dispose.js";
+import type { EarlyRequest } from "./early-request.js";
 import { FindingsError } from "./error.js";
 import { followerOf } from "./follower.js";
+import { headStart } from "./head-start.js";
 import type {
   Client,
   FindingKind,
@@ -16,7 +18,7 @@ import type {
 import type { Instance, Subject } from "./instance.js";
 import { Live, type LiveCall } from "./live.js";
 import type { LiveTable } from "./live-table.js";
-import { load } from "./module.js";
+import { isAwaited, load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
 import { listen } from "./shared-listener.js";
 import { needStack } from "./stack.js";
@@ -34,6 +36,14 @@ interface Wanted {
 
 /** Makes a call of the module; `begun` is its start, by `performance.now()`. */
 type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
+
+/** What distinguishes a call. */
+interface Nature {
+  /** Ends the call when it is aborted. */
+  readonly life?: AbortSignal;
+  /** Whether the call's first request is that for the counts, sent at once. */
+  readonly beginsWithCounts?: boolean;
+}
 
 /** The clients that use a worker, for {@link preload}. */
 const workerClients = new Set<WeakRef<FindingsClient>>();
@@ -58,6 +68,7 @@ export class FindingsClient {
   #client: Client | undefined;
   /** The instance of the module that `#client` belongs to. */
   #home: Instance | undefined;
+  #hadHeadStart = false;
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
@@ -85,9 +96,9 @@ export class FindingsClient {
    */
   getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
     const stack = callStackOf(this.getPartitionCounts);
-    return this.#call({ inspectionKey }, readOptions(options), stack, (client, options, begun) =>
-      client.getPartitionCounts(inspectionKey, options, begun),
-    );
+    const run: Run<PartitionCounts> = (client, options, begun) =>
+      client.getPartitionCounts(inspectionKey, options, begun);
+    return this.#call({ inspectionKey }, readOptions(options), stack, run, { beginsWithCounts: true });
   }
 
   /**
@@ -187,7 +198,7 @@ export class FindingsClient {
           const next = () => instance.settled(() => stream.next(), subject);
           return { next: () => stacked(next(), stack), free: () => stream.free() };
         },
-        life,
+        { life },
       ),
     );
   }
@@ -258,7 +269,8 @@ export class FindingsClient {
     run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
   ): Promise<Result> {
     const resume = this.#resumption(subject, given);
-    return this.#call(subject, given, stack, (client, options, begun) => run(client, options, begun, resume));
+    const begin: Run<Result> = (client, options, begun) => run(client, options, begun, resume);
+    return this.#call(subject, given, stack, begin, { beginsWithCounts: true });
   }
 
   #resumption(subject: Subject, given: Given): Resume {
@@ -283,7 +295,7 @@ export class FindingsClient {
         live.source.check();
         return client.load(live.source, live.life.signal, options, begun);
       },
-      live.life.signal,
+      { life: live.life.signal, beginsWithCounts: true },
     );
     return { promise, isAborted: (reason) => this.#isAborted(given, reason) };
   }
@@ -315,25 +327,37 @@ export class FindingsClient {
     given: Given,
     stack: CallStack,
     run: Run<Result>,
-    life?: AbortSignal,
+    nature: Nature = {},
   ): Promise<Result> {
     // Throws synchronously: Node logs a promise that is rejected on an exhausted stack.
     needStack();
-    return stacked(this.#begin(subject, given, run, life), stack);
+    return stacked(this.#begin(subject, given, run, nature), stack);
   }
 
   async #begin<Result>(
     subject: Subject,
     given: Given,
     run: Run<Result>,
-    life: AbortSignal | undefined,
+    { life, beginsWithCounts = false }: Nature,
   ): Promise<Result> {
     const begun = performance.now();
     const options = given();
     const { signal, totalTimeout } = merged(this.#options(), options) ?? {};
     await undefined;
-    const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
-    return instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
+    const early = beginsWithCounts ? this.#headStart(subject, options) : undefined;
+    try {
+      const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
+      return await instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
+    } finally {
+      early?.end();
+    }
+  }
+
+  /** Sends the first request of a call before the module is loaded; only one for each client, which may have many calls by then. */
+  #headStart(subject: Subject, options: Options | undefined): EarlyRequest | undefined {
+    if (this.#hadHeadStart || this.#life.signal.aborted || !isAwaited()) return undefined;
+    this.#hadHeadStart = true;
+    return headStart(subject, this.#options(), options);
   }
 
   #clientIn(instance: Instance): Client {
@@ -347,7 +371,7 @@ export class FindingsClient {
 
 /**
  * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
- * that use one. Never required: the first call does both otherwise. May be called again after a failure.
+ * that use one. Never required: the first call does both otherwise, and requests the counts meanwhile where its options permit it. May be called again after a failure.
  *
  * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
  * @example

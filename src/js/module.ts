@@ -19,6 +19,11 @@ export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSour
   isInside = place === "inside";
 }
 
+/** Whether a call has to wait until the module is loaded for the first time. */
+export function isAwaited(): boolean {
+  return compiled === undefined && (loading ?? defaultSource) !== undefined;
+}
+
 /**
  * Resolves with the running module: loads it unless it is loaded or being loaded, and starts it again if it has stopped.
  *

@@ -1,9 +1,3 @@
-// The package for Node: loads its module from the file beside it, at the first call.
+// The package for Node: with its module inside, because the bundlers of server code do not keep a file beside the script.
 
-import { readFile } from "node:fs/promises";
-
-import { loadOnDemandFrom } from "./module.js";
-
-export * from "./exports.js";
-
-loadOnDemandFrom(() => readFile(new URL("./inspection_findings_bg.wasm", import.meta.url)), "file");
+export * from "./embedded.js";

@@ -10,3 +10,8 @@ export class WorkerLink {}
 export function tableOf(): never {
   throw new Error("a worker has no tables");
 }
+
+/** A worker fetches by itself. */
+export function hostFetch(): never {
+  throw new Error("a worker has no calls");
+}

@@ -26,7 +26,7 @@ impl<H: Host> Retrieval<H> {
         let Received { body, attempted } = self.request(attempted, None).await?;
         let body = body.into_bytes();
         let error_of = |kind| Error::new(kind, self.subject(requested).at(Operation::Counts), attempted.attempts());
-        let undecodable = |error| error_of(undecodable(error));
+        let undecodable = |error| attempted.undecodable(error_of(undecodable(error)));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
         if let Some(messages) = errors {
             return Err(error_of(ErrorKind::Service).with_messages(messages).into());

@@ -87,7 +87,7 @@ impl<H: Host> Retrieval<H> {
             Ok(chunk) => chunk,
             Err(DecodeFailure::Lost) => return Ok(Err(LostPartition { index, begun, attempted })),
             Err(failure) => {
-                let error = self.undecoded(kind, index, attempt, failure);
+                let error = self.undecoded(kind, index, &attempted, failure);
                 return Err(self.report_failure(kind, index, begun, error.into()));
             }
         };
@@ -149,10 +149,10 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// The error of a body that gives no columns. [`ErrorKind::Service`] carries the findings that came with the errors.
-    fn undecoded(&self, kind: Kind, index: u64, attempts: u32, failure: DecodeFailure) -> Box<Error<H::Value>> {
-        let error_of = |error_kind| self.partition_error(kind, index, attempts, error_kind);
+    fn undecoded(&self, kind: Kind, index: u64, attempted: &Attempted, failure: DecodeFailure) -> Box<Error<H::Value>> {
+        let error_of = |error_kind| self.partition_error(kind, index, attempted.attempts(), error_kind);
         match failure {
-            DecodeFailure::Undecodable(error) => error_of(undecodable(error)),
+            DecodeFailure::Undecodable(error) => attempted.undecodable(error_of(undecodable(error))),
             DecodeFailure::Service(messages, findings) => {
                 let findings = findings
                     .and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());

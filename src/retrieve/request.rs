@@ -32,6 +32,8 @@ pub(super) struct Attempted {
     credentials: Credentials,
     /// The state to report before the next attempt.
     unreported: Option<PartitionState>,
+    /// Whether the body that has arrived is an HTML page, as the service says.
+    is_page: bool,
 }
 
 /// A body that has arrived.
@@ -78,7 +80,13 @@ impl Attempted {
             refreshed: false,
             credentials: Credentials::Current(None),
             unreported: Some(PartitionState::Requested),
+            is_page: false,
         }
+    }
+
+    /// The error of the body that has arrived, which cannot be decoded.
+    pub(super) fn undecodable<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
+        if self.is_page { error.with_hint(Hint::WrongAddress) } else { error }
     }
 
     /// Attempts made.
@@ -116,7 +124,8 @@ impl<H: Host> Retrieval<H> {
                 self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
             }
             match result {
-                Ok(body) => {
+                Ok((body, is_page)) => {
+                    attempted.is_page = is_page;
                     self.scheduler.retries.give_back(attempted.attempts);
                     return Ok(Received { body, attempted });
                 }
@@ -221,7 +230,7 @@ impl<H: Host> Retrieval<H> {
         attempted: &Attempted,
         subject: Subject,
         reservation: Option<&Reservation>,
-    ) -> Result<Body, AttemptError<H::Value>> {
+    ) -> Result<(Body, bool), AttemptError<H::Value>> {
         let Attempted { attempts, credentials, form, .. } = *attempted;
         let error_of = |kind| Error::new(kind, subject, attempts);
         let mut alarm = self.host.sleep_awake(self.settings.timeout).boxed_local();
@@ -262,7 +271,8 @@ impl<H: Host> Retrieval<H> {
             }
         };
         let read = until(&mut alarm, response.read(&at_least)).await.ok_or_else(timed_out)?;
-        read.map_err(|error| {
+        let is_page = response.head().is_page;
+        read.map(|body| (body, is_page)).map_err(|error| {
             match error {
                 BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
                 BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
@@ -318,7 +328,7 @@ impl<H: Host> Retrieval<H> {
         generation: Generation,
         error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
     ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, ref retry_after } = *response.head();
+        let Head { status, is_redirect, hides_headers, ref retry_after, is_page } = *response.head();
         if is_redirect {
             return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
@@ -331,11 +341,12 @@ impl<H: Host> Retrieval<H> {
         let _ = until(alarm, response.read_excerpt()).await;
         let messages = CountsBody::decode(response.excerpt()).ok().and_then(|body| body.errors).unwrap_or_default();
         // A page of what stands in front of a service, such as a proxy that is busy, says nothing of the address.
-        let is_page = response.excerpt().trim_ascii_start().starts_with(b"<") && !is_transient(status);
+        let is_page = is_page || response.excerpt().trim_ascii_start().starts_with(b"<");
+        let doubts_address = is_page && !is_transient(status);
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);
             error.retry_after = retry_after;
-            let error = if is_page { error.with_hint(Hint::WrongAddress) } else { error };
+            let error = if doubts_address { error.with_hint(Hint::WrongAddress) } else { error };
             if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error }
         };
         match status {

@@ -207,6 +207,25 @@ fn rejects_with_the_last_error_after_all_retries() {
 }
 
 #[test]
+fn doubts_the_address_of_whatever_says_that_it_is_a_page() {
+    let doubted = "is baseUrl right?";
+    for reply in [Reply::ok("Not found"), Reply::ok(""), Reply::ok("{}"), Reply::new(400, "Bad request")] {
+        for place in [COUNTS, &path(0)] {
+            let message = |reply| {
+                let service = service(1);
+                service.reply(place, [reply]);
+                error(findings(&service, SETTINGS)).to_string()
+            };
+            assert!(!message(reply.clone()).contains(doubted), "{place}");
+            assert_eq!(message(reply.clone().page()).matches(doubted).count(), 1, "{place}");
+        }
+    }
+    let service = service(1);
+    service.reply(&path(0), [Reply::ok(partition_body(0)).page()]);
+    assert!(findings(&service, SETTINGS).is_ok());
+}
+
+#[test]
 fn does_not_retry_final_errors() {
     let no_object = format!(r#"{{"SentimentPartitions":1{}"#, "");
     let replies = [

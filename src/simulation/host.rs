@@ -663,6 +663,10 @@ impl Answer for ServiceAnswer {
         self.retry_after.clone().filter(|_| !self.hides_headers())
     }
 
+    fn is_page(&self) -> bool {
+        false
+    }
+
     fn announced_length(&self) -> Option<usize> {
         (self.step.pieces == 1).then_some(self.length)
     }

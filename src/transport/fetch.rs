@@ -257,6 +257,12 @@ impl Answer for Response {
         self.header("retry-after")
     }
 
+    fn is_page(&self) -> bool {
+        let page = "text/html";
+        let kind = self.header("content-type");
+        kind.is_some_and(|kind| kind.get(..page.len()).is_some_and(|start| start.eq_ignore_ascii_case(page)))
+    }
+
     fn announced_length(&self) -> Option<usize> {
         self.header("content-length")?.parse().ok()
     }

@@ -4,10 +4,13 @@ import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
 import { corpora, repeatingTexts } from "./corpora.js";
 
-/** The parts that run unless others are chosen, in their order. */
+/** The parts that run in every engine unless others are chosen, in their order. */
 const usualParts = ["retrieval", "decoding", "queries", "start", "sizes"];
 
-const partNames = [...usualParts, "concurrency"];
+/** The parts that measure what only Chromium shows. */
+const chromiumParts = ["growth", "peak"];
+
+const partNames = [...usualParts, ...chromiumParts, "concurrency"];
 
 /** Written here, because nothing of the tools that start them is installed yet. */
 const engines = /** @type {EngineName[]} */ (["chromium", "firefox", "webkit"]);
@@ -36,7 +39,8 @@ const help = `The options are
   --rounds N      how often everything is measured (7)
   --findings N    findings of a retrieval, in ${partitions} partitions (100000)
   --latency MS    before each answer of the service (30)
-  --only PARTS    of ${partNames.join(", ")}; several with commas (all but the last)
+  --only PARTS    of ${partNames.join(", ")}; several with commas
+                  (all but the last; ${chromiumParts.join(" and ")} in ${engines[0]} only)
   --quick         a first impression within a minute
   --scale         the largest inspection that a tab of Chromium can hold, instead of all else`;
 
@@ -63,7 +67,7 @@ export function readOptions(words) {
     findings,
     queriedFindings: findings * (given.quick ? 5 : 10),
     latency: wholeNumber("latency", given.latency ?? "30", 0),
-    parts: chosenParts(given.only),
+    parts: chosenParts(engine, given.only),
     scale: given.scale ?? false,
   };
 }
@@ -118,12 +122,20 @@ function oneOf(option, names, given) {
   return name;
 }
 
-/** @param {string | undefined} only */
-function chosenParts(only) {
-  const chosen = only?.split(",") ?? usualParts;
-  const unknown = chosen.find((name) => !partNames.includes(name));
-  if (unknown !== undefined) {
-    throw new Failure(`There is no part "${unknown}".\n${help}`);
+/**
+ * @param {EngineName} engine
+ * @param {string | undefined} only
+ */
+function chosenParts(engine, only) {
+  const isChromium = engine === engines[0];
+  const chosen = only?.split(",") ?? [...usualParts, ...(isChromium ? chromiumParts : [])];
+  for (const name of chosen) {
+    if (!partNames.includes(name)) {
+      throw new Failure(`There is no part "${name}".\n${help}`);
+    }
+    if (!isChromium && chromiumParts.includes(name)) {
+      throw new Failure(`The part "${name}" is for Chromium only.`);
+    }
   }
   return chosen;
 }

@@ -36,7 +36,17 @@ const figures = {
  * @param {Run} run
  */
 export function report(run) {
-  return [runLine, targetsTable, retrievalTable, concurrencyTable, decodingTable, queriesTable, startLine, sizesTable]
+  return [
+    runLine,
+    targetsTable,
+    retrievalTable,
+    concurrencyTable,
+    decodingTable,
+    queriesTable,
+    startTable,
+    peakTable,
+    sizesTable,
+  ]
     .map((part) => part(run))
     .filter((text) => text !== undefined)
     .map((text) => `\n${text}`)
@@ -166,8 +176,33 @@ function queriesTable({ results: { queries } }) {
 }
 
 /** @param {Run} run */
-function startLine({ results: { start } }) {
-  return start && `From the import to the first request: ${rounded(start.median, 0)} ms.`;
+function startTable({ results: { start } }) {
+  if (start === undefined) {
+    return undefined;
+  }
+  const rows = Object.entries(start).flatMap(([findings, { medians }]) =>
+    Object.entries(medians).map(([name, { first, firstTask, second }]) => [
+      `${findings} findings, ${wording[/** @type {ContenderName} */ (name)]}`,
+      rounded(first, 0),
+      rounded(firstTask, 0),
+      rounded(second, 0),
+    ]),
+  );
+  return table([["calls in a fresh tab, the import included", "first ms", "its main ms", "second ms"], ...rows]);
+}
+
+/** @param {Run} run */
+function peakTable({ results: { peak } }) {
+  if (peak === undefined) {
+    return undefined;
+  }
+  const rows = Object.entries(peak.medians).map(([name, { idle, peak: most }]) => [
+    wording[/** @type {ContenderName} */ (name)],
+    rounded(idle / 1e6, 0),
+    rounded(most / 1e6, 0),
+    rounded(ratio(most, peak.medians[baseline].peak), 2),
+  ]);
+  return table([["resident set of the tab, MB", "idle", "peak", "peak ÷"], ...rows]);
 }
 
 /** @param {Run} run */

@@ -7,13 +7,15 @@ import { inRepository } from "../../tools/repository.js";
 import { measureConcurrency } from "./concurrency.js";
 import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
+import { measureGrowth } from "./growth.js";
 import { partitions } from "./options.js";
+import { measurePeak } from "./peak.js";
 import { report, save } from "./report.js";
 import { measureRetrieval } from "./retrieval.js";
 import { measureScale } from "./scale.js";
 import { startService } from "./service.js";
 import { measureSizes } from "./sizes.js";
-import { median } from "./statistics.js";
+import { measureStart } from "./start.js";
 import { inTab } from "./tab.js";
 
 /** @typedef {import("./options.js").Options} Options */
@@ -24,6 +26,7 @@ import { inTab } from "./tab.js";
  * @property {Options} options
  * @property {import("../../tools/engine.js").EngineName} engine
  * @property {import("../../tools/engine.js").Browser} browser
+ * @property {string} page the folder of the built page
  * @property {{ url: string }} service
  * @property {boolean} hasTable whether this build of the package has tables
  * @property {(what: string) => void} note prints a message
@@ -38,6 +41,8 @@ const parts = {
   decoding: measureDecoding,
   queries: measureQueries,
   start: measureStart,
+  growth: measureGrowth,
+  peak: measurePeak,
   concurrency: measureConcurrency,
   sizes: measureSizes,
 };
@@ -75,7 +80,14 @@ async function measureAll(options, page) {
   const service = await startService({ page, latency, corpus, partitions, partitionSize: findings / partitions });
   const browser = await launch(engine);
   try {
-    return await measureParts({ options, engine, browser, service, hasTable: await hasTable(browser, service.url) });
+    return await measureParts({
+      options,
+      engine,
+      browser,
+      page,
+      service,
+      hasTable: await hasTable(browser, service.url),
+    });
   } finally {
     await browser.close();
     service.close();
@@ -140,15 +152,4 @@ function measureQueries({ browser, service, options, hasTable, note }) {
   note(`over ${options.queriedFindings} findings`);
   const wanted = { inspectionKey: options.queriedFindings, rounds: options.rounds, hasTable };
   return inTab(browser, service.url, (tab) => tab.call("query", wanted));
-}
-
-/** @param {Setting} setting */
-async function measureStart({ browser, service, options, note }) {
-  note("from the import to the first request");
-  /** @type {number[]} */
-  const rounds = [];
-  for (let round = 0; round < options.rounds; round++) {
-    rounds.push(await inTab(browser, service.url, (tab) => tab.call("timeToFirstRequest")));
-  }
-  return { median: median(rounds), rounds };
 }

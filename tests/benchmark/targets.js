@@ -1,6 +1,7 @@
 /** The targets of the package in each engine, mostly as ratios to the usual way in the same run. */
 
 import { corpora } from "./corpora.js";
+import { sizes } from "./start.js";
 import { median } from "./statistics.js";
 
 /** @typedef {import("./run.js").Results} Results */
@@ -33,6 +34,10 @@ const inChromium = [
   atMost("longest task, worker, table, ms", 16, 8, longest("loadTableInWorker")),
   atMost("wall time, worker, plain arrays", 1.05, 0.95, retrieved("getFindingsInWorker", "wallTime")),
   atMost("wall time, worker, table", 0.95, 0.8, retrieved("loadTableInWorker", "wallTime")),
+  atMost("main-thread time, worker, table, ten times the findings ÷ once", 11, 10, ({ growth }) => growth?.ratio),
+  atMost("peak memory, worker, table", 0.6, 0.4, peak("loadTableInWorker")),
+  ...firstCall(),
+  ...secondCalls(),
   atLeast("decode of bodies in memory, Chromium, worst corpus, speed", 2, 3.5, decoded("Chromium", "loadTable")),
   atLeast("decode of bodies in memory, Node, worst corpus, speed", 2, 3.5, decoded("Node", "loadTable")),
   atLeast("bodies to plain objects, Chromium, worst corpus, speed", 1.25, 2, decoded("Chromium", "getFindings")),
@@ -48,13 +53,45 @@ export const targets = {
     atMost("wall time, plain arrays", 1.2, 1, retrieved("getFindings", "wallTime")),
     atMost("wall time, table", 0.95, 0.9, retrieved("loadTable", "wallTime")),
     ...stallsInWorker(),
+    ...secondCalls(),
   ],
   webkit: [
     atMost("wall time, plain arrays", 1.45, 1.2, retrieved("getFindings", "wallTime")),
     atMost("wall time, table", 1.25, 1, retrieved("loadTable", "wallTime")),
     ...stallsInWorker(),
+    ...secondCalls(),
   ],
 };
+
+/** @returns {Target[]} */
+function firstCall() {
+  const beyond =
+    (/** @type {"first" | "firstTask"} */ figure) =>
+    (/** @type {Results} */ { start }) =>
+      difference(start?.[200]?.medians.getFindings[figure], start?.[200]?.medians.promiseAll[figure]);
+  return [
+    atMost("first call, 200 findings, wall ms beyond", 45, 20, beyond("first")),
+    atMost("first call, 200 findings, main-thread ms beyond", 25, 12, beyond("firstTask")),
+  ];
+}
+
+/** @returns {Target[]} */
+function secondCalls() {
+  return sizes.map(({ findings }) =>
+    atMost(`second call, ${findings} findings, wall time`, 1.05, 0.95, ({ start }) =>
+      ratio(start?.[findings]?.medians.getFindings.second, start?.[findings]?.medians.promiseAll.second),
+    ),
+  );
+}
+
+/**
+ * The peak of a tab's resident set ÷ that of `Promise.all` + `response.json()`.
+ * @param {ContenderName} name
+ * @returns {Target["of"]}
+ */
+function peak(name) {
+  return ({ peak }) => ratio(peak?.medians[name]?.peak, peak?.medians.promiseAll?.peak);
+}
 
 /** @returns {Target[]} */
 function stallsInWorker() {
@@ -144,4 +181,12 @@ export function medianOf(rounds, name) {
  */
 export function ratio(of, to) {
   return of === undefined || to === undefined ? undefined : of / to;
+}
+
+/**
+ * @param {number | undefined} of
+ * @param {number | undefined} to
+ */
+function difference(of, to) {
+  return of === undefined || to === undefined ? undefined : of - to;
 }

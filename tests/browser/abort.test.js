@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
 import { dispose } from "./dispose.js";
 import { testWith } from "./engine.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
 import { asked, noAnswer, serve, started } from "./service.js";
@@ -43,7 +43,7 @@ const moments = {
   },
   "while partitions are requested": {
     prepare: () => serve({ partitions: 30, answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) }),
-    reached: ({ trips }) => trips.length === 7 && asked.length === 7,
+    reached: ({ trips }) => trips.length === 1 + usualConcurrency && asked.length === 1 + usualConcurrency,
   },
   "in the middle of a body": {
     prepare: () =>
@@ -55,7 +55,9 @@ const moments = {
   "while some partitions have come and others have not": {
     prepare: () => serve({ partitions: 30, answer: ({ index }) => (index % 3 === 1 ? noAnswer() : undefined) }),
     reached: ({ trips }) =>
-      trips.filter(({ state }) => state === "open").length === 6 && asked.some(({ index }) => index === 16),
+      trips.filter(({ state }) => state === "open").length === usualConcurrency &&
+      // Of each three partitions the second is held.
+      asked.some(({ index }) => index === 3 * usualConcurrency - 2),
   },
   "during a backoff": {
     prepare: () => {

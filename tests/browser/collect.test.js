@@ -192,7 +192,7 @@ describe("a call that collects", () => {
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     const call = rejectionOf(collectingClient(wire).getFindings(1, "topics", { signal: controller.signal }));
-    await vi.waitUntil(() => wire.open.length === 6);
+    await vi.waitUntil(() => wire.open.length === 7);
     controller.abort("enough");
     expect(await call).toBe("enough");
     expect(wire.open).toEqual([]);

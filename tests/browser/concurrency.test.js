@@ -2,7 +2,7 @@
 
 import { FindingsClient, getFindings } from "inspection-findings";
 import { describe, expect, test } from "vitest";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { gate, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
@@ -19,11 +19,11 @@ test.for([1, 2, 3, 6, 10])("with a concurrency of %i exactly as many requests ar
   expect(traffic.most).toBe(concurrency);
 });
 
-test("the concurrency is 6 by default", async () => {
+test(`the concurrency is ${usualConcurrency} by default`, async () => {
   const traffic = new Traffic();
   serve({ partitions: 24, answer: jitter(10) });
   await getFindings(1, "topics", { fetch: traffic.fetch });
-  expect(traffic.most).toBe(6);
+  expect(traffic.most).toBe(usualConcurrency);
 });
 
 test("a slow partition delays no other, and takes one permit", async () => {
@@ -91,7 +91,7 @@ describe("of a client", () => {
     for (const findings of results) {
       expect(findings).toEqual(allFindings(5));
     }
-    expect(traffic.most).toBe(6);
+    expect(traffic.most).toBe(usualConcurrency);
     expect(traffic.trips).toHaveLength(40 * 6);
     client.free();
   });

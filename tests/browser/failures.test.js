@@ -138,6 +138,9 @@ describe("the address of a request", () => {
     expect(failure.message).toContain(`(${long.slice(0, 100)}…): the service`);
   });
 
+  const page = (/** @type {string} */ text, /** @type {number} */ status) =>
+    new Response(text, { status, headers: { "content-type": "Text/HTML; charset=utf-8" } });
+
   test.for(
     /** @type {[string, () => Response][]} */ ([
       ["a 404", () => new Response(null, { status: 404 })],
@@ -146,6 +149,8 @@ describe("the address of a request", () => {
       ["another status with a page", () => new Response(" <Error>AccessDenied</Error>", { status: 403 })],
       ["a page", () => new Response("<!doctype html><title>Sign in</title>")],
       ["a page after a byte order mark and a line break", () => new Response("\ufeff\n<html>")],
+      ["text that the service calls a page", () => page("Not found", 200)],
+      ["another status with text that the service calls a page", () => page("Not allowed", 403)],
     ]),
   )("is doubted after %s", async ([, answer]) => {
     serve({ answer });
@@ -157,6 +162,7 @@ describe("the address of a request", () => {
   test.for(
     /** @type {[string, () => Response][]} */ ([
       ["a page of a proxy that is busy", () => new Response("<html>", { status: 502 })],
+      ["text of a busy proxy that it calls a page", () => page("Busy", 503)],
       ["another status", () => refusal(410, "Gone.")],
       ["other text that is not JSON", () => new Response("{Findings")],
       ["markup inside JSON", () => new Response('{"Findings":<p>')],

@@ -3,7 +3,7 @@
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { scenarios, tokens } from "../fake-backend/index.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { failureOf, gate, never, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
 
@@ -188,7 +188,7 @@ describe("a headers function", () => {
     serve({ partitions: 9 });
     await expect(getFindings(1, "topics", { headers, fetch })).rejects.toThrow("enough");
     expect([...signals].filter(({ aborted }) => !aborted)).toHaveLength(1);
-    expect(signals.size).toBe(6);
+    expect(signals.size).toBe(usualConcurrency);
   });
 
   test("may call the client that it belongs to", async () => {

@@ -1,5 +1,8 @@
 /** The default inspection of the tests: the same findings under every key and for both kinds. */
 
+/** The most requests in flight by default. */
+export const usualConcurrency = 8;
+
 /** How many findings each partition has. */
 const findingsEach = 2;
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
 import { Clock, until } from "./clock.js";
 import { testWith } from "./engine.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { failureOf, gate, pause } from "./outcome.js";
 import { asked, askedPaths, noAnswer, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
@@ -125,14 +125,14 @@ test("the first failure ends the call and cancels its other requests", async () 
     },
   });
   const outcome = failureOf(getFindings(1, "topics", { fetch: traffic.fetch }));
-  await until(() => asked.length === 7);
+  await until(() => asked.length === 1 + usualConcurrency);
   othersAreAsked.resolve(undefined);
   expect(await outcome).toMatchObject({ partitionIndex: 3, status: 404 });
   expect(traffic.open).toBe(0);
-  expect(traffic.trips.filter(({ state }) => state === "cancelled")).toHaveLength(5);
+  expect(traffic.trips.filter(({ state }) => state === "cancelled")).toHaveLength(usualConcurrency - 1);
   clock.pass(3_600_000);
   await until(() => clock.isAtRest);
-  expect(traffic.trips).toHaveLength(7);
+  expect(traffic.trips).toHaveLength(1 + usualConcurrency);
 });
 
 describe("the backoff", () => {

@@ -5,6 +5,7 @@
 
 import { FindingsClient } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { usualConcurrency } from "./inspection.js";
 import { outcomeOf, rejectionOf } from "./outcome.js";
 import { answering, bodyOf, likelyFinding } from "./tables.js";
 
@@ -22,7 +23,7 @@ const mostBytes = 256 * 1024;
 const mostRows = 64;
 
 /** The most readings in a time slice: each call may read the clock once for the slice, and for the times of its requests. */
-const mostReadings = 40;
+const mostReadings = 7 * usualConcurrency;
 
 /** The most runs to measure how long each part of the work takes. The delays of the machine differ between runs. */
 const mostRuns = 12;

@@ -60,7 +60,7 @@ export function mistakeOf(block) {
   if (test !== undefined && !readFileSync(inRepository(test), "utf8").includes(block.place.split(":")[0])) {
     return `${test} does not read its page`;
   }
-  return language in compiledLanguages || ["sh", "http"].includes(language)
+  return language in compiledLanguages || ["sh", "http", "json"].includes(language)
     ? undefined
     : `no test proves the language "${language}"`;
 }

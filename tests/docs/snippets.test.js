@@ -99,6 +99,12 @@ for (const { place, code } of blocks.filter(({ language }) => language === "http
   });
 }
 
+for (const { place, code } of blocks.filter(({ language }) => language === "json")) {
+  test(`${place} is JSON`, () => {
+    assert.doesNotThrow(() => JSON.parse(code));
+  });
+}
+
 for (const { place, code } of blocks.filter(({ language }) => language === "sh")) {
   test(`${place} has commands that exist`, () => {
     const { name, scripts } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));

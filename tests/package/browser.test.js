@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
@@ -86,6 +87,8 @@ after(async () => {
 });
 
 beforeEach(async () => {
+  // Vite's server and its build each set it, unless it is set, and so change the conditions of the other's exports.
+  delete process.env.NODE_ENV;
   service.requests.length = 0;
   opened = await newPage(browser);
 });
@@ -105,7 +108,7 @@ for (const [where, query] of [
     });
     try {
       await server.listen();
-      await retrievesQuietly(firstUrl(server) + query);
+      await retrievesQuietly(firstUrl(server) + query, { loads: 0 });
     } finally {
       await server.close();
     }

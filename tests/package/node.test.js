@@ -122,7 +122,7 @@ before(async () => {
       console.log(table.length);`,
     "dispose.js": `
       import { readFileSync, rmSync, writeFileSync } from "node:fs";
-      const entry = new URL(import.meta.resolve("inspection-findings"));
+      const entry = new URL(import.meta.resolve("inspection-findings/inline"));
       const copy = new URL("without-dispose.js", entry);
       const without = "const Symbol = Object.create(globalThis.Symbol, { dispose: { value: undefined } });";
       writeFileSync(copy, without + readFileSync(entry, "utf8"));

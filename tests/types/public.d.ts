@@ -123,7 +123,7 @@ export declare class FindingsClient {
 }
 /**
  * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
- * that use one. Never required: the first call does both otherwise. May be called again after a failure.
+ * that use one. Never required: the first call does both otherwise, and requests the counts meanwhile where its options permit it. May be called again after a failure.
  *
  * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
  * @example
@@ -210,6 +210,10 @@ export {};
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `Symbol.dispose`, or in an engine without it the symbol that compiled `using` looks for. */
 export declare const DISPOSE: typeof Symbol.dispose;
+
+// embedded.d.ts
+
+export * from "./exports.js";
 
 // error.d.ts
 
@@ -760,9 +764,9 @@ export interface Options {
     signal?: AbortSignal | null | undefined;
     /**
      * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
-     * lower that call's share.
+     * lower that call's share. Over HTTP/1.1 a browser sends six at a time; the others wait, and `timeout` includes that wait.
      *
-     * @default 6
+     * @default 8
      */
     concurrency?: number | undefined;
     /**
@@ -981,7 +985,7 @@ export interface LiveTable<Finding = InspectionFinding> {
 
 // node.d.ts
 
-export * from "./exports.js";
+export * from "./embedded.js";
 
 // platform.d.ts
 
@@ -1320,3 +1324,7 @@ export declare function createFakeService(options?: FakeServiceOptions): FakeSer
 // worker.d.ts
 
 export {};
+
+// workerd.d.ts
+
+export * from "./exports.js";

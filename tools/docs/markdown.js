@@ -73,12 +73,17 @@ export function render(markdown, symbols) {
  */
 function linkedIn(token, symbols) {
   let depth = 0;
+  let isLeftOut = false;
   for (const child of token.children ?? []) {
     if (child.type === "link_open") {
       depth += 1;
-      child.attrSet("href", addressInSite(String(child.attrGet("href"))));
+      const address = addressInSite(String(child.attrGet("href")));
+      isLeftOut = address === undefined;
+      child.attrSet("href", address ?? "");
+      child.hidden = isLeftOut;
     } else if (child.type === "link_close") {
       depth -= 1;
+      child.hidden = isLeftOut;
     } else if (child.type === "code_inline" && depth === 0 && symbols.has(child.content)) {
       child.type = "html_inline";
       child.content = `<a href="${symbols.get(child.content)}"><code>${child.content}</code></a>`;
@@ -87,10 +92,10 @@ function linkedIn(token, symbols) {
 }
 
 /**
- * The address in the site of a link that works in the repository.
+ * The address in the site of a link that works in the repository; undefined for a file that is on no page, such as one of the tests.
  * @param {string} href relative to the folder of the pages
  */
-export function addressInSite(href) {
+function addressInSite(href) {
   if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) {
     return href;
   }
@@ -101,10 +106,7 @@ export function addressInSite(href) {
     return `${posix.basename(file, ".md")}.html${suffix}`;
   }
   const page = file === "README.md" ? fromReadme[/** @type {keyof typeof fromReadme} */ (anchor ?? "")] : undefined;
-  if (page === undefined) {
-    throw new Error(`The site has no page for a link to ${href}.`);
-  }
-  return `${page}.html`;
+  return page === undefined ? undefined : `${page}.html`;
 }
 
 /** @param {import("markdown-it").Token} token */

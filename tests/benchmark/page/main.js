@@ -7,7 +7,7 @@ import { retrieve, stallsOf, warmUp } from "./retrieval.js";
 
 watchMemories();
 
-const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query, timeToFirstRequest };
+const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query };
 
 /** @typedef {typeof benchmark} Benchmark */
 
@@ -17,17 +17,4 @@ Object.assign(globalThis, { benchmark });
 async function hasTable() {
   const { FindingsClient } = await import("inspection-findings");
   return "loadTable" in FindingsClient.prototype;
-}
-
-/** The time from the import of the package to its first request, in milliseconds. */
-async function timeToFirstRequest() {
-  const begin = performance.now();
-  const { getFindings } = await import("inspection-findings");
-  return new Promise((resolve, reject) => {
-    const fetch = async () => {
-      resolve(performance.now() - begin);
-      throw new Error("the first request is all that is of interest");
-    };
-    getFindings(1, "sentiment", { fetch, retries: 0 }).catch(reject);
-  });
 }

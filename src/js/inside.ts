@@ -1,0 +1,19 @@
+// The module inside the package's script, which the build has compressed.
+
+import { inflate } from "./inflate.js";
+import { MODULE, SIZE } from "./inline_module.js";
+
+/** Decompresses the module. */
+export async function decompressed(): Promise<BufferSource> {
+  const compressed = bytesOf(atob(MODULE));
+  if (typeof DecompressionStream === "undefined" || typeof Response === "undefined") return inflate(compressed, SIZE);
+  const body = new Response(compressed).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return new Response(body.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
+}
+
+/** A loop, which takes a tenth of the time of `Uint8Array.from`. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}

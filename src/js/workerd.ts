@@ -1,0 +1,8 @@
+// The package for workerd, the runtime of Cloudflare Workers, which runs only a module that the script imports.
+
+import module from "./inspection_findings_bg.wasm";
+import { loadOnDemandFrom } from "./module.js";
+
+export * from "./exports.js";
+
+loadOnDemandFrom(() => module, "inside");

@@ -1,0 +1,41 @@
+/** The retrieval in a page, whose address names the service and how to retrieve. */
+
+import { retrieve } from "./retrieve.js";
+
+/**
+ * Retrieves, and leaves the result where the test looks for it.
+ * @param {typeof import("inspection-findings").getFindings} getFindings
+ * @param {() => Worker} [startOwnWorker] starts the project's own worker
+ */
+export function retrieveInPage(getFindings, startOwnWorker) {
+  const parameters = new URLSearchParams(location.search);
+  const options = { baseUrl: parameters.get("service") ?? undefined, worker: parameters.has("worker") };
+  const result =
+    startOwnWorker && parameters.has("own") ? answerOf(startOwnWorker(), options) : retrieve(getFindings, options);
+  result.then(
+    (findings) => Object.assign(globalThis, { result: { findings } }),
+    (error) => Object.assign(globalThis, { result: { error: String(error) } }),
+  );
+}
+
+/**
+ * Retrieves in the project's own worker, at the page's request.
+ * @param {typeof import("inspection-findings").getFindings} getFindings
+ */
+export function retrieveInOwnWorker(getFindings) {
+  addEventListener("message", async ({ data }) => {
+    postMessage(await retrieve(getFindings, data).catch((error) => ({ error: String(error) })));
+  });
+}
+
+/**
+ * @param {Worker} worker
+ * @param {object} options
+ */
+function answerOf(worker, options) {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => (data.error === undefined ? resolve(data) : reject(data.error));
+    worker.onerror = ({ message }) => reject(message || "the worker's script could not be loaded");
+    worker.postMessage(options);
+  });
+}

@@ -1,0 +1,109 @@
+/** A project with the package installed from its tarball, in a folder of its own under `target/`. */
+
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { inRepository } from "../../tools/repository.js";
+
+/** How long one command may take. */
+const LIMIT = 300_000;
+
+/** The settings of a user's shell: nothing of this test run, no questions, and no reports to the makers of the tools. */
+const environment = {
+  ...process.env,
+  NODE_ENV: undefined,
+  NODE_OPTIONS: undefined,
+  NODE_TEST_CONTEXT: undefined,
+  FORCE_COLOR: undefined,
+  CI: "1",
+  NO_COLOR: "1",
+  ASTRO_TELEMETRY_DISABLED: "1",
+  NEXT_TELEMETRY_DISABLED: "1",
+  NUXT_TELEMETRY_DISABLED: "1",
+  WRANGLER_SEND_METRICS: "false",
+};
+
+/** @typedef {Awaited<ReturnType<typeof installProject>>} InstalledProject */
+
+/**
+ * Copies a project and installs what it needs. What an earlier run has installed stays.
+ * @param {string} name of its folder, under which it stands beside this file
+ * @param {string[]} layers names of the folders with its files; each replaces files of those before it
+ * @param {string} tarball
+ */
+export async function installProject(name, layers, tarball) {
+  const folder = inRepository("target", "packaging", name);
+  mkdirSync(folder, { recursive: true });
+  for (const entry of readdirSync(folder).filter((entry) => entry !== "node_modules")) {
+    rmSync(join(folder, entry), { recursive: true });
+  }
+  const source = (/** @type {string} */ layer) => inRepository("tests", "packaging", layer);
+  cpSync(source("common"), join(folder, "common"), { recursive: true });
+  for (const layer of layers) {
+    cpSync(source(layer), folder, { recursive: true });
+  }
+  rmSync(join(folder, "node_modules", "inspection-findings"), { recursive: true, force: true });
+  /** @type {Set<import("node:child_process").ChildProcess>} */
+  const running = new Set();
+
+  /**
+   * Starts a program of the project or of this machine. Its output goes to the file `output.txt`.
+   * @param {string[]} command
+   * @param {Record<string, string>} [variables]
+   */
+  function start([program, ...parameters], variables = {}) {
+    const output = openSync(join(folder, "output.txt"), "a");
+    const child = spawn(program, parameters, {
+      cwd: folder,
+      env: { ...environment, PATH: programs(folder), ...variables },
+      stdio: ["ignore", output, output],
+      shell: process.platform === "win32",
+      // A group of its own: a server may have started processes, which end with it.
+      detached: process.platform !== "win32",
+    });
+    running.add(child);
+    child.on("close", () => running.delete(child));
+    return child;
+  }
+
+  /**
+   * Runs a program to its end.
+   * @param {string[]} command
+   * @param {Record<string, string>} [variables]
+   */
+  async function run(command, variables) {
+    const child = start(command, variables);
+    const timer = setTimeout(() => end(child), LIMIT);
+    const status = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+    clearTimeout(timer);
+    if (status !== 0) {
+      throw new Error(`\`${command.join(" ")}\` ended with status ${status}:\n${output()}`);
+    }
+  }
+
+  /** The end of what the programs have printed. */
+  function output() {
+    const path = join(folder, "output.txt");
+    return existsSync(path) ? readFileSync(path, "utf8").slice(-4000) : "";
+  }
+
+  // Its lock file also shows the tools where the project begins.
+  await run(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", tarball]);
+  return { folder, start, run, output, close: () => running.forEach(end) };
+}
+
+/**
+ * Ends a process with those that it has started.
+ * @param {import("node:child_process").ChildProcess} child
+ */
+function end(child) {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  if (process.platform === "win32") child.kill();
+  else process.kill(-child.pid, "SIGKILL");
+}
+
+/** @param {string} folder */
+function programs(folder) {
+  return `${join(folder, "node_modules", ".bin")}${delimiter}${process.env.PATH ?? ""}`;
+}

@@ -1,0 +1,10 @@
+"use client";
+
+import { getFindings } from "inspection-findings";
+import { useEffect } from "react";
+import { retrieveInPage } from "../common/in-page.js";
+
+export default function Page() {
+  useEffect(() => retrieveInPage(getFindings), []);
+  return <p>A project</p>;
+}

@@ -1,0 +1,198 @@
+/** The package in other people's toolchains: each project is installed from the tarball, built and run. */
+
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../../tools/port.js";
+import { pack } from "../../tools/tarball.js";
+import { newPage, startBrowser } from "../package/page.js";
+import { allFindings, startService } from "../package/service.js";
+import { serveFolder } from "../package/static-server.js";
+import { installProject } from "./installed-project.js";
+import { projects } from "./projects.js";
+
+/**
+ * @typedef {import("./projects.js").Run} Run
+ * @typedef {import("./installed-project.js").InstalledProject} InstalledProject
+ */
+
+/** How long a server may take to start, and a page to have its result. */
+const LIMIT = 90_000;
+
+const tarball = pack();
+const expected = { sentiment: allFindings("Sentiment"), topics: allFindings("Topics") };
+
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let service;
+/** @type {Awaited<ReturnType<typeof startBrowser>>} */
+let browser;
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+for (const [name, { title, layers = [], runs }] of chosen()) {
+  describe(title, () => {
+    /** @type {InstalledProject} */
+    let project;
+
+    before(async () => {
+      project = await installProject(name, [...layers, name], tarball);
+    });
+    afterEach(() => project?.close());
+
+    for (const run of runs) {
+      test(run.name, () => check(project, run));
+    }
+  });
+}
+
+/** The projects that $PROJECTS names, separated by commas; otherwise all, or in the full tier those that belong to it. */
+function chosen() {
+  const { PROJECTS, TIER } = process.env;
+  const all = Object.entries(projects);
+  const named = PROJECTS?.split(",");
+  const unknown = named?.filter((name) => projects[name] === undefined) ?? [];
+  assert.deepEqual(unknown, [], `the projects are ${Object.keys(projects).join(", ")}`);
+  if (named !== undefined) return all.filter(([name]) => named.includes(name));
+  return all.filter(([, { inFullTier }]) => TIER !== "full" || inFullTier);
+}
+
+/**
+ * @param {InstalledProject} project
+ * @param {Run} run
+ */
+async function check(project, run) {
+  for (const command of run.build ?? []) {
+    await project.run(command);
+  }
+  if (run.command !== undefined) {
+    await printsFindings(project, run.command);
+  } else {
+    const server = await serve(project, run);
+    try {
+      if (run.answers !== undefined) await answersWithFindings(new URL(run.answers, server.url));
+      else await showsFindings(server.url, run);
+    } catch (cause) {
+      throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+/**
+ * @param {InstalledProject} project
+ * @param {string[]} command
+ */
+async function printsFindings(project, command) {
+  const result = join(project.folder, "result.json");
+  rmSync(result, { force: true });
+  await project.run(command, { SERVICE: service.baseUrl, RESULT: result });
+  assert.deepEqual(JSON.parse(readFileSync(result, "utf8")), expected);
+}
+
+/** @param {URL} url */
+async function answersWithFindings(url) {
+  const response = await fetch(url);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  assert.deepEqual(JSON.parse(text), expected);
+}
+
+/**
+ * Opens the page in each manner that the run names.
+ * @param {string} url
+ * @param {Run} run
+ */
+async function showsFindings(url, { page = "", inPage = "works", inWorker = "works", inOwnWorker }) {
+  for (const [query, outcome] of /** @type {const} */ ([
+    ["", inPage],
+    ["&worker", inWorker],
+    ["&own", inOwnWorker],
+  ])) {
+    if (outcome === undefined) continue;
+    const result = await resultAt(`${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`);
+    if (outcome !== "works") assert.match(String(result.error), outcome);
+    else if (result.error !== undefined) throw new Error(`${query || "in the page"}: ${result.error}`);
+    else assert.deepEqual(result.findings, expected);
+  }
+}
+
+/**
+ * The result of a page.
+ * @param {string} url
+ * @returns {Promise<{ findings?: unknown, error?: string }>}
+ */
+async function resultAt(url) {
+  const { page, notices, close } = await newPage(browser);
+  try {
+    await page.goto(url, { timeout: LIMIT });
+    // Asked again and again from here: a strict policy forbids Playwright to wait inside the page.
+    for (const end = performance.now() + LIMIT; performance.now() < end; await pause(50)) {
+      const result = await page.evaluate("globalThis.result");
+      if (result !== undefined) return result;
+    }
+    throw new Error(`The page has no result: ${JSON.stringify(notices)}`);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Serves a project by its own server, or a folder of it by a plain one under a strict policy.
+ * @param {InstalledProject} project
+ * @param {Run} run
+ */
+async function serve(project, { folder, hasInlineScripts = false, serve, page = "index.html" }) {
+  if (folder !== undefined) {
+    const served = join(project.folder, folder);
+    if (!existsSync(join(served, page))) {
+      copyFileSync(join(project.folder, page), join(served, page));
+    }
+    return serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": strictPolicy() });
+  }
+  assert.ok(serve !== undefined, "a run has a command, a folder or a server");
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}/`;
+  const child = project.start(
+    serve.map((part) => part.replace("{port}", port).replace("{service}", service.baseUrl)),
+    { PORT: port, SERVICE: service.baseUrl },
+  );
+  try {
+    await answering(url, child);
+  } catch (cause) {
+    throw new Error(`\`${serve.join(" ")}\` does not serve:\n${project.output()}`, { cause });
+  }
+  return { url, close: async () => project.close() };
+}
+
+function strictPolicy() {
+  const { origin } = new URL(service.baseUrl);
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' ${origin}; img-src data:`;
+}
+
+/**
+ * Waits until a server answers.
+ * @param {string} url
+ * @param {import("node:child_process").ChildProcess} child
+ */
+async function answering(url, child) {
+  const start = performance.now();
+  while (child.exitCode === null && performance.now() - start < LIMIT) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(LIMIT) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer !== undefined) return;
+    await pause(100);
+  }
+  throw new Error("it ended, or does not answer");
+}

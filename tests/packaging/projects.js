@@ -1,0 +1,301 @@
+/** The projects: what each installs, builds and runs, and what it has to show. */
+
+/**
+ * @typedef {object} Run
+ * @property {string} name
+ * @property {string[][]} [build] commands that build the project
+ * @property {string[]} [command] a command that retrieves by itself
+ * @property {string[]} [serve] a command that serves the project at `{port}`
+ * @property {string} [folder] a folder that a plain server serves
+ * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
+ * @property {string} [answers] the path at which the server itself answers with the findings
+ * @property {string} [page] the path of the page, the root unless given
+ * @property {Outcome} [inPage] works unless given
+ * @property {Outcome} [inWorker] the outcome with `worker: true`; works unless given
+ * @property {Outcome} [inOwnWorker] the outcome of a retrieval in a worker of the project's own; not tried unless given
+ *
+ * @typedef {"works" | RegExp} Outcome or the error
+ *
+ * @typedef {object} Project
+ * @property {string} title
+ * @property {string[]} [layers] folders whose files its own are laid over
+ * @property {boolean} [inFullTier]
+ * @property {Run[]} runs
+ */
+
+const works = /** @type {const} */ ("works");
+
+/** @type {Run[]} */
+const viteRuns = [
+  {
+    name: "the development server",
+    serve: ["vite", "--host", "127.0.0.1", "--port", "{port}", "--strictPort"],
+    inOwnWorker: works,
+  },
+  {
+    name: "a build, previewed",
+    build: [["vite", "build"]],
+    serve: ["vite", "preview", "--host", "127.0.0.1", "--port", "{port}", "--strictPort"],
+    inOwnWorker: works,
+  },
+  { name: "a build, under a strict policy", folder: "dist", inOwnWorker: works },
+];
+
+/**
+ * Vite before 8 bundles dependencies in development, and leaves the worker's script behind.
+ * @type {Run[]}
+ */
+const olderViteRuns = [
+  { ...viteRuns[0], inWorker: /no worker could be started/ },
+  {
+    ...viteRuns[0],
+    name: "the development server, where optimizeDeps excludes the package",
+    serve: [...(viteRuns[0].serve ?? []), "--config", "exclude.config.js"],
+  },
+  ...viteRuns.slice(1),
+];
+
+/** What the default entry says where its separate files are lost. */
+const lost = /import inspection-findings\/inline/;
+
+/** What inline says without the address of the worker's script. */
+const noScript = /no worker could be started/;
+
+/** @type {Run} */
+const inlinePage = { name: "inline", folder: "dist", page: "inline.html", inWorker: noScript };
+
+/** @type {Run} */
+const separatePage = {
+  name: "slim, with the separate file by a loader",
+  folder: "dist",
+  page: "separate.html",
+  inWorker: /no worker could be started/,
+};
+
+/** @type {Run} */
+const copied = {
+  name: "the default entry, with its files copied beside the bundle",
+  build: ["inspection_findings_bg.wasm", "worker.js"].map((name) => [
+    "cp",
+    `node_modules/inspection-findings/dist/${name}`,
+    "dist/",
+  ]),
+  folder: "dist",
+};
+
+/** @type {Run[]} */
+const inNode = [{ name: "a process", command: ["node_modules/.bin/node", "retrieve.js"] }];
+
+/** @type {Record<string, Project>} */
+export const projects = {
+  "no-bundler": {
+    title: "No bundler",
+    layers: ["page"],
+    runs: [
+      { name: "a page and a module worker, under a strict policy", folder: ".", inOwnWorker: works },
+      { name: "a service worker, under a strict policy", folder: ".", page: "service.html", inWorker: /worker/ },
+    ],
+  },
+  "vite-5": { title: "Vite 5", layers: ["page", "older-vite"], inFullTier: true, runs: olderViteRuns },
+  "vite-6": { title: "Vite 6", layers: ["page", "older-vite"], runs: olderViteRuns },
+  "vite-7": { title: "Vite 7", layers: ["page", "older-vite"], runs: olderViteRuns },
+  "vite-8": { title: "Vite 8", layers: ["page"], inFullTier: true, runs: viteRuns },
+  webpack: {
+    title: "webpack 5",
+    layers: ["page", "classic-page"],
+    inFullTier: true,
+    runs: ["production", "development"].map((mode) => ({
+      name: `a build for ${mode}, under a strict policy`,
+      build: [["webpack", "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
+      folder: "dist",
+      inOwnWorker: works,
+    })),
+  },
+  rspack: {
+    title: "Rspack 2",
+    layers: ["page", "classic-page"],
+    runs: ["production", "development"].map((mode) => ({
+      name: `a build for ${mode}, under a strict policy`,
+      build: [["rspack", "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
+      folder: "dist",
+      inOwnWorker: works,
+    })),
+  },
+  rollup: {
+    title: "Rollup 4",
+    layers: ["page", "lost-file"],
+    runs: [
+      { name: "the default entry", build: [["rollup", "-c"]], folder: "dist", inPage: lost, inWorker: lost },
+      inlinePage,
+      separatePage,
+      copied,
+    ],
+  },
+  esbuild: {
+    title: "esbuild",
+    layers: ["page", "lost-file", "process"],
+    inFullTier: true,
+    runs: [
+      {
+        name: "the default entry",
+        build: [
+          [
+            ...["esbuild", "main.js", "inline.js", "separate.js", "--bundle", "--format=esm", "--outdir=dist"],
+            ...["--loader:.wasm=file"],
+          ],
+        ],
+        folder: "dist",
+        inPage: lost,
+        inWorker: lost,
+      },
+      inlinePage,
+      separatePage,
+      copied,
+      {
+        ...inlinePage,
+        name: "inline, as a classic script",
+        build: [["esbuild", "inline.js", "--bundle", "--outdir=dist"]],
+      },
+      {
+        name: "CommonJS for Node",
+        build: [["esbuild", "server.js", "--bundle", "--platform=node", "--outfile=dist/server.cjs"]],
+        command: ["node", "dist/server.cjs"],
+      },
+    ],
+  },
+  parcel: {
+    title: "Parcel 2",
+    layers: ["page"],
+    runs: [
+      {
+        name: "the development server",
+        serve: ["parcel", "serve", "index.html", "--port", "{port}", "--dist-dir", "served"],
+        inOwnWorker: works,
+      },
+      {
+        name: "a build",
+        build: [["parcel", "build", "index.html", "--public-url", "./"]],
+        folder: "dist",
+        hasInlineScripts: true,
+        inOwnWorker: works,
+      },
+    ],
+  },
+  next: {
+    title: "Next 16",
+    inFullTier: true,
+    runs: ["--turbopack", "--webpack"].flatMap((builder) => [
+      {
+        name: `a page of a build with ${builder}`,
+        build: [["next", "build", builder]],
+        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
+      },
+      {
+        name: `a route of the server of a build with ${builder}`,
+        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
+        answers: "findings",
+      },
+      {
+        name: `a page of the development server with ${builder}`,
+        serve: ["next", "dev", builder, "-H", "127.0.0.1", "-p", "{port}"],
+      },
+      {
+        name: `a route of the development server with ${builder}`,
+        serve: ["next", "dev", builder, "-H", "127.0.0.1", "-p", "{port}"],
+        answers: "findings",
+      },
+    ]),
+  },
+  sveltekit: {
+    title: "SvelteKit",
+    runs: [
+      { name: "a page of the development server", serve: viteRuns[0].serve },
+      { name: "a route of the development server", serve: viteRuns[0].serve, answers: "findings" },
+      { name: "a page of a build", build: [["vite", "build"]], serve: viteRuns[1].serve },
+      { name: "a route of a build", serve: viteRuns[1].serve, answers: "findings" },
+    ],
+  },
+  "astro-5": { title: "Astro 5", layers: ["astro"], runs: astroRuns(noScript) },
+  "astro-7": { title: "Astro 7", layers: ["astro"], runs: astroRuns(works) },
+  nuxt: {
+    title: "Nuxt 4",
+    runs: [
+      { name: "a page of the development server", serve: ["nuxt", "dev", "--host", "127.0.0.1", "--port", "{port}"] },
+      { name: "a page of a build", build: [["nuxt", "build"]], serve: ["node", ".output/server/index.mjs"] },
+      { name: "a route of a build", serve: ["node", ".output/server/index.mjs"], answers: "findings" },
+    ],
+  },
+  "node-20": { title: "Node 20", layers: ["process"], inFullTier: true, runs: inNode },
+  "node-22": { title: "Node 22", layers: ["process"], inFullTier: true, runs: inNode },
+  "node-24": { title: "Node 24", layers: ["process"], inFullTier: true, runs: inNode },
+  deno: {
+    title: "Deno 2",
+    layers: ["process"],
+    runs: [{ name: "a process", command: ["deno", "run", "--allow-all", "retrieve.js"] }],
+  },
+  bun: {
+    title: "Bun 1",
+    layers: ["page", "lost-file", "process"],
+    runs: [
+      { name: "a process", command: ["bun", "retrieve.js"] },
+      {
+        name: "an executable file",
+        build: [["bun", "build", "--compile", "retrieve.js", "--outfile", "retrieve"]],
+        command: ["./retrieve"],
+      },
+      {
+        name: "a page by the default entry, without --production",
+        build: [["bun", "build", "main.js", "--outdir=dist"]],
+        folder: "dist",
+        inWorker: noScript,
+      },
+      {
+        name: "a page by the default entry, with --production",
+        build: [["bun", "build", "--production", "main.js", "inline.js", "separate.js", "--outdir=dist"]],
+        folder: "dist",
+        inPage: lost,
+        inWorker: lost,
+      },
+      inlinePage,
+      separatePage,
+      copied,
+    ],
+  },
+  workerd: {
+    title: "workerd",
+    runs: [
+      {
+        name: "wrangler's development server",
+        serve: ["wrangler", "dev", "--ip", "127.0.0.1", "--port", "{port}", "--var", "SERVICE:{service}"],
+        answers: "",
+      },
+    ],
+  },
+  jest: {
+    title: "Jest 30 with jsdom",
+    inFullTier: true,
+    runs: [{ name: "a test", command: ["node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js"] }],
+  },
+  vitest: {
+    title: "Vitest 5",
+    runs: [
+      { name: "a test in Node", command: ["vitest", "run"] },
+      { name: "a test in jsdom", command: ["vitest", "run", "--environment", "jsdom"] },
+    ],
+  },
+};
+
+/**
+ * @param {Outcome} inWorker the outcome of a worker in development
+ * @returns {Run[]}
+ */
+function astroRuns(inWorker) {
+  return [
+    { name: "the development server", serve: ["astro", "dev", "--host", "127.0.0.1", "--port", "{port}"], inWorker },
+    {
+      name: "a build",
+      build: [["astro", "build"]],
+      serve: ["astro", "preview", "--host", "127.0.0.1", "--port", "{port}"],
+    },
+  ];
+}

@@ -1,0 +1,5 @@
+import { getFindings } from "inspection-findings";
+import { test } from "vitest";
+import { retrieveInProcess } from "./common/in-process.js";
+
+test("retrieves all findings", () => retrieveInProcess(getFindings));
