@@ -177,6 +177,14 @@ export const steps = [
     // All runs of a project together count as one test, which the installation is part of.
     run: nodeTests("tests/packaging", { limit: 1_200_000 }),
   },
+  {
+    ...ofPackage,
+    holds: "cargo",
+    name: "publishing",
+    heading: "The package as npm would publish it, and built twice",
+    tiers: full,
+    run: nodeTests("tests/publishing", { limit: 600_000 }),
+  },
   { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
   {
     ...ofTarball,

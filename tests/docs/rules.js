@@ -13,7 +13,7 @@ const compiledLanguages = /** @type {Record<string, string>} */ ({ js: "js", ts:
  *
  * - none: the block is compiled strictly, and runs in a page
  * - `partial`: the same, and partition 1 of the service fails at first
- * - `in=FILE`: a part of a file of the tests, which compile and run that file
+ * - `in=FILE`: lines of a file of the tests, which compile and run that file
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs
  *
  * @param {Block} block
@@ -54,7 +54,7 @@ export function mistakeOf(block) {
   }
   const file = fileOf(block);
   if (file !== undefined) {
-    return readFileSync(inRepository(file), "utf8").includes(code.trim()) ? undefined : `${file} does not contain it`;
+    return hasInOrder(readFileSync(inRepository(file), "utf8"), code) ? undefined : `${file} does not contain it`;
   }
   const test = testOf(block);
   if (test !== undefined && !readFileSync(inRepository(test), "utf8").includes(block.place.split(":")[0])) {
@@ -68,6 +68,23 @@ export function mistakeOf(block) {
 /** @param {Block} block */
 export function endingOf({ language }) {
   return compiledLanguages[language];
+}
+
+/**
+ * Whether a text has all lines of a block, in their order.
+ * @param {string} text
+ * @param {string} code
+ */
+function hasInOrder(text, code) {
+  const lines = text.split("\n");
+  let next = 0;
+  return code
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .every((line) => {
+      next = lines.indexOf(line, next) + 1;
+      return next > 0;
+    });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
@@ -110,6 +110,11 @@ for (const { place, code } of blocks.filter(({ language }) => language === "sh")
     const { name, scripts } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
     for (const line of code.trim().split("\n")) {
       const [program, command, ...words] = line.split(" ");
+      if (program === "cp") {
+        const [, file] = command.match(`^node_modules/${name}/(.*)$`) ?? [];
+        assert.ok(file !== undefined && existsSync(inRepository(file)), line);
+        continue;
+      }
       assert.equal(program, "npm", line);
       if (command === "install") {
         // The tests in tests/package install the tarball.

@@ -17,7 +17,7 @@
  * @typedef {"works" | RegExp} Outcome or the error
  *
  * @typedef {object} Project
- * @property {string} title
+ * @property {string} title the tool and its version, as the README's section "Toolchains" names it
  * @property {string[]} [layers] folders whose files its own are laid over
  * @property {boolean} [inFullTier]
  * @property {Run[]} runs
@@ -84,6 +84,16 @@ const copied = {
 };
 
 /** @type {Run[]} */
+const astroRuns = [
+  { name: "the development server", serve: ["astro", "dev", "--host", "127.0.0.1", "--port", "{port}"] },
+  {
+    name: "a build",
+    build: [["astro", "build"]],
+    serve: ["astro", "preview", "--host", "127.0.0.1", "--port", "{port}"],
+  },
+];
+
+/** @type {Run[]} */
 const inNode = [{ name: "a process", command: ["node_modules/.bin/node", "retrieve.js"] }];
 
 /** @type {Record<string, Project>} */
@@ -132,7 +142,7 @@ export const projects = {
     ],
   },
   esbuild: {
-    title: "esbuild",
+    title: "esbuild 0.28",
     layers: ["page", "lost-file", "process"],
     inFullTier: true,
     runs: [
@@ -207,7 +217,7 @@ export const projects = {
     ]),
   },
   sveltekit: {
-    title: "SvelteKit",
+    title: "SvelteKit 3",
     runs: [
       { name: "a page of the development server", serve: viteRuns[0].serve },
       { name: "a route of the development server", serve: viteRuns[0].serve, answers: "findings" },
@@ -215,8 +225,20 @@ export const projects = {
       { name: "a route of a build", serve: viteRuns[1].serve, answers: "findings" },
     ],
   },
-  "astro-5": { title: "Astro 5", layers: ["astro"], runs: astroRuns(noScript) },
-  "astro-7": { title: "Astro 7", layers: ["astro"], runs: astroRuns(works) },
+  "astro-5": {
+    title: "Astro 5",
+    layers: ["astro"],
+    runs: [
+      { ...astroRuns[0], inWorker: noScript },
+      {
+        ...astroRuns[0],
+        name: "the development server, where optimizeDeps excludes the package",
+        serve: [...(astroRuns[0].serve ?? []), "--config", "exclude.config.mjs"],
+      },
+      ...astroRuns.slice(1),
+    ],
+  },
+  "astro-7": { title: "Astro 7", layers: ["astro"], runs: astroRuns },
   nuxt: {
     title: "Nuxt 4",
     runs: [
@@ -262,7 +284,7 @@ export const projects = {
     ],
   },
   workerd: {
-    title: "workerd",
+    title: "workerd (wrangler 4)",
     runs: [
       {
         name: "wrangler's development server",
@@ -272,7 +294,7 @@ export const projects = {
     ],
   },
   jest: {
-    title: "Jest 30 with jsdom",
+    title: "Jest 30",
     inFullTier: true,
     runs: [{ name: "a test", command: ["node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js"] }],
   },
@@ -284,18 +306,3 @@ export const projects = {
     ],
   },
 };
-
-/**
- * @param {Outcome} inWorker the outcome of a worker in development
- * @returns {Run[]}
- */
-function astroRuns(inWorker) {
-  return [
-    { name: "the development server", serve: ["astro", "dev", "--host", "127.0.0.1", "--port", "{port}"], inWorker },
-    {
-      name: "a build",
-      build: [["astro", "build"]],
-      serve: ["astro", "preview", "--host", "127.0.0.1", "--port", "{port}"],
-    },
-  ];
-}

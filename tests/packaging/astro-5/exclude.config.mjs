@@ -1,0 +1,1 @@
+export default { vite: { optimizeDeps: { exclude: ["inspection-findings"] } } };

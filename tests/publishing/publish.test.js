@@ -1,0 +1,93 @@
+/** What `npm publish` would publish: the package's files, all of them, and nothing of the machine that has built them. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, posix } from "node:path";
+import { before, test } from "node:test";
+import { answer } from "../../tools/command.js";
+import { inRepository, root } from "../../tools/repository.js";
+
+/** The most bytes of the unpacked package. */
+const LIMIT = 3_000_000;
+
+const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+
+/** @type {{ files: { path: string, size: number }[], unpackedSize: number }} */
+let published;
+/** @type {string[]} */
+let paths;
+
+before(() => {
+  const report = answer("npm", ["publish", "--dry-run", "--json", "--ignore-scripts"]);
+  assert.ok(report !== undefined, "npm publish --dry-run succeeds");
+  const parsed = JSON.parse(report);
+  // npm 11 reports by name.
+  published = parsed[manifest.name] ?? parsed;
+  paths = published.files.map(({ path }) => path);
+});
+
+test("what package.json names is published", () => {
+  /** @type {(value: unknown) => unknown[]} */
+  const leaves = (value) =>
+    typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
+  const named = [manifest.main, manifest.types, ...manifest.sideEffects, ...leaves(manifest.exports)];
+  const missing = named.map((path) => posix.normalize(String(path))).filter((path) => !paths.includes(path));
+  assert.deepEqual(missing, []);
+});
+
+test("what a published file names is published", () => {
+  const missing = paths
+    .filter((path) => /\.(?:js|d\.ts)$/.test(path))
+    .flatMap((path) => namesIn(text(path)).map((name) => posix.join(dirname(path), name)))
+    .filter((path) => !paths.includes(path) && !paths.includes(path.replace(/\.js$/, ".d.ts")));
+  assert.deepEqual(missing, []);
+});
+
+test("nothing is published that nothing names", () => {
+  const documents = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
+  const named = new Set([
+    ...documents,
+    ...JSON.stringify([manifest.exports, manifest.sideEffects])
+      .matchAll(/"\.\/(dist\/[^"]+)"/g)
+      .map(([, path]) => path),
+    ...paths
+      .filter((path) => /\.(?:js|d\.ts)$/.test(path))
+      .flatMap((path) => namesIn(text(path)).map((name) => posix.join(dirname(path), name)))
+      .flatMap((path) => [path, path.replace(/\.js$/, ".d.ts")]),
+  ]);
+  const types = (/** @type {string} */ path) => path.replace(/\.d\.ts$/, ".js");
+  assert.deepEqual(
+    paths.filter((path) => !named.has(path) && !named.has(types(path))),
+    [],
+  );
+});
+
+test("no published file names a folder of this machine", () => {
+  const folders = [root.replace(/[\\/]$/, ""), homedir()].filter((folder) => folder.length > 1);
+  const found = paths.filter((path) => {
+    const content = readFileSync(inRepository(path));
+    return folders.some((folder) => content.includes(folder));
+  });
+  assert.deepEqual(found, []);
+});
+
+test("the package takes at most 3 MB", () => {
+  assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
+});
+
+/**
+ * The files beside it that a script or a file of types names.
+ * @param {string} code
+ */
+function namesIn(code) {
+  const names = code.matchAll(
+    /(?:\b(?:from|import)\s*\(?\s*["']|new URL\("|sourceMappingURL=)((?:\.\/)?[\w.-]+\.(?:js|wasm|map))\b/g,
+  );
+  return [...names].map(([, name]) => name);
+}
+
+/** @param {string} path */
+function text(path) {
+  return readFileSync(inRepository(path), "utf8");
+}

@@ -1,0 +1,34 @@
+/** Two builds of the same sources, in different folders, are the same package. */
+
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { answer, run } from "../../tools/command.js";
+import { dist, inRepository } from "../../tools/repository.js";
+
+const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
+after(() => rmSync(copy, { recursive: true }));
+
+test("a build in another folder gives the same bytes", async () => {
+  copySources();
+  await run(process.execPath, ["tools/build.js"], { cwd: copy, env: { CARGO_TARGET_DIR: undefined } });
+  const other = join(copy, "dist");
+  const names = readdirSync(dist).sort();
+  assert.deepEqual(readdirSync(other).sort(), names);
+  const different = names.filter((name) => !readFileSync(join(dist, name)).equals(readFileSync(join(other, name))));
+  assert.deepEqual(different, []);
+});
+
+/** Copies the sources, without what is built of them. The tool that makes the glue, which is no part of the package, is taken as it is. */
+function copySources() {
+  const listed = answer("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
+  assert.ok(listed !== undefined, "git lists the sources");
+  const tool = `target/wasm-bindgen/release/inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`;
+  for (const path of [...listed.split("\0").filter(Boolean), tool, "target/fingerprints/wasm-bindgen"]) {
+    cpSync(inRepository(path), join(copy, path), { recursive: true, force: true });
+  }
+  symlinkSync(inRepository("node_modules"), join(copy, "node_modules"), "junction");
+}
