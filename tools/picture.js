@@ -11,7 +11,7 @@ import { setUp } from "./setup.js";
 /** The picture, in the folder of the pages that show it. */
 const picture = inRepository("www", "docs", "demo.png");
 
-const size = { width: 1440, height: 1080 };
+const size = { width: 1440, height: 820 };
 
 /** Takes the picture. */
 async function takePicture() {
@@ -26,7 +26,7 @@ async function takePicture() {
   const browser = await chromium.launch(launchOptions());
   try {
     const page = await browser.newPage({ viewport: size, colorScheme: "light" });
-    await page.goto(String(server.resolvedUrls?.local[0]));
+    await page.goto(`${server.resolvedUrls?.local[0]}?load=later`);
     await page.getByLabel("Scenario").selectOption({ label: "Jittered order" });
     await page.getByRole("button", { name: "Load", exact: true }).click();
     await page.getByText("Complete", { exact: true }).waitFor();

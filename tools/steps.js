@@ -141,7 +141,7 @@ export const steps = [
     needs: ["build", "demo-build"],
     name: "docs",
     heading: "The documentation: its code, its links and its site",
-    tiers: quick,
+    tiers: both,
     run: nodeTests("tests/docs"),
   },
   { name: "fake-backend", heading: "Tests of the fake backend", tiers: quick, run: vitest("tests/fake-backend") },

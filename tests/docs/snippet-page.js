@@ -2,9 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname } from "node:path";
+import { extname, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
-import { dist, inRepository } from "../../tools/repository.js";
+import { dist, inRepository, root } from "../../tools/repository.js";
 
 /** @typedef {import("../../tools/docs/blocks.js").Block} Block */
 /** @typedef {{ content: string | Buffer, headers?: Record<string, string> }} ServedFile */
@@ -16,6 +17,7 @@ const documented = "https://service.example/cxi/";
 const types = /** @type {Record<string, string>} */ ({
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
   ".wasm": "application/wasm",
 });
 
@@ -108,12 +110,21 @@ function blockScript(baseUrl) {
 
 /** @param {string} script */
 function pageWith(script) {
-  const { name, exports } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+  const { name, exports, peerDependencies } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
   const imports = Object.entries(exports).flatMap(([path, { default: file }]) =>
     file?.endsWith(".js") ? [[`${name}${path.slice(1)}`, file.slice(1)]] : [],
   );
-  const map = JSON.stringify({ imports: Object.fromEntries(imports) });
+  const peers = Object.keys(peerDependencies).map((peer) => [peer, addressOf(peer)]);
+  const map = JSON.stringify({ imports: Object.fromEntries([...imports, ...peers]) });
   return html(`<script type="importmap">${map}</script><script type="module">${script}</script>`);
+}
+
+/**
+ * The address of the script of an installed package.
+ * @param {string} name
+ */
+function addressOf(name) {
+  return `/${relative(root, fileURLToPath(import.meta.resolve(name))).replaceAll("\\", "/")}`;
 }
 
 /** @param {string} scripts */
@@ -122,13 +133,16 @@ function html(scripts) {
 }
 
 /**
- * A file of the package: where a block expects it, or where it is.
+ * A file of the package, where a block expects it or where it is, or one of an installed package.
  * @param {string} pathname
  * @returns {ServedFile | undefined}
  */
 function packageFile(pathname) {
   const [, folder, name = ""] = pathname.split("/");
   try {
+    if (folder === "node_modules") {
+      return { content: readFileSync(inRepository(pathname)) };
+    }
     return folder === "dist" || folder === "assets" ? { content: readFileSync(`${dist}/${name}`) } : undefined;
   } catch {
     return undefined;
