@@ -143,6 +143,14 @@ export const steps = [
     tiers: both,
     run: demoTests,
   },
+  {
+    ...inBrowser,
+    needs: ["build", "demo-build"],
+    name: "docs",
+    heading: "The documentation: its code, its links and its site",
+    tiers: both,
+    run: nodeTests("tests/docs"),
+  },
   { name: "fake-backend", heading: "Tests of the fake backend", tiers: quick, run: vitest("tests/fake-backend") },
   {
     ...ofPackage,

@@ -2,7 +2,7 @@
 
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import readme from "../../README.md?raw";
+import readme from "../../www/docs/arrow.md?raw";
 import { readByFlechette, readers } from "../arrow/streams.js";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
 import { expectFindings } from "./arrow-values.js";

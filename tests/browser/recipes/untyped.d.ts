@@ -1,7 +1,5 @@
-/** Modules without types. */
+/** The text of a file. */
 
-declare module "react";
-declare module "react-dom/client";
 declare module "*?url" {
   const address: string;
   export default address;
