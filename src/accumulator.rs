@@ -95,6 +95,12 @@ impl Accumulator {
         self.is_begun.get()
     }
 
+    /// Whether all findings are received: every partition, and as many findings as the counts say.
+    pub(crate) fn is_complete(&self) -> bool {
+        let tracker = self.tracker.borrow();
+        tracker.is_whole() && tracker.check().is_ok()
+    }
+
     /// The form in which bodies are needed.
     pub(crate) fn form(&self) -> Form {
         self.form.get()

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing"];
+export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing", "arrow"];
 
 /** The modules that only a page needs. The worker's script has `page-only` in their place. */
 const ofPage = /^\.\/(early-request|rows|table|worker-link)\.js$/;
@@ -16,8 +16,8 @@ const workerScript = /^\.\/worker-script\.js$/;
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
 const withLines = ["embedded", "inline"];
 
-/** What an entry imports at run time. */
-const atRunTime = [/\.wasm$/, "./embedded.js"];
+/** What an entry imports at run time: other files of the package, and what the caller installs. */
+const atRunTime = [/\.wasm$/, "./embedded.js", "@uwdata/flechette"];
 
 /** The address of the module, as bundlers look for it: some know no other quotes. */
 const moduleAddress = 'new URL("./inspection_findings_bg.wasm", import.meta.url)';

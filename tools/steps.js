@@ -94,6 +94,13 @@ export const steps = [
   },
   {
     ...ofPackage,
+    name: "knip",
+    heading: "Files, exports and dependencies that nothing uses",
+    tiers: quick,
+    run: tool("knip", "--no-progress"),
+  },
+  {
+    ...ofPackage,
     name: "types",
     heading: "Types of the public interface",
     tiers: quick,
@@ -184,6 +191,13 @@ export const steps = [
     heading: "The package as npm would publish it, and built twice",
     tiers: full,
     run: nodeTests("tests/publishing", { limit: 600_000 }),
+  },
+  {
+    ...ofPackage,
+    name: "arrow",
+    heading: "Arrow and Parquet in Node",
+    tiers: both,
+    run: nodeTests("tests/arrow"),
   },
   { ...ofPackage, name: "tools", heading: "Tests of the tools", tiers: quick, run: nodeTests("tests/tools") },
   {

@@ -18,7 +18,7 @@ use super::headers::HeadersSource;
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Form, ResumeState};
+use super::resume::{Form, Origin, ResumeState};
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
 use super::yield_now::ThisThread;
@@ -113,13 +113,20 @@ impl Client {
         options: &JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options, begun)?;
-        let (kind, index) = (named::<Kind>("kind", kind)?, arguments::partition_index(partition_index)?);
-        let work = Box::pin(async move {
-            let findings = retrieval.partition(kind, index).await?;
-            Form::Rows.give(findings, &|| retrieval.check_time(Some(kind))).await
-        });
-        Ok(Call { work, context, resume_state: None, ended }.promise())
+        self.begin_partition(&inspection_key, kind, partition_index, Form::Rows, options, begun)
+    }
+
+    /// Gets the findings of one partition as a table.
+    #[wasm_bindgen(js_name = loadPartition)]
+    pub fn load_partition(
+        &self,
+        inspection_key: JsValue,
+        kind: &JsValue,
+        partition_index: &JsValue,
+        options: &JsValue,
+        begun: f64,
+    ) -> Result<Promise, JsValue> {
+        self.begin_partition(&inspection_key, kind, partition_index, Form::Columns, options, begun)
     }
 
     /// Gets the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
@@ -180,7 +187,7 @@ impl Client {
         Ok(gather(Prepared { retrieval, context, order, ended }, resume_state))
     }
 
-    /// Begins a stream of the partitions.
+    /// Begins a stream of the partitions, as plain objects or as tables.
     #[wasm_bindgen(js_name = streamPartitions)]
     pub fn stream_partitions(
         &self,
@@ -188,7 +195,9 @@ impl Client {
         kind: &JsValue,
         options: &JsValue,
         begun: f64,
+        as_tables: bool,
     ) -> Result<Stream, JsValue> {
+        let form = if as_tables { Form::Columns } else { Form::Rows };
         let kind = named::<Kind>("kind", kind)?;
         let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
         if retrieval.settings.failure_policy == FailurePolicy::Collect {
@@ -198,11 +207,32 @@ impl Client {
         }
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
-        Ok(Stream::new(buffer, Call { work, context, resume_state: None, ended }))
+        let call = Call { work, context, resume_state: None, ended };
+        Ok(Stream::new(buffer, call, inspection_key, kind, form))
     }
 }
 
 impl Client {
+    fn begin_partition(
+        &self,
+        inspection_key: &JsValue,
+        kind: &JsValue,
+        partition_index: &JsValue,
+        form: Form,
+        options: &JsValue,
+        begun: f64,
+    ) -> Result<Promise, JsValue> {
+        let Prepared { retrieval, context, ended, .. } = self.prepare(inspection_key, options, begun)?;
+        let (kind, index) = (named::<Kind>("kind", kind)?, arguments::partition_index(partition_index)?);
+        let inspection_key = inspection_key.clone();
+        let work = Box::pin(async move {
+            let findings = retrieval.partition(kind, index).await?;
+            let origin = Origin { inspection_key: &inspection_key, kind, is_complete: false };
+            form.give(findings, origin, &|| retrieval.check_time(Some(kind))).await
+        });
+        Ok(Call { work, context, resume_state: None, ended }.promise())
+    }
+
     fn begin_to_gather(
         &self,
         inspection_key: JsValue,
@@ -264,11 +294,14 @@ struct Prepared {
 /// Gets the findings that the state lacks, and resolves with all.
 fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let Prepared { retrieval, context, ended, .. } = prepared;
-    let (accumulator, kind, form) = (resume_state.accumulator(), resume_state.kind(), resume_state.form());
+    let state = resume_state.clone();
     let work = Box::pin(async move {
-        let findings = retrieval.findings(kind, accumulator).await?;
+        let (accumulator, kind) = (state.accumulator(), state.kind());
+        let findings = retrieval.findings(kind, Rc::clone(&accumulator)).await?;
+        let origin = state.origin(accumulator.is_complete());
         // A call that collects keeps what it has received, even if building the rows exceeds its time.
-        form.give(findings, &|| if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) }).await
+        let check_time = || if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) };
+        state.form().give(findings, origin, &check_time).await
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }

@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::*;
 
 use super::base_url::has_page;
 use super::findings_error::FindingsError;
-use super::resume::{Form, ResumeState};
+use super::resume::{Form, ResumeState, table};
+use super::rows;
 use super::serialize::to_js;
 use super::yield_now::yield_now;
 use crate::contract::Kind;
@@ -95,14 +96,15 @@ async fn error(
 ) -> Result<JsValue, JsValue> {
     let resume_state = resume_state.filter(|_| failure.accumulator.is_some());
     let mut details = details(&mut failure, context);
-    if let Some(table) = failure.findings.take() {
-        let form = resume_state.as_ref().map_or(Form::Rows, ResumeState::form);
-        match (form.give(table, &|| Ok(())).await.map_err(thrown), form) {
-            (Ok(findings), Form::Rows) => details.findings = findings,
-            (Ok(table), Form::Columns) => details.table = table,
-            // Without memory for the findings, the call can still be resumed.
-            (Err(reason), _) if resume_state.is_some() => details.cause = reason,
-            (Err(reason), _) => return Err(reason),
+    if let Some(findings) = failure.findings.take() {
+        match &resume_state {
+            Some(state) if state.form() == Form::Columns => details.table = table(findings, state.origin(false)),
+            state => match rows::findings(findings, &|| Ok(())).await.map_err(thrown) {
+                Ok(findings) => details.findings = findings.into(),
+                // Without memory for the findings, the call can still be resumed.
+                Err(reason) if state.is_some() => details.cause = reason,
+                Err(reason) => return Err(reason),
+            },
         }
     }
     if let Some(resume_state) = resume_state {

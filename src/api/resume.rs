@@ -6,6 +6,7 @@ use columns::table::Table;
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
+use super::columns::Columns;
 use super::rows;
 use crate::accumulator::Accumulator;
 use crate::contract::Kind;
@@ -13,9 +14,19 @@ use crate::error::{CallEnd, Error};
 
 #[wasm_bindgen(raw_module = "./table.js")]
 extern "C" {
-    /// The table of the package with these columns.
-    #[wasm_bindgen(js_name = tableOf)]
-    fn table_of(columns: super::columns::Columns) -> JsValue;
+    /// The table of the package with these columns, and where they come from.
+    #[wasm_bindgen(js_name = tableFrom)]
+    fn table_from(columns: Columns, inspection_key: &JsValue, kind: &str, is_complete: bool) -> JsValue;
+}
+
+/// Where findings come from.
+pub(super) struct Origin<'call> {
+    /// The inspection, as the caller gave it.
+    pub(super) inspection_key: &'call JsValue,
+    /// The kind of the findings.
+    pub(super) kind: Kind,
+    /// Whether they are all findings of this kind.
+    pub(super) is_complete: bool,
 }
 
 /// The form in which a caller gets findings.
@@ -47,13 +58,19 @@ impl Form {
     pub(super) async fn give(
         self,
         findings: Table,
+        origin: Origin<'_>,
         check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
     ) -> Result<JsValue, CallEnd<JsValue>> {
         match self {
             Form::Rows => Ok(rows::findings(findings, check_time).await?.into()),
-            Form::Columns => Ok(table_of(findings.into())),
+            Form::Columns => Ok(table(findings, origin)),
         }
     }
+}
+
+/// Makes the table of the package.
+pub(super) fn table(findings: Table, Origin { inspection_key, kind, is_complete }: Origin<'_>) -> JsValue {
+    table_from(findings.into(), inspection_key, kind.name(), is_complete)
 }
 
 #[wasm_bindgen]
@@ -87,6 +104,11 @@ impl ResumeState {
     /// The kind of the findings.
     pub(super) fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Where the findings received come from.
+    pub(super) fn origin(&self, is_complete: bool) -> Origin<'_> {
+        Origin { inspection_key: &self.inspection_key, kind: self.kind, is_complete }
     }
 
     /// The form of the findings.

@@ -1,4 +1,4 @@
-//! A stream of partitions, whose rows are built when they are read.
+//! A stream of partitions, which become rows or tables when they are read.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -7,15 +7,16 @@ use std::task::Poll;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
-use js_sys::{Array, Promise};
+use js_sys::Promise;
 use serde::Serialize;
+use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::call::Call;
 use super::error::{ErrorContext, error_of, thrown};
 use super::host::JavaScript;
-use super::rows;
+use super::resume::{Form, Origin};
 use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;
@@ -30,13 +31,16 @@ pub(super) type Deliveries = ReorderBuffer<Delivery, JsValue>;
 #[wasm_bindgen]
 pub struct Stream {
     buffer: Rc<Deliveries>,
+    inspection_key: JsValue,
+    kind: Kind,
+    form: Form,
 }
 
 impl Stream {
     /// Starts the call, which fills the buffer.
-    pub(super) fn new(buffer: Rc<Deliveries>, call: Call) -> Self {
+    pub(super) fn new(buffer: Rc<Deliveries>, call: Call, inspection_key: JsValue, kind: Kind, form: Form) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
-        Stream { buffer }
+        Stream { buffer, inspection_key, kind, form }
     }
 }
 
@@ -51,6 +55,7 @@ impl Stream {
     /// Resolves with the next partition, or with undefined at the end.
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
+        let (inspection_key, kind, form) = (self.inspection_key.clone(), self.kind, self.form);
         let next = async move {
             let Some(delivery) = poll_fn(|context| buffer.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
@@ -59,9 +64,10 @@ impl Stream {
             drop(reservation);
             // Polled again after each batch of rows, so that no waker is needed.
             let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
-            match select(cleared, pin!(rows::findings(findings, &|| Ok(())))).await {
+            let origin = Origin { inspection_key: &inspection_key, kind, is_complete: false };
+            match select(cleared, pin!(form.give(findings, origin, &|| Ok(())))).await {
                 Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
-                Either::Right((Ok(findings), _)) => to_js(&Partition { index, findings }),
+                Either::Right((Ok(given), _)) => to_js(&Partition::new(index, form, given)),
                 Either::Right((Err(ended), _)) => Err(thrown(ended)),
             }
         };
@@ -98,6 +104,18 @@ async fn run(buffer: Rc<Deliveries>, call: Call) {
 #[derive(Serialize)]
 struct Partition {
     index: u64,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    findings: Array,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    findings: JsValue,
+    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    table: JsValue,
+}
+
+impl Partition {
+    /// A partition whose findings are given in this form.
+    fn new(index: u64, form: Form, given: JsValue) -> Self {
+        match form {
+            Form::Rows => Partition { index, findings: given, table: JsValue::UNDEFINED },
+            Form::Columns => Partition { index, findings: JsValue::UNDEFINED, table: given },
+        }
+    }
 }

@@ -150,6 +150,19 @@ impl StringInterner {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
+    /// Appends the bytes of the first of these strings to `list`, as many as its capacity has room for. Returns the number of strings; if
+    /// there is no room even for one, none.
+    pub fn append(&self, ids: &[u32], list: &mut Vec<u8>) -> usize {
+        for (count, id) in ids.iter().enumerate() {
+            let bytes = self.bytes(*id);
+            if bytes.len() > list.capacity() - list.len() {
+                return count;
+            }
+            list.extend_from_slice(bytes);
+        }
+        ids.len()
+    }
+
     /// Returns the bytes of a string and of all strings that follow it in its block, up to a savepoint.
     pub(crate) fn rest_of_block(&self, id: u32, end: &Savepoint) -> &[u8] {
         let rest = self.entries.get(id as usize).and_then(|entry| {
@@ -412,6 +425,21 @@ mod tests {
             let mut table = StringInterner::default();
             let id = table.intern(kind, text.as_bytes()).unwrap();
             prop_assert_eq!(table.utf16_length(id) as usize, text.encode_utf16().count());
+        }
+
+        #[test]
+        fn appends_as_many_strings_as_have_room(
+            texts in prop::collection::vec("[a-d]{0,9}", 0..30),
+            capacity in 0..60_usize,
+        ) {
+            let mut table = StringInterner::default();
+            let ids: Vec<_> = texts.iter().map(|text| table.intern(StringKind::Ascii, text.as_bytes()).unwrap()).collect();
+            let mut list = Vec::with_capacity(capacity);
+            let room = list.capacity();
+            let count = table.append(&ids, &mut list);
+            prop_assert_eq!(&list, &texts[..count].concat().into_bytes());
+            prop_assert!(count == texts.len() || list.len() + texts[count].len() > room);
+            prop_assert_eq!(list.capacity(), room);
         }
 
         #[test]

@@ -1,5 +1,6 @@
 //! A table of findings in columns, and its queries.
 
+mod arrow;
 mod filter;
 mod group;
 mod group_ids;
@@ -19,6 +20,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
+pub use self::arrow::{ArrowColumn, Layout, kind};
 pub use self::filter::{Condition, ContainsFn, Operand};
 pub use self::group::{Aggregate, Groups};
 pub use self::query_cache::QueryCache;
@@ -141,6 +143,28 @@ impl Table {
             return Ok(ColumnValues::Integers(integers));
         }
         Ok(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()))
+    }
+
+    /// Returns the kinds of the values of a column, each a bit of [`kind`]. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, or memory ran out.
+    pub fn kinds<'name>(&self, name: &'name str) -> Result<u32, QueryError<'name>> {
+        if self.is_empty() {
+            return Ok(0);
+        }
+        Ok(arrow::kinds(&self.view, self.path(name)?)?)
+    }
+
+    /// Copies the values of a column in a layout of Apache Arrow. Takes time in proportion to the number of rows, and to that of the
+    /// strings of the table.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, or memory ran out.
+    pub fn arrow<'name>(&self, name: &'name str, layout: Layout) -> Result<ArrowColumn, QueryError<'name>> {
+        Ok(ArrowColumn::new(&self.view, self.path(name)?, layout)?)
     }
 
     /// Replaces the contents of `buffer` by these rows.

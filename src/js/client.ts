@@ -22,7 +22,7 @@ import { isAwaited, load } from "./module.js";
 import { type Given, merged, readOptions } from "./options.js";
 import { listen } from "./shared-listener.js";
 import { needStack } from "./stack.js";
-import { type PartitionStream, Partitions } from "./stream.js";
+import { type Delivered, type PartitionStream, Partitions, type TableStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 
 /** Resumes a call from the partitions that it has received. */
@@ -124,6 +124,28 @@ export class FindingsClient {
   }
 
   /**
+   * Gets the findings of one partition as a table, by one request.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param partitionIndex an integer from 0 to the number of partitions − 1
+   * @returns the table, which the caller frees. Rejects as {@link getPartition} does.
+   * @example
+   * using table = await client.loadPartition(42, "topics", 0);
+   * console.log(table.countBy("TopicGroup"));
+   */
+  loadPartition<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    partitionIndex: number,
+    options?: Options,
+  ): Promise<FindingsTable<Finding>> {
+    const stack = callStackOf(this.loadPartition);
+    return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
+      client.loadPartition(inspectionKey, kind, partitionIndex, options, begun),
+    );
+  }
+
+  /**
    * Gets all findings of one kind, in index order: all of them, or an error.
    *
    * The service has no snapshots: if an inspection is analysed again during the call, only a different total reveals it.
@@ -185,22 +207,28 @@ export class FindingsClient {
     kind: FindingKind,
     options?: Options,
   ): PartitionStream<Finding> {
-    const subject = { inspectionKey, kind };
-    const stack = callStackOf(this.streamPartitions);
-    const given = readOptions(options);
-    return new Partitions<Finding>((life) =>
-      this.#call(
-        subject,
-        given,
-        stack,
-        async (client, options, begun, instance) => {
-          const stream = client.streamPartitions(inspectionKey, kind, options, begun);
-          const next = () => instance.settled(() => stream.next(), subject);
-          return { next: () => stacked(next(), stack), free: () => stream.free() };
-        },
-        { life },
-      ),
-    );
+    return this.#stream({ inspectionKey, kind }, readOptions(options), callStackOf(this.streamPartitions), false);
+  }
+
+  /**
+   * Streams the partitions of one kind as {@link streamPartitions} does, each as a table of its own. Suits more findings than the
+   * memory of a tab or a process holds.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns a stream that starts with its first `next()`, and rejects as that of {@link streamPartitions} does. The reader frees
+   * each table that it has read.
+   * @example
+   * for await (const { index, table } of client.streamTables(42, "topics")) {
+   *   using read = table;
+   *   console.log(index, read.countBy("TopicGroup"));
+   * }
+   */
+  streamTables<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: Options,
+  ): TableStream<Finding> {
+    return this.#stream({ inspectionKey, kind }, readOptions(options), callStackOf(this.streamTables), true);
   }
 
   /**
@@ -227,7 +255,8 @@ export class FindingsClient {
   ): LiveTable<Finding> {
     const given = readOptions(options);
     const stack = callStackOf(this.watchTable);
-    return new Live<Finding>((live, more) => this.#watch(live, { inspectionKey, kind }, givenBoth(given, more), stack));
+    const wanted: Wanted = { inspectionKey, kind };
+    return new Live<Finding>((live, more) => this.#watch(live, wanted, givenBoth(given, more), stack), { ...wanted });
   }
 
   /**
@@ -259,6 +288,29 @@ export class FindingsClient {
    */
   [DISPOSE](): void {
     this.free();
+  }
+
+  /** Creates a stream, whose call begins with the first read. */
+  #stream<Item extends Delivered>(
+    subject: Wanted,
+    given: Given,
+    stack: CallStack,
+    asTables: boolean,
+  ): Partitions<Item> {
+    const { inspectionKey, kind } = subject;
+    return new Partitions<Item>((life) =>
+      this.#call(
+        subject,
+        given,
+        stack,
+        async (client, options, begun, instance) => {
+          const stream = client.streamPartitions(inspectionKey, kind, options, begun, asTables);
+          const next = () => instance.settled(() => stream.next(), subject);
+          return { next: () => stacked(next(), stack), free: () => stream.free() };
+        },
+        { life },
+      ),
+    );
   }
 
   /** Begins a call for all findings, which can be resumed if it receives only part of them. */

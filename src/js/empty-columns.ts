@@ -14,6 +14,16 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   byteLength = () => 0;
   names = () => [];
   column = () => new Int32Array();
+  kinds = () => 0;
+  arrow = () => ({
+    nullCount: 0,
+    validity: new Uint32Array(),
+    presence: new Uint32Array(),
+    values: new Uint32Array(),
+    offsets: new Uint32Array(1),
+    strings: new Uint32Array(),
+  });
+  copyStrings = () => {};
   groups = () => ({ cells: new Uint32Array(), statistics: new Float64Array() });
   filter = () => emptyColumns();
   sortBy = () => emptyColumns();

@@ -21,5 +21,5 @@ export type {
   Progress,
 } from "./inspection_findings.js";
 export type { LiveSnapshot, LiveTable } from "./live-table.js";
-export type { Partition, PartitionStream } from "./stream.js";
+export type { Partition, PartitionStream, TableStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";

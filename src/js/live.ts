@@ -9,6 +9,7 @@ import type { LiveSnapshot, LiveTable } from "./live-table.js";
 import { SharedStrings } from "./rows.js";
 import { needStack } from "./stack.js";
 import { type FindingsTable, shareStrings, tableOf } from "./table.js";
+import { type Origin, SOURCE } from "./table-source.js";
 
 /** A call behind a live table, which fetches what its source lacks. */
 export interface LiveCall {
@@ -37,6 +38,8 @@ export class Live<Finding> implements LiveTable<Finding> {
   /** What the module has received, once it is loaded and until nothing more can come. */
   source: LiveSource | undefined;
   readonly #begin: BeginLiveCall<Finding>;
+  /** Where all its tables come from. */
+  readonly #origin: Origin;
   readonly #subscriptions = new Set<{ readonly onChange: () => void }>();
   readonly #strings = new SharedStrings();
   #snapshot: LiveSnapshot<Finding>;
@@ -49,9 +52,10 @@ export class Live<Finding> implements LiveTable<Finding> {
   /** The last call that has begun. */
   #call: LiveCall | undefined;
 
-  constructor(begin: BeginLiveCall<Finding>) {
+  constructor(begin: BeginLiveCall<Finding>, origin: Origin) {
     this.#begin = begin;
-    this.#snapshot = snapshotOf("loading", tableOf(emptyColumns()), NOTHING_YET);
+    this.#origin = origin;
+    this.#snapshot = snapshotOf("loading", tableOf(emptyColumns(), origin), NOTHING_YET);
     this.#done = this.#run();
   }
 
@@ -111,6 +115,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     const done = call.promise.then(
       (table) => {
         shareStrings(table, this.#strings);
+        this.#origin.total = table[SOURCE]().origin.total;
         if (call === this.#call) this.#end("complete");
         return table as FindingsTable<Finding>;
       },
@@ -143,7 +148,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       if (this.source !== undefined) {
         const now = this.source.progress();
         if (this.#isUnbacked || now.partitionsDone !== progress.partitionsDone) {
-          table = tableOf(this.source.table(), this.#strings);
+          table = tableOf(this.source.table(), this.#origin, this.#strings);
           this.#isUnbacked = false;
         }
         progress = Object.freeze(now);

@@ -7,7 +7,7 @@ export class Rows {}
 export class WorkerLink {}
 
 /** Tables belong to the page. */
-export function tableOf(): never {
+export function tableFrom(): never {
   throw new Error("a worker has no tables");
 }
 

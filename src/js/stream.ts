@@ -1,6 +1,7 @@
-// The stream of partitions: a call that starts with the first read.
+// The streams of partitions: a call that starts with the first read.
 
 import type { InspectionFinding } from "./inspection_findings.js";
+import type { FindingsTable } from "./table.js";
 
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
@@ -39,10 +40,46 @@ export interface PartitionStream<Finding = InspectionFinding>
   toReadableStream(): ReadableStream<Partition<Finding>>;
 }
 
+/**
+ * The partitions of one kind of findings as tables, by index or in the order of their completion (option `order`).
+ *
+ * It fetches, ends and fails as a {@link PartitionStream} does. The reader frees each table that it has read; the stream frees those
+ * that nobody has read when it ends.
+ *
+ * @example
+ * for await (const { index, table } of client.streamTables(42, "sentiment")) {
+ *   using read = table;
+ *   console.log(index, read.length);
+ * }
+ */
+export interface TableStream<Finding = InspectionFinding>
+  extends AsyncIterableIterator<{ index: number; table: FindingsTable<Finding> }, undefined> {
+  /**
+   * Returns the tables that have not been read yet as a `ReadableStream`, for `pipeTo` and `pipeThrough`.
+   *
+   * @example
+   * await client.streamTables(42, "topics").toReadableStream().pipeTo(
+   *   new WritableStream({
+   *     write({ index, table }) {
+   *       console.log(index, table.length);
+   *       table.free();
+   *     },
+   *   }),
+   * );
+   */
+  toReadableStream(): ReadableStream<{ index: number; table: FindingsTable<Finding> }>;
+}
+
+/** A partition as a stream delivers it: with its findings, or with a table that somebody has to free. */
+export interface Delivered {
+  readonly index: number;
+  readonly table?: { free(): void };
+}
+
 /** The source of the partitions, once the call has begun. */
-export interface Source<Finding> {
+export interface Source<Item> {
   /** Waits for the next partition; undefined at the end. */
-  next(): Promise<Partition<Finding> | undefined>;
+  next(): Promise<Item | undefined>;
   /** Ends the call. */
   free(): void;
 }
@@ -50,18 +87,18 @@ export interface Source<Finding> {
 const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call that the first read opens, unless the signal is aborted before. */
-export class Partitions<Finding> implements PartitionStream<Finding> {
-  readonly #open: (life: AbortSignal) => Promise<Source<Finding>>;
+export class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
+  readonly #open: (life: AbortSignal) => Promise<Source<Item>>;
   readonly #life = new AbortController();
-  #source: Promise<Source<Finding>> | undefined;
+  #source: Promise<Source<Item>> | undefined;
   /** The read before; reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(open: (life: AbortSignal) => Promise<Source<Finding>>) {
+  constructor(open: (life: AbortSignal) => Promise<Source<Item>>) {
     this.#open = open;
   }
 
-  next(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+  next(): Promise<IteratorResult<Item, undefined>> {
     const begin = () => {
       // No unhandledrejection for a caller that ignores the promise.
       pull.catch(() => {});
@@ -73,7 +110,7 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
     return pull;
   }
 
-  async return(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+  async return(): Promise<IteratorResult<Item, undefined>> {
     // Listeners run on a fresh stack, because the caller's may be exhausted.
     await undefined;
     this.#life.abort();
@@ -84,15 +121,19 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
     return this;
   }
 
-  toReadableStream(): ReadableStream<Partition<Finding>> {
-    return new ReadableStream<Partition<Finding>>(
+  toReadableStream(): ReadableStream<Item> {
+    let isCancelled = false;
+    return new ReadableStream<Item>(
       {
         pull: async (controller) => {
           const { done, value } = await this.next();
-          if (done) controller.close();
+          if (done) return controller.close();
+          // A stream that was cancelled during the read delivers nothing more.
+          if (isCancelled) value.table?.free();
           else controller.enqueue(value);
         },
         cancel: async () => {
+          isCancelled = true;
           await this.return();
         },
       },
@@ -100,7 +141,7 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
     );
   }
 
-  async #pull(): Promise<IteratorResult<Partition<Finding>, undefined>> {
+  async #pull(): Promise<IteratorResult<Item, undefined>> {
     if (this.#life.signal.aborted) return DONE;
     try {
       this.#source ??= this.#begin();
@@ -117,7 +158,7 @@ export class Partitions<Finding> implements PartitionStream<Finding> {
     return DONE;
   }
 
-  async #begin(): Promise<Source<Finding>> {
+  async #begin(): Promise<Source<Item>> {
     const source = await this.#open(this.#life.signal);
     // Ends the call, and with it a read that still waits.
     const free = () => source.free();

@@ -2,9 +2,10 @@
 
 import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey } from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
-import type { Columns, InspectionFinding } from "./inspection_findings.js";
+import type { Columns, FindingKind, InspectionFinding } from "./inspection_findings.js";
 import { OBJECT, Rows, type SharedStrings } from "./rows.js";
 import { needStack } from "./stack.js";
+import { type Origin, SOURCE, type TableSource } from "./table-source.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
@@ -56,7 +57,7 @@ const BATCH = 256;
 /** The most rows whose strings are decoded one by one. So a few rows do not keep whole blocks of text alive. */
 const FEW = 64;
 
-let create: <Finding>(columns: Columns, strings: SharedStrings | undefined) => FindingsTable<Finding>;
+let create: <Finding>(columns: Columns, origin: Origin, strings?: SharedStrings) => FindingsTable<Finding>;
 let share: (table: FindingsTable<never>, strings: SharedStrings) => void;
 
 /**
@@ -79,18 +80,20 @@ let share: (table: FindingsTable<never>, strings: SharedStrings) => void;
  */
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
   #columns: Columns | undefined;
+  readonly #origin: Origin;
   /** The strings that other tables with the same dictionary have decoded. */
   #strings: SharedStrings | undefined;
 
   static {
-    create = (columns, strings) => new FindingsTable(columns, strings);
+    create = (columns, origin, strings) => new FindingsTable(columns, origin, strings);
     share = (table, strings) => {
       table.#strings = strings;
     };
   }
 
-  private constructor(columns: Columns, strings: SharedStrings | undefined) {
+  private constructor(columns: Columns, origin: Origin, strings: SharedStrings | undefined) {
     this.#columns = columns;
+    this.#origin = origin;
     this.#strings = strings;
   }
 
@@ -279,7 +282,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
     const conditions = copyConditions(where);
-    return create(this.#live().filter(conditions), this.#strings);
+    return create(this.#live().filter(conditions), this.#origin, this.#strings);
   }
 
   /**
@@ -299,7 +302,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     direction?: "asc" | "desc" | undefined,
   ): FindingsTable<Finding>;
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
-    return create(this.#live().sortBy(path, direction), this.#strings);
+    return create(this.#live().sortBy(path, direction), this.#origin, this.#strings);
   }
 
   /**
@@ -338,6 +341,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     this.free();
   }
 
+  /** @internal */
+  [SOURCE](): TableSource {
+    return { columns: this.#live(), origin: this.#origin };
+  }
+
   #live(): Columns {
     if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
     return this.#columns;
@@ -361,8 +369,23 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
  * @param strings those that tables with the same dictionary share
  * @internal
  */
-export function tableOf<Finding>(columns: Columns, strings?: SharedStrings): FindingsTable<Finding> {
-  return create(columns, strings);
+export function tableOf<Finding>(columns: Columns, origin: Origin, strings?: SharedStrings): FindingsTable<Finding> {
+  return create(columns, origin, strings);
+}
+
+/**
+ * Creates the table that a call resolves with.
+ *
+ * @param isComplete whether it has all findings of the kind
+ * @internal
+ */
+export function tableFrom(
+  columns: Columns,
+  inspectionKey: number | bigint,
+  kind: FindingKind,
+  isComplete: boolean,
+): FindingsTable<never> {
+  return create(columns, { inspectionKey, kind, total: isComplete ? columns.length() : undefined });
 }
 
 /**

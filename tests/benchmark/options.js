@@ -5,7 +5,7 @@ import { Failure } from "../../tools/command.js";
 import { corpora, repeatingTexts } from "./corpora.js";
 
 /** The parts that run in every engine unless others are chosen, in their order. */
-const usualParts = ["retrieval", "decoding", "queries", "start", "sizes"];
+const usualParts = ["retrieval", "decoding", "queries", "live", "arrow", "start", "sizes"];
 
 /** The parts that measure what only Chromium shows. */
 const chromiumParts = ["growth", "peak"];

@@ -43,6 +43,8 @@ export function report(run) {
     concurrencyTable,
     decodingTable,
     queriesTable,
+    liveTable,
+    arrowTable,
     startTable,
     peakTable,
     sizesTable,
@@ -176,6 +178,33 @@ function queriesTable({ results: { queries } }) {
 }
 
 /** @param {Run} run */
+function liveTable({ results: { live } }) {
+  if (live === undefined) {
+    return undefined;
+  }
+  const { toFirstCharts, toLaterCharts, live: alive, atEnd, questionsAtEach, questionsOnce, snapshot } = live.medians;
+  const rows = /** @type {[string, number][]} */ ([
+    ["from a body to the first charts", toFirstCharts],
+    ["from a body to later charts", toLaterCharts],
+    ["main thread, charts of every snapshot", alive],
+    ["main thread, charts at the end", atEnd],
+    ["questions at each snapshot", questionsAtEach],
+    ["questions once", questionsOnce],
+    ["a snapshot of 500 chunks", snapshot],
+  ]);
+  return table([["live table with ten charts, worker", "ms"], ...rows.map(([name, time]) => [name, rounded(time, 2)])]);
+}
+
+/** @param {Run} run */
+function arrowTable({ results: { arrow } }) {
+  if (arrow === undefined) {
+    return undefined;
+  }
+  const rows = Object.keys(arrow[0]).map((way) => [way, rounded(medianOf(arrow, way), 1)]);
+  return table([["an Arrow stream", "ms"], ...rows]);
+}
+
+/** @param {Run} run */
 function startTable({ results: { start } }) {
   if (start === undefined) {
     return undefined;
@@ -210,7 +239,12 @@ function sizesTable({ results: { sizes } }) {
   if (sizes === undefined) {
     return undefined;
   }
-  const files = { ...sizes.files, "all together": sizes.total, "inline.js in their place": sizes.inline };
+  const files = {
+    ...sizes.files,
+    "all together": sizes.total,
+    "inline.js in their place": sizes.inline,
+    "arrow.js": sizes.arrow,
+  };
   const rows = Object.entries(files).map(([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(String)]);
   return table([["shipped file, bytes", "raw", "gzip", "brotli"], ...rows]);
 }

@@ -8,6 +8,7 @@ import { measureConcurrency } from "./concurrency.js";
 import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
 import { measureGrowth } from "./growth.js";
+import { measureLive } from "./live.js";
 import { partitions } from "./options.js";
 import { measurePeak } from "./peak.js";
 import { report, save } from "./report.js";
@@ -40,6 +41,8 @@ const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
   queries: measureQueries,
+  live: measureLive,
+  arrow: measureArrow,
   start: measureStart,
   growth: measureGrowth,
   peak: measurePeak,
@@ -152,4 +155,11 @@ function measureQueries({ browser, service, options, hasTable, note }) {
   note(`over ${options.queriedFindings} findings`);
   const wanted = { inspectionKey: options.queriedFindings, rounds: options.rounds, hasTable };
   return inTab(browser, service.url, (tab) => tab.call("query", wanted));
+}
+
+/** @param {Setting} setting */
+function measureArrow({ browser, service, options, note }) {
+  note(`streams of ${options.findings} findings`);
+  const wanted = { inspectionKey: options.findings, rounds: options.rounds };
+  return inTab(browser, service.url, (tab) => tab.call("writeArrow", wanted));
 }

@@ -19,12 +19,20 @@ const { page, latency, ...prepared } = JSON.parse(process.argv[2]);
 const files = readFiles(page);
 const inspections = new Inspections(prepared);
 
+/** When the last response of each path was sent, in milliseconds since the epoch. @type {Record<string, number>} */
+const sent = {};
+
 const server = createServer((request, response) => {
   const path = (request.url ?? "/").slice(1);
   const file = files.get(path || "index.html");
   if (file !== undefined) {
     send(response, file);
+  } else if (path === "sent") {
+    send(response, { type: "application/json", body: JSON.stringify(sent) });
   } else {
+    response.on("finish", () => {
+      sent[path] = performance.timeOrigin + performance.now();
+    });
     setTimeout(() => send(response, answerTo(path)), latency);
   }
 });

@@ -17,6 +17,9 @@ import { median } from "./statistics.js";
  * @property {(results: Results) => number | undefined} of undefined if it was not measured
  */
 
+/** Milliseconds between two frames. */
+const frame = 1000 / 60;
+
 /** @type {Target[]} */
 const inChromium = [
   atMost("heap per finding, plain arrays", 0.4, 0.3, retrieved("getFindings", "heap")),
@@ -34,6 +37,11 @@ const inChromium = [
   atMost("longest task, worker, table, ms", 16, 8, longest("loadTableInWorker")),
   atMost("wall time, worker, plain arrays", 1.05, 0.95, retrieved("getFindingsInWorker", "wallTime")),
   atMost("wall time, worker, table", 0.95, 0.8, retrieved("loadTableInWorker", "wallTime")),
+  atMost("from a body to the first charts, worker, ms", 50, 20, ({ live }) => live?.medians.toFirstCharts),
+  atMost("from a body to later charts, worker, ms", 2 * frame, frame, ({ live }) => live?.medians.toLaterCharts),
+  atMost("main-thread time, worker, ten live charts ÷ ten at the end", 2, 1.3, lived("live", "atEnd")),
+  atMost("questions of ten charts at each snapshot ÷ once", 2, 1.2, lived("questionsAtEach", "questionsOnce")),
+  atMost("a snapshot of 500 chunks, ms", 0.5, 0.1, ({ live }) => live?.medians.snapshot),
   atMost("main-thread time, worker, table, ten times the findings ÷ once", 11, 10, ({ growth }) => growth?.ratio),
   atMost("peak memory, worker, table", 0.6, 0.4, peak("loadTableInWorker")),
   ...firstCall(),
@@ -43,6 +51,11 @@ const inChromium = [
   atLeast("bodies to plain objects, Chromium, worst corpus, speed", 1.25, 2, decoded("Chromium", "getFindings")),
   atLeast("bodies to plain objects, Node, worst corpus, speed", 1.25, 2, decoded("Node", "getFindings")),
   atLeast("countBy of two columns, speed ÷ a Map", 10, 30, counted),
+  atMost("a table as an Arrow stream, ms", 60, 20, ({ arrow }) => medianOf(arrow, "toArrowIPC: table")),
+  atMost("a table as an Arrow stream, time ÷ apache-arrow from objects", 0.1, 0.03, ({ arrow }) =>
+    ratio(medianOf(arrow, "toArrowIPC: table"), medianOf(arrow, "apache-arrow: objects")),
+  ),
+  atMost("arrow entry, brotli, KB", 3, 1, ({ sizes }) => sizes && sizes.arrow.brotli / 1000),
   atMost("shipped js + wasm, brotli, KB", 100, 72, ({ sizes }) => sizes && sizes.total.brotli / 1000),
 ];
 
@@ -154,6 +167,16 @@ function decoded(host, name) {
     const speeds = counted.flatMap(([, { times }]) => ratio(medianOf(times, "parse"), medianOf(times, name)) ?? []);
     return speeds.length === 0 ? undefined : Math.min(...speeds);
   };
+}
+
+/**
+ * A measurement of a live table ÷ another one of the same rounds.
+ * @param {keyof import("./live.js").LiveFigures} of
+ * @param {keyof import("./live.js").LiveFigures} to
+ * @returns {Target["of"]}
+ */
+function lived(of, to) {
+  return ({ live }) => ratio(live?.medians[of], live?.medians[to]);
 }
 
 /** @type {Target["of"]} */

@@ -149,6 +149,20 @@ describe("the memory of the module does not grow", () => {
       }),
   };
 
+  calls["a stream of tables that is left, with tables that nobody has read"] = async (slim) => {
+    const client = new slim.FindingsClient({ fetch: answering([some, some, some, some]) });
+    const stream = client.streamTables(1, "topics");
+    (await stream.next()).value?.table.free();
+    await pause(1);
+    await stream.return?.();
+    client.free();
+  };
+  calls["a partition as a table"] = async (slim) => {
+    const client = new slim.FindingsClient({ fetch: answering([some]) });
+    (await client.loadPartition(1, "topics", 0)).free();
+    client.free();
+  };
+
   /** The smallest thing that can be lost, with what the allocator writes before it. */
   const smallest = 16;
   const rounds = 200;

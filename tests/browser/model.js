@@ -43,7 +43,7 @@ export function columnsOf(findings) {
  * The name of a column.
  * @param {string[]} keys
  */
-export function nameOf(keys) {
+function nameOf(keys) {
   return keys.map((key) => key.replaceAll("\\", "\\\\").replaceAll(".", "\\.")).join(".");
 }
 

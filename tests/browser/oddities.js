@@ -194,7 +194,7 @@ export const objects = {
 };
 
 /** @satisfies {Record<string, () => unknown>} */
-export const buffers = {
+const buffers = {
   "no bytes": () => new Uint8Array(),
   "a byte": () => new Uint8Array([0x7b]),
   "clamped bytes": () => new Uint8ClampedArray([0x7b, 0x7d]),

@@ -34,6 +34,28 @@ describe.for(kinds)("of %s", (kind) => {
     expect(askedPaths()).toEqual([`Findings/1/${segments[kind]}/2`]);
   });
 
+  test("loadPartition resolves with one partition as a table, by one request", async () => {
+    const expected = await partition(1, kind, 2);
+    asked.length = 0;
+    using client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+    using table = await client.loadPartition(1, kind, 2);
+    expect(table.toArray()).toEqual(expected);
+    expect(askedPaths()).toEqual([`Findings/1/${segments[kind]}/2`]);
+  });
+
+  test("streamTables delivers each partition once, as a table", async () => {
+    const { partitions } = scenarios.jittered.inspection[kind];
+    const expected = await everything(5, kind, partitions);
+    using client = new FindingsClient({ baseUrl: backend.baseUrl.origin, concurrency: 20 });
+    const findings = [];
+    for await (const { table } of client.streamTables(5, kind)) {
+      findings.push(...table.toArray());
+      table.free();
+    }
+    expect(findings).toEqual(expected);
+    expect(asked).toHaveLength(partitions + 1);
+  });
+
   test("responses that overtake each other do not change the order", async () => {
     const { partitions } = scenarios.jittered.inspection[kind];
     worker.use(backend.scenario({ ...scenarios.jittered, latency: ({ random }) => random.integer(0, 40) }));

@@ -29,7 +29,18 @@ export default defineConfig({
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: {
-    include: ["fast-check", "msw", "msw/browser", "react", "react-dom/client", "react/jsx-dev-runtime", "vue"],
+    include: [
+      "@duckdb/duckdb-wasm",
+      "@uwdata/flechette",
+      "apache-arrow",
+      "fast-check",
+      "msw",
+      "msw/browser",
+      "react",
+      "react-dom/client",
+      "react/jsx-dev-runtime",
+      "vue",
+    ],
   },
   test: {
     name: "public interface",

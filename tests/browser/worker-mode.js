@@ -22,6 +22,11 @@ export class FindingsClient extends findings.FindingsClient {
     return super.getPartition(inspectionKey, kind, partitionIndex, inPageForFetch(options));
   }
 
+  /** @override @type {findings.FindingsClient["loadPartition"]} */
+  loadPartition(inspectionKey, kind, partitionIndex, options) {
+    return super.loadPartition(inspectionKey, kind, partitionIndex, inPageForFetch(options));
+  }
+
   /** @override @type {findings.FindingsClient["getFindings"]} */
   getFindings(inspectionKey, kind, options) {
     return super.getFindings(inspectionKey, kind, inPageForFetch(options));
@@ -35,6 +40,11 @@ export class FindingsClient extends findings.FindingsClient {
   /** @override @type {findings.FindingsClient["streamPartitions"]} */
   streamPartitions(inspectionKey, kind, options) {
     return super.streamPartitions(inspectionKey, kind, inPageForFetch(options));
+  }
+
+  /** @override @type {findings.FindingsClient["streamTables"]} */
+  streamTables(inspectionKey, kind, options) {
+    return super.streamTables(inspectionKey, kind, inPageForFetch(options));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The chosen service: all findings come from it, even if two services have the same address. */
 
 import type { BrowserContext, Page } from "@playwright/test";
-import { DemoPage, expect, test } from "./demo-page.js";
+import { DemoPage, expect, later, test } from "./demo-page.js";
 import { type SecondOrigin, serve } from "./second-origin.js";
 
 const findings = [0, 1, 2].map((number) => ({ Comment: `Real ${number}`, Sentiment: 0, Topic: { Text: "Rooms" } }));
@@ -16,7 +16,7 @@ let service: SecondOrigin;
 test.beforeEach(async ({ page, baseURL }) => {
   const { pathname } = new URL("service/", baseURL);
   service = await serve({ partitions, path: pathname, page: String(baseURL) });
-  await page.goto(service.page);
+  await page.goto(new URL(later(), service.page).href);
 });
 
 test.afterEach(() => service.close());
@@ -42,7 +42,7 @@ test("the reader’s own service is reached before the built-in one has been use
 test("one tab uses the built-in service while another uses the real one at its address", async ({ page, context }) => {
   const demo = new DemoPage(page);
   const other = new DemoPage(await context.newPage());
-  await other.page.goto(service.page);
+  await other.page.goto(new URL(later(), service.page).href);
   await loadBuiltIn(other);
   await demo.choose("Slow");
   await demo.load.click();

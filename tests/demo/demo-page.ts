@@ -17,11 +17,16 @@ export const test = base.extend<Watch>({
   otherPorts: [false, { option: true }],
   demo: async ({ page, baseURL, failingStatuses, otherPorts }, use) => {
     const unwanted = watch(page, new URL(String(baseURL)), otherPorts);
-    await page.goto("./");
+    await page.goto(later());
     await use(new DemoPage(page));
     expect(unwanted.filter((message) => !(failingStatuses && message.startsWith(failedRequest)))).toEqual([]);
   },
 });
+
+/** The address of a page that loads nothing by itself, with other parameters. */
+export function later(query = ""): string {
+  return `./?${[query.replace(/^\?/, ""), "load=later"].filter((part) => part !== "").join("&")}`;
+}
 
 const failedRequest = "error: Failed to load resource: ";
 
@@ -38,6 +43,8 @@ export class DemoPage {
   readonly rows: Locator;
   readonly result: Locator;
   readonly failure: Locator;
+  /** The strip that says how many of the partitions are shown. */
+  readonly extent: Locator;
   readonly search: Locator;
   readonly order: Locator;
   readonly count: Locator;
@@ -54,6 +61,7 @@ export class DemoPage {
     this.rows = this.grid.locator("[data-index]");
     this.result = page.getByRole("region", { name: "Result" });
     this.failure = page.locator("[role=alert]");
+    this.extent = page.locator("#extent");
     this.search = page.getByRole("searchbox", { name: "Search in comments" });
     this.order = page.getByRole("combobox", { name: "Order" });
     this.count = page.locator("#count");
@@ -109,6 +117,14 @@ export class DemoPage {
   /** The index of the finding whose row has the keyboard’s focus. */
   focusedIndex(): Promise<number> {
     return this.page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
+  }
+
+  /** Waits until nothing moves. */
+  async settled(): Promise<void> {
+    await this.page.evaluate(async () => {
+      await new Promise(requestAnimationFrame);
+      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    });
   }
 
   /** Waits until this number of findings is shown. */

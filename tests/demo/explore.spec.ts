@@ -37,6 +37,7 @@ test("the charts count the findings, in numbers and in the lengths of the bars",
     count(({ ExpressionGroup }) => ExpressionGroup === "Price"),
   );
   expect(await demo.number("Topics", "price")).toBe(count((finding) => topicOf(finding) === "price"));
+  await demo.settled();
   const bars = await demo
     .chart("Topic groups")
     .locator("tbody tr[data-absent=false]")
@@ -62,7 +63,7 @@ test("topics are ordered by volume, each with its sentiments, and those without 
       rows.map((row) => ({
         isNone: row.getAttribute("data-absent") === "true",
         total: Number(row.querySelector(".total")?.textContent),
-        parts: [...row.querySelectorAll("td:not(.total)")].map((part) => Number(part.textContent)),
+        parts: [...row.querySelectorAll("td:not(.total)")].map((part) => Number(part.ariaLabel)),
       })),
     );
   const named = rows.filter(({ isNone }) => !isNone).map(({ total }) => total);
@@ -72,6 +73,7 @@ test("topics are ordered by volume, each with its sentiments, and those without 
     expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
   }
   const price = findings.filter((finding) => topicOf(finding) === "price");
+  await demo.page.getByRole("button", { name: "Topics as a table" }).click();
   const cells = demo
     .chart("Topics")
     .getByRole("row", { name: /^price/ })

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { readSettings } from "../fake-backend/settings.js";
-import { expect, test } from "./demo-page.js";
+import { expect, later, test } from "./demo-page.js";
 
 const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
 const faulty = "?scenario=jittered&jitter=40&error-rate=25&findings=1200&partition-size=30&seed=11";
@@ -31,7 +31,7 @@ for (const look of [
     test.use(look);
 
     test("axe reports nothing in the open laboratory, and nothing is cut off", async ({ demo, page }) => {
-      await page.goto(`./${faulty}`);
+      await page.goto(later(faulty));
       await open(page);
       await page.getByRole("button", { name: "Copy link" }).click();
       await expect(demo.load).toBeVisible();
@@ -65,7 +65,7 @@ test("a slider that is dragged over all its values leaves the last in the addres
 
 test("the copied link is the address, and opens a page with its settings", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(`./${faulty}`);
+  await page.goto(later(faulty));
   const laboratory = await open(page);
   await laboratory.getByLabel("Seed").fill("12");
   await laboratory.getByRole("button", { name: "Copy link" }).click();
@@ -95,7 +95,7 @@ test("invalid settings in the address are ignored and removed", async ({ demo, p
     "?%E0%A4%A&latency=%E0%A4%A&===&&&",
   ];
   for (const query of nonsense) {
-    await page.goto(`./${query}`);
+    await page.goto(later(query));
     await open(page);
     await expect(page.locator(".laboratory")).toContainText("100,000 sentiment findings in 50 partitions");
     for (const name of ["scenario", "latency", "findings", "seed"]) {
@@ -107,7 +107,7 @@ test("invalid settings in the address are ignored and removed", async ({ demo, p
 });
 
 test("unknown parameters stay in the address, which never contains the reader's own service", async ({ page }) => {
-  await page.goto("./?other=1&seed=3#here");
+  await page.goto(`${later("other=1&seed=3")}#here`);
   await page.getByRole("radio", { name: "Your own" }).check();
   await page.getByLabel("Base URL").fill("https://service.test/cxi/");
   await page.getByRole("radio", { name: "Built in" }).check();
@@ -125,13 +125,13 @@ test.describe("with failures", () => {
     test(`a link reproduces the same requests with the same outcomes in the ${place}`, async ({ context, baseURL }) => {
       // While a tab is open, the service worker stays active and intercepts the requests of every new tab at once.
       const first = await context.newPage();
-      await first.goto(String(baseURL));
+      await first.goto(new URL(later(), baseURL).href);
       await expect.poll(() => first.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
       const runs = [];
       for (let time = 0; time < 2; time++) {
         const page = await context.newPage();
         const outcomes = outcomesOf(page);
-        await page.goto(`${baseURL}${faulty}&place=${place}`);
+        await page.goto(new URL(later(`${faulty}&place=${place}`), baseURL).href);
         await page.getByRole("button", { name: "Load" }).click();
         await expect(page.locator("#progress-heading")).toHaveText(/Complete|Failed|Partial|Incomplete/, {
           timeout: 30_000,
@@ -149,7 +149,7 @@ test.describe("with failures", () => {
   }
 
   test("the rate limit applies", async ({ demo, page }) => {
-    await page.goto("./?rate-limit=3&findings=120&partition-size=10");
+    await page.goto(later("rate-limit=3&findings=120&partition-size=10"));
     const start = Date.now();
     await demo.load.click();
     await demo.ended();
@@ -168,7 +168,7 @@ test("the first paint does not wait for the built-in service", async ({ demo, pa
     await gate.promise;
     await route.continue();
   });
-  await page.goto("./");
+  await page.goto(later());
   await expect.poll(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length)).toBe(1);
   await expect.poll(() => held).toBeGreaterThan(0);
   gate.resolve();
@@ -184,7 +184,7 @@ test("after a forced reload, which bypasses the service worker, the built-in ser
 }) => {
   await demo.run("Small");
   const other = await context.newPage();
-  await other.goto(String(baseURL));
+  await other.goto(new URL(later(), baseURL).href);
   await expect.poll(() => other.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
   const loads: string[] = [];
   page.on("load", () => loads.push(page.url()));
@@ -218,7 +218,7 @@ test("after a forced reload of the only tab the service worker is registered aga
 
 test("in a browser without service workers the built-in service is called directly", async ({ demo, page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
-  await page.goto("./");
+  await page.goto(later());
   expect(await page.evaluate(() => "serviceWorker" in navigator)).toBe(false);
   await demo.run("Small");
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
@@ -250,7 +250,9 @@ async function set(page: Page, label: string, value: string): Promise<void> {
 }
 
 function parametersOf(page: Page): Record<string, string> {
-  return Object.fromEntries(new URL(page.url()).searchParams);
+  const { load, ...parameters } = Object.fromEntries(new URL(page.url()).searchParams);
+  expect(load).toBe("later");
+  return parameters;
 }
 
 async function reloadByForce(page: Page): Promise<void> {

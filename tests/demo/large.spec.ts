@@ -1,7 +1,7 @@
 /** Large inspections: up to a million findings, of which only the visible ones exist as rows. */
 
 import type { Page } from "@playwright/test";
-import { type DemoPage, expect, test } from "./demo-page.js";
+import { type DemoPage, expect, later, test } from "./demo-page.js";
 
 /** The most rows that a screen of this height needs. */
 const mostRows = 60;
@@ -41,7 +41,7 @@ test("another width keeps the scroll position", async ({ demo, page }) => {
 
 test("a million findings are loaded, scrolled, filtered and sorted", { tag: "@full" }, async ({ demo, page }) => {
   test.setTimeout(150_000);
-  await page.goto("?findings=1000000&partition-size=5000");
+  await page.goto(later("findings=1000000&partition-size=5000"));
   await demo.load.click();
   await expect(demo.heading).toHaveText("Complete", { timeout: 120_000 });
   await expect(demo.stat("Findings")).toHaveText("1,000,000 of 1,000,000");

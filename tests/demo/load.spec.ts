@@ -1,6 +1,6 @@
 /** Loading: every scenario ends with all findings or with a reason. */
 
-import { expect, test } from "./demo-page.js";
+import { expect, later, test } from "./demo-page.js";
 
 test("the small inspection is loaded by a worker and shown in full @everywhere", async ({ demo, page }) => {
   await demo.run("Small");
@@ -65,7 +65,7 @@ test("the page can be reloaded and left, and loads again", async ({ demo, page }
 test("a second tab loads beside the first", async ({ demo, context, baseURL }) => {
   await demo.run("Small");
   const second = await context.newPage();
-  await second.goto(String(baseURL));
+  await second.goto(new URL(later(), baseURL).href);
   await second.getByLabel("Scenario").selectOption({ label: "Small" });
   await second.getByRole("button", { name: "Load" }).click();
   await expect(second.locator("#progress-heading")).toHaveText("Complete");

@@ -1,6 +1,6 @@
 /** The main thread: no long tasks, however much is loaded, queried or saved. */
 
-import { type DemoPage, expect, test } from "./demo-page.js";
+import { type DemoPage, expect, later, test } from "./demo-page.js";
 import { answerTimes, median, taskTimes } from "./thread-times.js";
 
 /** Milliseconds from which a task is noticeable. */
@@ -29,6 +29,22 @@ test("no task is long while a hundred thousand findings load", measured, async (
   await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   expectShort(tasks);
 });
+
+test(
+  "no task is long while a million findings load, and are shown as they arrive",
+  measured,
+  async ({ demo, page, browser }) => {
+    test.setTimeout(240_000);
+    await demo.run("Small");
+    await page.goto(later("findings=1000000&partition-size=5000"));
+    const tasks = await taskTimes(browser, page, async () => {
+      await demo.load.click();
+      await expect(demo.heading).toHaveText("Complete", { timeout: 180_000 });
+    });
+    await expect(demo.stat("Findings")).toHaveText("1,000,000 of 1,000,000");
+    expectShort(tasks);
+  },
+);
 
 test(
   "a worker takes much of the work of a hundred thousand findings off the main thread",

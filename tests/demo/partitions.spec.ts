@@ -1,7 +1,7 @@
 /** Partitions: the map shows the state of each, and a retry fetches only the failed ones. */
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./demo-page.js";
+import { expect, later, test } from "./demo-page.js";
 
 test.use({ failingStatuses: true });
 
@@ -98,7 +98,7 @@ test("each state has a form of its own besides its colour", async ({ page, demo 
 });
 
 test("every cell of the map is visible at every width", async ({ demo, page }) => {
-  await page.goto("?findings=500&partition-size=10");
+  await page.goto(later("findings=500&partition-size=10"));
   await demo.load.click();
   await demo.ended();
   await expect(demo.stat("Partitions")).toHaveText("50 of 50");
@@ -141,7 +141,7 @@ test("received findings are shown although a partition is missing, and Retry req
 });
 
 test("Retry can be repeated until all findings are loaded, in order", async ({ demo, page }) => {
-  await page.goto("?findings=900&partition-size=30&error-rate=50&seed=5");
+  await page.goto(later("findings=900&partition-size=30&error-rate=50&seed=5"));
   await demo.load.click();
   await demo.ended();
   await expect(demo.heading).toHaveText("Incomplete");
@@ -165,7 +165,7 @@ test("Retry can be repeated until all findings are loaded, in order", async ({ d
 });
 
 test("a cancelled retry keeps the findings", async ({ demo, page }) => {
-  await page.goto("?scenario=service-errors&latency=500");
+  await page.goto(later("scenario=service-errors&latency=500"));
   await demo.load.click();
   await demo.ended();
   await page.getByRole("button", { name: "Retry 1 partition" }).click();

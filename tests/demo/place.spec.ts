@@ -1,7 +1,7 @@
 /** The place of the work: in a worker or in the page, and how smoothly the page moves meanwhile. */
 
 import type { Page } from "@playwright/test";
-import { DemoPage, expect, test } from "./demo-page.js";
+import { DemoPage, expect, later, test } from "./demo-page.js";
 import { serve } from "./second-origin.js";
 
 const measured = /^[\d,]+ of [\d,]+, longest gap [\d,]+ ms$/;
@@ -34,7 +34,7 @@ test("findings come by a worker unless the reader chooses the page, and the page
 });
 
 test("another place in the address is ignored and removed", async ({ demo, page }) => {
-  await page.goto("./?place=moon&seed=3");
+  await page.goto(later("place=moon&seed=3"));
   await expect(page.getByRole("radio", { name: "Worker" })).toBeChecked();
   await demo.run("Small");
   await expect(place(page)).toHaveText("in a worker");
@@ -58,7 +58,7 @@ test("the built-in service answers the worker of a page behind another one", asy
   baseURL,
 }) => {
   const front = await context.newPage();
-  await front.goto(String(baseURL));
+  await front.goto(new URL(later(), baseURL).href);
   await new DemoPage(front).run("Small");
   await front.bringToFront();
   await demo.run("Slow");
@@ -84,7 +84,7 @@ test.describe("the page says why it does the work itself", () => {
         }
       };
     });
-    await page.goto("./");
+    await page.goto(later());
     const demo = new DemoPage(page);
     await demo.run("Small");
     await expect(demo.stat("Findings")).toHaveText("250 of 250");

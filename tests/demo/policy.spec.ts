@@ -1,7 +1,7 @@
 /** The content security policy: the page never violates it, and attacks always do. */
 
 import type { Page } from "@playwright/test";
-import { DemoPage, expect, test } from "./demo-page.js";
+import { DemoPage, expect, later, test } from "./demo-page.js";
 import { developmentServer } from "./module-page.js";
 import { type SecondOrigin, serve } from "./second-origin.js";
 
@@ -115,7 +115,7 @@ test.describe("the page", () => {
 });
 
 test("the page of the development server does not violate the policy either", async ({ page }) => {
-  await page.goto(developmentServer());
+  await page.goto(new URL(later(), developmentServer()).href);
   await new DemoPage(page).run("Small");
   await expect(page.getByRole("grid", { name: "Findings" })).toBeVisible();
   expect(await refusals(page)).toEqual([]);
@@ -234,7 +234,7 @@ test.describe("the policy", () => {
   for (const [name, { directive, attack }] of Object.entries(attacks)) {
     test(`refuses ${name}`, async ({ page }) => {
       await page.route("**/*elsewhere.test/**", (route) => route.fulfill({ body: "globalThis.harmed = true" }));
-      await page.goto("./");
+      await page.goto(later());
       await page.evaluate(attack);
       await expect.poll(async () => (await refusals(page)).map((refusal) => refusal.directive)).toContain(directive);
       expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
@@ -242,7 +242,7 @@ test.describe("the policy", () => {
   }
 
   test("allows a service on any host over https, and one on this machine", async ({ page }) => {
-    await page.goto("./");
+    await page.goto(later());
     service = await serve();
     const statuses = await page.evaluate(async (own) => {
       const asked = ["https://elsewhere.test/", own, own.replace("127.0.0.1", "localhost")].map((url) =>

@@ -1,6 +1,8 @@
-/** Progress and Cancel: the progress is exact, and Cancel ends everything. */
+/** Progress and Cancel: the progress is exact, and Cancel ends everything but keeps what has been received. */
 
 import { expect, test } from "./demo-page.js";
+
+test.use({ failingStatuses: true });
 
 test("the progress is exact, in partitions and findings, and only ever grows", async ({ demo, page }) => {
   await page.evaluate(() => {
@@ -36,7 +38,7 @@ test("the progress is exact, in partitions and findings, and only ever grows", a
   }
 });
 
-test("Cancel ends the retrieval: no findings are shown, and no more requests are sent", async ({ demo, page }) => {
+test("Cancel keeps the findings received, marked as partial, and no more requests are sent", async ({ demo, page }) => {
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.choose("Slow");
@@ -47,11 +49,45 @@ test("Cancel ends the retrieval: no findings are shown, and no more requests are
   // The counts, six received partitions, and those in flight.
   expect(asked.length).toBeGreaterThan(7);
   asked.length = 0;
-  await expect(demo.result).toContainText(/Cancelled\d+ of 24 partitions had arrived\./);
-  await expect(demo.grid).toBeHidden();
+  const partitions = Number.parseInt(String(await demo.stat("Partitions").textContent()), 10);
+  expect(partitions).toBeGreaterThanOrEqual(6);
+  await expect(demo.extent).toContainText(`Partial: ${partitions} of 24 partitions`);
+  await demo.shows(100 * partitions);
+  await demo.value("Sentiment", "Positive").click();
+  await expect(demo.filters).toHaveCount(1);
+  await demo.shows(Number(await demo.number("Sentiment", "Positive")));
+  await expect(demo.extent).toContainText("Partial");
+  const waiting = page.locator("#map .partition[data-state=waiting]");
+  await expect(waiting).toHaveCount(24 - partitions);
   await expect(demo.load).toHaveAttribute("aria-disabled", "false");
   await page.waitForTimeout(1_500);
   expect(asked).toEqual([]);
+});
+
+test("Cancel before the first finding says that there are none", async ({ demo }) => {
+  await demo.choose("Slow");
+  await demo.load.click();
+  await demo.cancel.click();
+  await expect(demo.heading).toHaveText("Cancelled");
+  await expect(demo.result).toContainText("No findings had arrived yet.");
+  await expect(demo.extent).toBeHidden();
+  await expect(demo.grid).toBeHidden();
+});
+
+test("retries are counted as they happen, and not only with the next partition", async ({ demo, page }) => {
+  await page.evaluate(() => {
+    const text = (id: string) => document.getElementById(id)?.textContent;
+    const before = { retries: 0 };
+    new MutationObserver(() => {
+      if (text("stat-partitions") === "0 of 6") {
+        before.retries = Math.max(before.retries, Number(text("stat-retries")));
+      }
+    }).observe(document.querySelector(".stats") as HTMLElement, { childList: true, subtree: true });
+    Object.assign(globalThis, { before });
+  });
+  await demo.run("Flaky");
+  // The counts were retried, too.
+  expect((await page.evaluate(() => Reflect.get(globalThis, "before"))).retries).toBeGreaterThan(1);
 });
 
 test("after Cancel all findings can be loaded", async ({ demo }) => {

@@ -2,7 +2,7 @@
 
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { DemoPage, expect, test } from "./demo-page.js";
+import { DemoPage, expect, later, test } from "./demo-page.js";
 import { type SecondOrigin, serve } from "./second-origin.js";
 
 test.use({ failingStatuses: true, otherPorts: true });
@@ -83,7 +83,7 @@ test("a rejected token is reported", async ({ demo, page }) => {
 test("nothing is read from the address", async ({ demo, page }) => {
   const given =
     "baseUrl=https://host.test/&base-url=https://host.test/&token=secret&tokenHeader=authorization&service=real";
-  await page.goto(`./?${given}#${given}`);
+  await page.goto(`${later(given)}#${given}`);
   await page.reload();
   await expect(demo.heading).toHaveText("Ready");
   await page.getByRole("radio", { name: "Your own" }).check();
@@ -254,7 +254,7 @@ async function served(manner: Parameters<typeof serve>[0]): Promise<SecondOrigin
 
 /** The demo without the check of its console, where browsers log forbidden requests. */
 async function opened(page: Page): Promise<DemoPage> {
-  await page.goto("./");
+  await page.goto(later());
   return new DemoPage(page);
 }
 

@@ -28,6 +28,8 @@ interface Manner {
   token?: readonly [header: string, value: string];
   /** The paths for which the connection breaks. */
   broken?: RegExp;
+  /** What a response waits for, if it waits. */
+  held?: (url: string) => Promise<void> | undefined;
   /** The path of the service. */
   path?: string;
   /** The address of a page to serve at all paths outside the service. */
@@ -41,15 +43,16 @@ export const open = {
 };
 
 export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
-  const { partitions = [], headers = open, token, broken, path = "/cxi/", page } = manner;
+  const { partitions = [], headers = open, token, broken, held, path = "/cxi/", page } = manner;
   const asked: Asked[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { method = "GET", url = "/" } = request;
     if (page !== undefined && !url.startsWith(path)) {
       handOn(new URL(url, page), response);
       return;
     }
     asked.push({ method, url, headers: request.headers });
+    await held?.(url);
     if (broken?.test(url)) {
       response.destroy();
     } else if (method === "OPTIONS") {

@@ -5,7 +5,7 @@ import { Bodies } from "./bodies.js";
 import { scenarioByKey, scenarios } from "./scenarios.js";
 import { FakeService } from "./service.js";
 
-export { json, rawJson, refusal } from "./scenario.js";
+export { json, refusal } from "./scenario.js";
 export { scenarioByKey, scenarios, tokens } from "./scenarios.js";
 
 /** @typedef {import("./scenario.js").Scenario} Scenario */

@@ -22,7 +22,9 @@ import {
   type PartitionStream,
   type Resume,
   type Summary,
+  type TableStream,
 } from "inspection-findings";
+import { type ArrowOptions, toArrowIPC } from "inspection-findings/arrow";
 import * as inline from "inspection-findings/inline";
 import * as slim from "inspection-findings/slim";
 import {
@@ -107,6 +109,8 @@ export async function client(): Promise<void> {
   await client.getFindings(42, "topics");
   using table = await client.loadTable(42, "topics");
   queries(table);
+  using partition: FindingsTable = await client.loadPartition(42n, "topics", 0, { retries: 0 });
+  queries(partition);
   client.free();
 }
 
@@ -122,6 +126,23 @@ export async function streams(client: FindingsClient): Promise<void> {
   const languages: string[] | undefined = (await known.next()).value?.findings.map(({ Language }) => Language);
   await known.return?.();
   console.log(languages);
+  const tables: TableStream<KnownFinding> = client.streamTables<KnownFinding>(42, "topics", { order: "completion" });
+  for await (const { index, table } of tables) {
+    const first: string | undefined = table.at(0)?.Language;
+    console.log(index, first);
+    table.free();
+  }
+  const readableTables: ReadableStream<{ index: number; table: FindingsTable }> = client
+    .streamTables(42, "topics")
+    .toReadableStream();
+  await readableTables.cancel();
+}
+
+export function arrow(table: FindingsTable, known: FindingsTable<KnownFinding>): void {
+  const options: ArrowOptions = { strings: "utf8", presence: true };
+  const stream: Uint8Array<ArrayBuffer> = toArrowIPC(table, options);
+  const conforming: Uint8Array = toArrowIPC(known, { schema: stream });
+  structuredClone(conforming, { transfer: [stream.buffer] });
 }
 
 export async function whatIsMissing(error: FindingsError): Promise<void> {

@@ -22,6 +22,7 @@ export const parts = {
     "progress",
     "streams",
     "tables",
+    "arrow",
     "live-tables",
     "worker",
     "partial-results",
@@ -44,7 +45,7 @@ export const fromReadme = {
   toolchains: "toolchains",
   "policy-headers": "security",
   sizes: "performance",
-  arrow: "tables",
+  arrow: "arrow",
 };
 
 /**

@@ -20,8 +20,9 @@ export interface Result {
 }
 
 export class Analysis {
-  readonly dimensions: readonly Dimension[];
-  readonly canSearch: boolean;
+  /** The dimensions of the table: the same array while they are the same. */
+  dimensions: readonly Dimension[] = [];
+  #columns: readonly string[] = [];
   #table: FindingsTable;
   #searched: { search: string; view: FindingsTable };
   #filtered: FindingsTable;
@@ -30,15 +31,23 @@ export class Analysis {
   /** Analyses a table, and owns it: `free` frees the table, too. */
   constructor(table: FindingsTable) {
     this.#table = table;
-    this.dimensions = dimensionsOf(table);
-    this.canSearch = table.columns.includes("Comment");
     this.#searched = { search: "", view: table };
     this.#filtered = table;
     this.#ordered = table;
+    this.#readColumns();
   }
 
   get length(): number {
     return this.#table.length;
+  }
+
+  /** Whether this is the table. */
+  isOf(table: FindingsTable): boolean {
+    return table === this.#table;
+  }
+
+  get canSearch(): boolean {
+    return this.#columns.includes("Comment");
   }
 
   /** Whether findings have a sentiment. */
@@ -46,8 +55,17 @@ export class Analysis {
     return this.dimensions.some(({ name }) => name === "sentiment");
   }
 
-  query(selection: Selection): Result {
-    const before = [this.#searched.view, this.#filtered, this.#ordered];
+  /**
+   * Queries a selection, of another table if one is given: a later snapshot, which is owned in place of the last. The package remembers
+   * the queries of the last snapshot, and computes only what has been added.
+   */
+  query(selection: Selection, table = this.#table): Result {
+    const before = [this.#table, this.#searched.view, this.#filtered, this.#ordered];
+    if (table !== this.#table) {
+      this.#table = table;
+      this.#searched = { search: "", view: table };
+      this.#readColumns();
+    }
     this.#search(this.canSearch ? selection.search : "");
     this.#filtered = this.#filter(selection);
     // Sorts last, because findings in the order of the table are counted faster.
@@ -70,6 +88,17 @@ export class Analysis {
   free(): void {
     for (const view of [this.#ordered, this.#filtered, this.#searched.view, this.#table]) {
       view.free();
+    }
+  }
+
+  #readColumns(): void {
+    const { columns } = this.#table;
+    if (columns.join() !== this.#columns.join()) {
+      this.#columns = columns;
+      const dimensions = dimensionsOf(this.#table);
+      if (JSON.stringify(dimensions) !== JSON.stringify(this.dimensions)) {
+        this.dimensions = dimensions;
+      }
     }
   }
 

@@ -8,6 +8,7 @@ const pause = 400;
 let announced = 0;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
+/** Announces the beginning or the end of a retrieval. */
 export function announce(text: string): void {
   clearTimeout(waiting);
   announced = 0;
@@ -17,7 +18,9 @@ export function announce(text: string): void {
 /** Announces a text after a pause without a newer one. */
 export function announceSoon(text: string): void {
   clearTimeout(waiting);
-  waiting = setTimeout(() => announce(text), pause);
+  waiting = setTimeout(() => {
+    region.textContent = text;
+  }, pause);
 }
 
 /** Announces the share at each quarter. */

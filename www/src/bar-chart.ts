@@ -14,6 +14,12 @@ const maxValues = 30;
 /** The parts of a bar, from left to right. The last part has all unknown sentiments. */
 const parts = [...sentiments.toReversed(), "other"];
 
+/** The length of the longest bar before anything has arrived, as a share of the room. With the last partition it fills the room. */
+const minLength = 0.3;
+
+/** The number of places for the end of a bar: more than anybody could tell apart. */
+const steps = 500;
+
 const asChart = "charts-css bar multiple stacked show-labels";
 
 interface Row {
@@ -22,6 +28,13 @@ interface Row {
   total: HTMLTableCellElement;
   bars: HTMLTableCellElement[];
   value: Scalar;
+}
+
+/** What a chart shows. */
+interface Shown {
+  groups: readonly Group[];
+  chosen: ReadonlySet<Scalar>;
+  share: number;
 }
 
 export class BarChart {
@@ -33,6 +46,8 @@ export class BarChart {
   #body = make("tbody", { role: "rowgroup" });
   #rest = make("p", { class: "chart-rest" });
   #rows: Row[] = [];
+  #last: Shown | undefined;
+  #isTable = false;
 
   constructor(dimension: Dimension, hasSentiment: boolean, toggle: (value: Scalar) => void) {
     this.dimension = dimension;
@@ -50,15 +65,29 @@ export class BarChart {
       make("header", {}, make("h3", { id }, dimension.title), asTable),
       make("div", { class: "chart-room" }, this.#table, this.#rest),
     );
+    for (const leaving of ["pointerleave", "focusout"]) {
+      this.element.addEventListener(leaving, () => this.#settle());
+    }
   }
 
-  /** Shows groups of findings, and marks the selected ones. The group without a value has a number but no bar. */
-  show(groups: readonly Group[], chosen: ReadonlySet<Scalar>): void {
-    const ordered = this.#inOrder(groups);
+  /**
+   * Shows groups of findings, and marks the selected ones. The group without a value has a number but no bar.
+   *
+   * @param share of the partitions received: the bars grow with it
+   * @param isGrowing whether only more findings have arrived. Then the bars of a chart in use keep their order, so that the one to which the
+   * reader points, or that has the keyboard focus, is not replaced by another.
+   */
+  show(groups: readonly Group[], chosen: ReadonlySet<Scalar>, share: number, isGrowing: boolean): void {
+    this.#last = { groups, chosen, share };
+    this.#draw(this.#last, isGrowing && this.#isInUse ? this.#asBefore(groups) : this.#inOrder(groups));
+  }
+
+  #draw({ chosen, share }: Shown, ordered: readonly Group[]): void {
     const shown = ordered.filter(
       (group, position) => position < maxValues || this.#isNone(group) || chosen.has(group.value),
     );
-    const largest = Math.max(1, ...shown.filter((group) => !this.#isNone(group)).map(({ count }) => count));
+    const counts = shown.filter((group) => !this.#isNone(group)).map(({ count }) => count);
+    const largest = Math.max(1, ...counts) / (minLength + (1 - minLength) * share);
     while (this.#rows.length > shown.length) {
       this.#rows.pop()?.element.remove();
     }
@@ -70,6 +99,28 @@ export class BarChart {
     this.#table.hidden = shown.length === 0;
     write(this.#rest, shown.length === 0 ? "None." : rest === 0 ? "" : `and ${number(rest)} more`);
     this.element.dataset.filtered = String(chosen.size > 0);
+  }
+
+  /** Whether the reader points to the chart, or it has the keyboard focus. */
+  get #isInUse(): boolean {
+    return this.element.matches(":hover, :focus-within");
+  }
+
+  /** Sorts the bars as usual once the chart is no longer in use. */
+  #settle(): void {
+    // In another task, because the focus may only move to another bar.
+    setTimeout(() => {
+      if (this.#last !== undefined && !this.#isInUse) {
+        this.#draw(this.#last, this.#inOrder(this.#last.groups));
+      }
+    });
+  }
+
+  /** Sorts as the bars are now, and what has no bar after them. */
+  #asBefore(groups: readonly Group[]): readonly Group[] {
+    const ranks = new Map(this.#rows.map(({ value }, rank) => [value, rank]));
+    const rank = ({ value }: Group) => ranks.get(value) ?? ranks.size;
+    return this.#inOrder(groups).toSorted((one, other) => rank(one) - rank(other));
   }
 
   /** Sorts by the scale, or else by number; groups without a value come last. */
@@ -108,29 +159,35 @@ export class BarChart {
 
   #fill(row: Row, group: Group, largest: number, chosen: ReadonlySet<Scalar>): void {
     const { value, count, bySentiment } = group;
+    const isNone = this.#isNone(group);
     row.value = value;
     const label = labelOf(this.dimension, value);
     write(row.button, label);
     write(row.total, number(count));
-    row.element.dataset.absent = String(this.#isNone(group));
-    row.button.title = `${label}: ${number(count)}`;
-    row.button.setAttribute("aria-pressed", String(chosen.has(value)));
-    let other = count;
+    set(row.element, "data-absent", String(isNone));
+    set(row.button, "title", `${label}: ${number(count)}`);
+    set(row.button, "aria-pressed", String(chosen.has(value)));
+    let before = 0;
     row.bars.forEach((bar, index) => {
       const isLast = index === row.bars.length - 1;
-      const size = isLast ? other : (bySentiment.get(parts[index]) ?? 0);
-      other -= size;
-      bar.style.setProperty("--size", String(this.#isNone(group) ? 0 : size / largest));
-      bar.dataset.empty = String(size === 0 || this.#isNone(group));
-      write(bar, number(size));
+      const size = isLast ? count - before : (bySentiment.get(parts[index]) ?? 0);
+      const length = isNone ? 0 : size / largest;
+      place(bar, isNone ? 0 : before / largest, length);
+      // Text is only in the table: that of many bars would take the browser a long time.
+      write(bar, this.#isTable ? number(size) : "");
+      set(bar, "aria-label", number(size));
+      before += size;
     });
   }
 
   #showAs(button: HTMLButtonElement): void {
-    const isTable = button.getAttribute("aria-pressed") === "false";
-    button.setAttribute("aria-pressed", String(isTable));
-    this.#table.className = isTable ? "plain-table" : asChart;
-    this.element.dataset.as = isTable ? "table" : "chart";
+    this.#isTable = !this.#isTable;
+    button.setAttribute("aria-pressed", String(this.#isTable));
+    this.#table.className = this.#isTable ? "plain-table" : asChart;
+    this.element.dataset.as = this.#isTable ? "table" : "chart";
+    if (this.#last !== undefined) {
+      this.#draw(this.#last, this.#asBefore(this.#last.groups));
+    }
   }
 }
 
@@ -138,9 +195,32 @@ function partName(part: unknown): string {
   return part === "other" ? "Other" : sentimentWord(part);
 }
 
-/** Sets a text only if it differs, which saves the browser much work. */
+/** Places a bar only if it differs visibly. The values are shares of the room. */
+function place(bar: HTMLElement, from: number, length: number): void {
+  const begin = Math.round(from * steps) / steps;
+  const end = Math.round((from + length) * steps) / steps;
+  const transform = length === 0 ? "" : `translateX(${100 * begin}%) scaleX(${end - begin})`;
+  if (bar.style.transform !== transform) {
+    bar.style.transform = transform;
+  }
+}
+
+/** Sets an attribute only if it differs, which saves the browser much work. */
+function set(element: HTMLElement, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) {
+    element.setAttribute(name, value);
+  }
+}
+
+/**
+ * Sets a text only if it differs, and if possible without another text node: a change of children makes the browser match many styles again.
+ * A text of another length is another node, because a number that is aligned to the right would move to the left.
+ */
 function write(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) {
+  const { firstChild: node, textContent: before } = element;
+  if (node === null || before?.length !== text.length) {
     element.textContent = text;
+  } else if (before !== text) {
+    node.nodeValue = text;
   }
 }

@@ -1,16 +1,18 @@
-/** The explorer: charts, filters and a list over one table. They share one selection. */
+/** The explorer: charts, filters and a list over one table, which may grow. They share one selection. */
 
-import type { Condition, FindingKind, FindingsTable, Scalar } from "inspection-findings";
+import type { Condition, FindingKind, FindingsTable, Progress, Scalar } from "inspection-findings";
 import { Analysis, type Result } from "./analysis.js";
 import { announceSoon } from "./announcer.js";
 import { BarChart } from "./bar-chart.js";
 import { makeButton } from "./button.js";
 import type { Dimension } from "./dimension.js";
 import { byId, make } from "./element.js";
+import { shareOf } from "./extent.js";
 import { FilterBar } from "./filter-bar.js";
 import { FindingDialog } from "./finding-dialog.js";
 import { FindingsList } from "./findings-list.js";
 import { number, outOf } from "./format.js";
+import { Pacer } from "./pacer.js";
 import { Selection } from "./selection.js";
 
 /** Milliseconds of a frame. A search that takes longer waits for a pause in typing. */
@@ -33,19 +35,23 @@ export class Explorer {
   #analysis: Analysis | undefined;
   #result: Result | undefined;
   #barCharts: BarChart[] = [];
+  #progress: Progress | undefined;
+  /** The snapshot that is shown next. */
+  #next: FindingsTable | undefined;
+  #pacer = new Pacer();
   /** The duration of the last search, in milliseconds. */
   #searchTook = 0;
   #pendingSearch: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
-    this.#list = new FindingsList((index) => this.#open(index));
+    this.#list = new FindingsList((index) => this.#openFinding(index));
     this.#dialog = new FindingDialog((index) => this.#list.moveTo(index));
-    this.#dialog.element.addEventListener("close", () => this.#list.focusCurrent());
+    this.#dialog.element.addEventListener("close", () => this.#returnToList());
     this.#bar = new FilterBar({
       search: (text) => this.#search(text),
       order: (order) => {
         this.#selection.order = order;
-        this.#update();
+        this.#ask();
       },
       toggle: (dimension, value) => this.#toggle(dimension, value),
       clear: () => this.clear(),
@@ -80,41 +86,107 @@ export class Explorer {
     this.#shown.push(listener);
   }
 
-  /** Shows a table, and owns it: `close` frees the table. */
-  open(table: FindingsTable, kind: FindingKind): void {
-    this.close();
+  /** The progress with the table that is shown; undefined without one. */
+  get progress(): Progress | undefined {
+    return this.#analysis && this.#progress;
+  }
+
+  /** The share of the partitions in the table. */
+  get #share(): number {
+    return this.#progress === undefined ? 1 : shareOf(this.#progress);
+  }
+
+  /**
+   * Shows a table, and owns it: `close` frees the table. A later snapshot of the table replaces it, and the selection stays. Of many
+   * snapshots only so many are shown that the page stays responsive.
+   */
+  show(table: FindingsTable, progress: Progress, kind: FindingKind): void {
+    if (this.#analysis === undefined) {
+      this.#progress = progress;
+      this.#open(table, kind);
+    } else if (table !== this.#next && !this.#analysis.isOf(table)) {
+      this.#next?.free();
+      this.#next = table;
+      this.#pacer.run(() => this.#grow(table, progress));
+    }
+  }
+
+  /** Shows the last snapshot, however busy the page is. */
+  settle(): void {
+    this.#pacer.settle();
+  }
+
+  #open(table: FindingsTable, kind: FindingKind): void {
     this.#kind = kind;
     this.#selection = new Selection();
-    const analysis = new Analysis(table);
-    this.#analysis = analysis;
+    this.#analysis = new Analysis(table);
     this.#searchTook = table.length / searchedPerMillisecond;
-    this.#bar.begin(analysis);
+    this.#charts.scrollLeft = 0;
+    this.#element.hidden = false;
+    this.#begin(this.#analysis);
+  }
+
+  /** Begins to show the dimensions of an analysis. */
+  #begin(analysis: Analysis): void {
+    this.#bar.begin(analysis, this.#selection);
     const charts = analysis.dimensions.map(
       (dimension) => new BarChart(dimension, analysis.hasSentiment, (value) => this.#toggle(dimension, value)),
     );
     this.#charts.replaceChildren(...charts.map(({ element }) => element));
-    this.#charts.scrollLeft = 0;
     this.#barCharts = [];
-    this.#element.hidden = false;
     this.#update();
     this.#draw(analysis, charts);
   }
 
   /** Draws the charts for the first time, each in its own frame, to keep the page responsive. */
-  async #draw(analysis: Analysis, charts: readonly BarChart[]): Promise<void> {
+  async #draw({ dimensions }: Analysis, charts: readonly BarChart[]): Promise<void> {
     for (const chart of charts) {
-      if (this.#analysis !== analysis) {
+      if (this.#analysis?.dimensions !== dimensions) {
         return;
       }
-      const { name } = chart.dimension;
-      chart.show(this.#result?.groups.get(name) ?? [], this.#selection.chosen(name));
+      this.#drawChart(chart, false);
       this.#barCharts.push(chart);
       await new Promise(requestAnimationFrame);
     }
   }
 
+  /** Shows a later snapshot of the table, with the same selection. */
+  #grow(table: FindingsTable, progress: Progress): void {
+    const analysis = this.#analysis;
+    if (analysis === undefined) {
+      return;
+    }
+    this.#next = undefined;
+    this.#progress = progress;
+    const { dimensions } = analysis;
+    const begun = performance.now();
+    this.#result = analysis.query(this.#selection, table);
+    const took = performance.now() - begun;
+    if (analysis.dimensions !== dimensions) {
+      this.#begin(analysis);
+      return;
+    }
+    const { findings } = this.#result;
+    for (const chart of this.#barCharts) {
+      this.#drawChart(chart, true);
+    }
+    this.#bar.showCount(findings.length, analysis.length, took);
+    this.#showList(findings.length);
+    this.#list.grow(findings);
+    this.#dialog.grow(findings, this.#list.current);
+    this.#notify();
+  }
+
+  #drawChart(chart: BarChart, isGrowing: boolean): void {
+    const { name } = chart.dimension;
+    chart.show(this.#result?.groups.get(name) ?? [], this.#selection.chosen(name), this.#share, isGrowing);
+  }
+
   close(): void {
     clearTimeout(this.#pendingSearch);
+    this.#pacer.stop();
+    this.#next?.free();
+    this.#next = undefined;
     this.#dialog.element.close();
     this.#list.show(undefined, this.#kind);
     this.#element.hidden = true;
@@ -126,7 +198,7 @@ export class Explorer {
 
   clear(): void {
     this.#selection.clear();
-    this.#update();
+    this.#ask();
   }
 
   #search(text: string): void {
@@ -140,7 +212,7 @@ export class Explorer {
   }
 
   #searchNow(): void {
-    const took = this.#update();
+    const took = this.#ask();
     if (this.#selection.search !== "") {
       this.#searchTook = took;
     }
@@ -148,14 +220,31 @@ export class Explorer {
 
   #toggle({ name }: Dimension, value: Scalar): void {
     this.#selection.toggle(name, value);
-    this.#update();
+    this.#ask();
   }
 
-  #open(index: number): void {
+  #openFinding(index: number): void {
     if (this.#result !== undefined) {
       this.#list.moveTo(index);
       this.#dialog.open(this.#result.findings, index);
     }
+  }
+
+  /** Moves the focus from the dialog to the row of its finding. The browser has moved it to the row that opened the dialog. */
+  #returnToList(): void {
+    if (this.#result !== undefined) {
+      this.#list.moveTo(this.#dialog.index);
+      this.#list.focusCurrent();
+    }
+  }
+
+  /** Queries what the reader has selected, shows the result and announces it. Returns the duration of the query, in milliseconds. */
+  #ask(): number {
+    const took = this.#update();
+    const { length } = this.view ?? { length: 0 };
+    const isAll = this.#selection.isOpen && this.#share === 1;
+    announceSoon(isAll ? `All ${number(length)} findings` : `${outOf(length, this.#analysis?.length ?? 0)} findings`);
+    return took;
   }
 
   /** Queries the selection and shows the result. Returns the duration of the query, in milliseconds. */
@@ -175,20 +264,23 @@ export class Explorer {
     return end - start;
   }
 
-  #show(analysis: Analysis, { findings, groups }: Result, took: number): void {
+  #show(analysis: Analysis, { findings }: Result, took: number): void {
     const { length } = findings;
     for (const chart of this.#barCharts) {
-      const { name } = chart.dimension;
-      chart.show(groups.get(name) ?? [], this.#selection.chosen(name));
+      this.#drawChart(chart, false);
     }
     this.#bar.show(this.#selection, analysis.dimensions, length, analysis.length, took);
+    this.#showList(length);
+    this.#list.show(findings, this.#kind);
+  }
+
+  /** Shows the list, or that no findings match. */
+  #showList(length: number): void {
+    const loses = length > 0 && this.#none.contains(document.activeElement);
     this.#list.element.hidden = length === 0;
     this.#none.hidden = length > 0;
-    this.#list.show(findings, this.#kind);
-    if (!this.#selection.isOpen) {
-      announceSoon(`${outOf(length, analysis.length)} findings`);
-    } else {
-      announceSoon(`All ${number(length)} findings`);
+    if (loses) {
+      byId("search").focus({ preventScroll: true });
     }
   }
 

@@ -29,24 +29,31 @@ export class FilterBar {
     this.#order.addEventListener("change", () => events.order(this.#orders[this.#order.selectedIndex]?.order));
   }
 
-  /** Resets the bar for other findings. */
-  begin({ dimensions, canSearch }: Analysis): void {
-    this.#search.value = "";
+  /** Shows what other findings can be searched for and ordered by. */
+  begin({ dimensions, canSearch }: Analysis, selection: Selection): void {
+    this.#search.value = selection.search;
     this.#search.disabled = !canSearch;
     this.#orders = [{ label: "Original order", order: undefined }, ...dimensions.flatMap(ordersOf)];
     this.#order.replaceChildren(...this.#orders.map(({ label }) => make("option", {}, label)));
+    const chosen = JSON.stringify(selection.order);
+    this.#order.selectedIndex = this.#orders.findIndex(({ order }) => JSON.stringify(order) === chosen);
   }
 
   show(selection: Selection, dimensions: readonly Dimension[], count: number, of: number, milliseconds: number): void {
+    this.showCount(count, of, milliseconds);
+    if (this.#search.value !== selection.search) {
+      this.#search.value = selection.search;
+    }
+    this.#showChips(selection, dimensions);
+  }
+
+  /** Shows the number of matching findings. The chips stay, and with them the keyboard focus. */
+  showCount(count: number, of: number, milliseconds: number): void {
     this.#count.replaceChildren(
       make("strong", {}, number(count)),
       ` of ${number(of)} findings`,
       make("span", { class: "took" }, ` · ${milliseconds.toFixed(1)} ms`),
     );
-    if (this.#search.value !== selection.search) {
-      this.#search.value = selection.search;
-    }
-    this.#showChips(selection, dimensions);
   }
 
   #showChips(selection: Selection, dimensions: readonly Dimension[]): void {

@@ -43,6 +43,19 @@ export class FindingDialog {
     this.element.showModal();
   }
 
+  /** The index of the finding. */
+  get index(): number {
+    return this.#index;
+  }
+
+  /** Shows where the same finding is among more. */
+  grow(findings: FindingsTable, index: number): void {
+    if (this.element.open) {
+      this.#findings = findings;
+      this.#showIndex(index);
+    }
+  }
+
   #move(step: number, moved: (index: number) => void): void {
     const index = this.#index + step;
     if (index >= 0 && index < (this.#findings?.length ?? 0)) {
@@ -52,14 +65,18 @@ export class FindingDialog {
   }
 
   #show(index: number): void {
-    const length = this.#findings?.length ?? 0;
     const finding = this.#findings?.at(index);
+    this.#showIndex(index);
+    this.#content.replaceChildren(...(finding === undefined ? [] : content(finding)));
+    this.#content.scrollTop = 0;
+  }
+
+  #showIndex(index: number): void {
+    const length = this.#findings?.length ?? 0;
     this.#index = index;
     this.#heading.textContent = `Finding ${number(index + 1)} of ${number(length)}`;
     this.#previous.setAttribute("aria-disabled", String(index === 0));
     this.#next.setAttribute("aria-disabled", String(index === length - 1));
-    this.#content.replaceChildren(...(finding === undefined ? [] : content(finding)));
-    this.#content.scrollTop = 0;
   }
 }
 

@@ -28,6 +28,13 @@ export function findingRow(finding: InspectionFinding, index: number, kind: Find
   );
 }
 
+/** Shows another index in a row, after findings before it have arrived. */
+export function renumber(row: HTMLElement, index: number): void {
+  row.setAttribute("aria-rowindex", String(index + 2));
+  row.dataset.index = String(index);
+  row.querySelector(".ordinal")?.replaceChildren(number(index + 1));
+}
+
 function commentCell({ Comment, Extract }: InspectionFinding): HTMLElement {
   const text = make("div", { class: "excerpt", dir: "auto" }, ...excerpt(String(Comment ?? ""), textOf(Extract)));
   return cell("comment", text);

@@ -2,7 +2,8 @@
 
 import type { FindingKind, FindingsTable, InspectionFinding } from "inspection-findings";
 import { make } from "./element.js";
-import { columnsOf, findingRow } from "./finding-row.js";
+import { FindingFinder, identityOf } from "./finding-finder.js";
+import { columnsOf, findingRow, renumber } from "./finding-row.js";
 import { VirtualScroll } from "./virtual-scroll.js";
 
 /** Rows beyond the visible ones, for a scroll that is faster than a frame. */
@@ -18,10 +19,14 @@ export class FindingsList {
   /** An element with the height of a row, which the style sheet determines. */
   #measure = make("div", { class: "row-measure", "aria-hidden": "true" });
   #rows = new Map<number, HTMLElement>();
+  /** The findings of the rows. */
+  #shown = new WeakMap<HTMLElement, InspectionFinding>();
   #findings: FindingsTable | undefined;
   #length = 0;
   #kind: FindingKind = "sentiment";
   #current = 0;
+  /** Whether the reader has chosen the current row. */
+  #isChosen = false;
   #rowHeight = 1;
   #scroll = new VirtualScroll();
 
@@ -50,6 +55,7 @@ export class FindingsList {
     this.#length = findings?.length ?? 0;
     this.#kind = kind;
     this.#current = 0;
+    this.#isChosen = false;
     this.#removeAllBut(() => false);
     this.element.dataset.kind = kind;
     this.element.setAttribute("aria-rowcount", String(this.#length + 1));
@@ -59,8 +65,35 @@ export class FindingsList {
     this.#resized();
   }
 
+  /** Shows the same findings among more. The row in use stays in its place, or else the first visible one, unless it is the first of all. */
+  grow(findings: FindingsTable): void {
+    const finder = new FindingFinder(findings);
+    const moved = (index: number) => {
+      const row = this.#rows.get(index);
+      const finding = row && this.#findingOf(row);
+      return finding === undefined ? index : finder.indexOf(finding, index);
+    };
+    const anchor = this.#anchor;
+    const shift = anchor === undefined ? 0 : moved(anchor) - anchor;
+    const current = this.#isChosen ? moved(this.#current) : 0;
+    this.#findings = findings;
+    this.#length = findings.length;
+    this.element.setAttribute("aria-rowcount", String(this.#length + 1));
+    this.#resize();
+    this.#scroll.moveTo(this.#scroll.offset + shift * this.#rowHeight);
+    this.#current = current;
+    this.#keepRows();
+    this.#place();
+  }
+
+  /** The index of the current finding. */
+  get current(): number {
+    return this.#current;
+  }
+
   /** Makes a finding the current one, and scrolls it into view. */
   moveTo(index: number): void {
+    this.#isChosen = true;
     const start = index * this.#rowHeight;
     const latest = start + this.#rowHeight - this.#body.clientHeight;
     this.#current = index;
@@ -78,10 +111,66 @@ export class FindingsList {
   #resized(): void {
     const first = this.#scroll.offset / this.#rowHeight;
     this.#rowHeight = this.#measure.offsetHeight || 1;
-    this.#scroll.resize(this.#length * this.#rowHeight, this.#body.clientHeight);
-    this.#canvas.style.height = `${this.#scroll.height}px`;
+    this.#resize();
     this.#scroll.moveTo(first * this.#rowHeight);
     this.#place();
+  }
+
+  #resize(): void {
+    this.#scroll.resize(this.#length * this.#rowHeight, this.#body.clientHeight);
+    this.#canvas.style.height = `${this.#scroll.height}px`;
+  }
+
+  /** The index of the row that keeps its place: the current one if the reader sees it, or else the first visible one of a scrolled list. */
+  get #anchor(): number | undefined {
+    const first = Math.floor(this.#scroll.offset / this.#rowHeight);
+    const end = Math.ceil((this.#scroll.offset + this.#body.clientHeight) / this.#rowHeight);
+    if (this.#isChosen && this.#current >= first && this.#current < end) {
+      return this.#current;
+    }
+    return this.#scroll.offset > 0 ? first : undefined;
+  }
+
+  /** The first and the end of the rows that exist. */
+  get #range(): [number, number] {
+    const { offset } = this.#scroll;
+    const first = Math.floor(offset / this.#rowHeight) - overscan;
+    const end = Math.ceil((offset + this.#body.clientHeight) / this.#rowHeight) + overscan;
+    return [Math.max(0, first), Math.min(this.#length, end)];
+  }
+
+  /** Keeps the rows of the findings that stay in view, with their new indexes, and removes all others. */
+  #keepRows(): void {
+    const known = new Map([...this.#rows.values()].map((row) => [identityOf(this.#findingOf(row)), row]));
+    const rows = new Map<number, HTMLElement>();
+    const keep = (finding: InspectionFinding | undefined, index: number) => {
+      const identity = finding === undefined ? "" : identityOf(finding);
+      const row = known.get(identity);
+      if (row !== undefined) {
+        known.delete(identity);
+        rows.set(index, row);
+      }
+    };
+    const [first, end] = this.#range;
+    // The current one first, because its row may have the keyboard focus.
+    keep(this.#findings?.at(this.#current), this.#current);
+    this.#findings?.slice(first, end).forEach((finding, at) => {
+      if (!rows.has(first + at)) {
+        keep(finding, first + at);
+      }
+    });
+    const kept = new Set(rows.values());
+    this.#removeAllBut((index) => kept.has(this.#rows.get(index) as HTMLElement));
+    this.#rows = rows;
+    for (const [index, row] of rows) {
+      if (indexOf(row) !== index) {
+        renumber(row, index);
+      }
+    }
+  }
+
+  #findingOf(row: HTMLElement): InspectionFinding {
+    return this.#shown.get(row) as InspectionFinding;
   }
 
   #scrolled(): void {
@@ -106,8 +195,7 @@ export class FindingsList {
       this.#scroll.top = this.#body.scrollTop;
     }
     const { offset, top, height } = this.#scroll;
-    const first = Math.max(0, Math.floor(offset / this.#rowHeight) - overscan);
-    const end = Math.min(this.#length, Math.ceil((offset + this.#body.clientHeight) / this.#rowHeight) + overscan);
+    const [first, end] = this.#range;
     // The current row stays, because removing it would lose the keyboard focus.
     this.#removeAllBut((index) => (index >= first && index < end) || index === this.#current);
     this.#build(first, end);
@@ -134,7 +222,9 @@ export class FindingsList {
     }
     const findings = this.#findings.slice(from, to + 1);
     for (const index of missing) {
-      const row = findingRow(findings[index - from] as InspectionFinding, index, this.#kind);
+      const finding = findings[index - from] as InspectionFinding;
+      const row = findingRow(finding, index, this.#kind);
+      this.#shown.set(row, finding);
       const next = [...this.#canvas.children].find((other) => (indexOf(other) ?? 0) > index);
       this.#canvas.insertBefore(row, next ?? null);
       this.#rows.set(index, row);
@@ -152,6 +242,7 @@ export class FindingsList {
 
   #focused(target: EventTarget | null): void {
     const index = indexOf(target);
+    this.#isChosen ||= index !== undefined;
     if (index !== undefined && index !== this.#current) {
       this.#current = index;
       this.#place();

@@ -1,15 +1,18 @@
-/** The demo: fetches findings by the package, and shows them or why there are none. */
+/** The demo: fetches findings by the package, and shows them as they arrive, or why there are none. */
 
 import type { Progress } from "inspection-findings";
 import { announce } from "./announcer.js";
+import { byId } from "./element.js";
 import { ExportPanel } from "./export-panel.js";
-import { counted, number } from "./format.js";
+import { partitionsOf } from "./extent.js";
+import { counted } from "./format.js";
 import { messageOf } from "./message.js";
+import { isLoadedOnOpening } from "./opening.js";
 import { ProgressPanel } from "./progress-panel.js";
 import { type FindingsRequest, RequestForm } from "./request-form.js";
 import { requestSummary } from "./request-summary.js";
 import { ResultPanel } from "./result-panel.js";
-import { type Outcome, type PartialResult, Retrieval } from "./retrieval.js";
+import { type Outcome, type Received, Retrieval } from "./retrieval.js";
 import { prepareFakeService } from "./service.js";
 
 const progressPanel = new ProgressPanel();
@@ -19,20 +22,23 @@ const form = new RequestForm({ load, cancel: () => retrieval?.cancel() });
 let retrieval: Retrieval | undefined;
 let last: Progress | undefined;
 
+// Only now: what is visible before the script has run would move.
+byId("main").dataset.ready = "";
 prepareFakeService();
-resultPanel.showNote(
-  "Nothing loaded yet",
-  "Choose a scenario and load it. Everything runs in this browser: no server, no account.",
-);
+if (isLoadedOnOpening()) {
+  form.submit();
+} else {
+  resultPanel.showNote(
+    "Nothing loaded yet",
+    "Choose a scenario and load it. Everything runs in this browser: no server, no account.",
+  );
+}
 
 async function load(request: FindingsRequest): Promise<void> {
   const previous = retrieval;
   previous?.cancel();
   const running = new Retrieval(request, {
-    onProgress: (progress) => {
-      last = progress;
-      progressPanel.show(progress);
-    },
+    onReceived: (received) => showReceived(received, running, request),
     onPartition: (change) => progressPanel.showPartition(change),
     onObserved: (observed) => progressPanel.showObserved(observed),
   });
@@ -40,7 +46,7 @@ async function load(request: FindingsRequest): Promise<void> {
   last = undefined;
   form.running = true;
   progressPanel.begin(requestSummary(request), request.subject);
-  resultPanel.showNote("Loading", "The findings appear once all of them have arrived.");
+  resultPanel.showNote("Loading", "The first findings appear as soon as they arrive.");
   announce("Loading");
   const outcome = await running.run();
   // Only now: the worker of the package ends with its last client.
@@ -53,6 +59,7 @@ async function load(request: FindingsRequest): Promise<void> {
 async function retry(running: Retrieval, request: FindingsRequest): Promise<void> {
   form.running = true;
   progressPanel.resume();
+  resultPanel.showRetry();
   announce("Loading the missing partitions");
   const outcome = await running.retry();
   if (outcome.is === "complete" || outcome.is === "partial") {
@@ -66,42 +73,36 @@ async function retry(running: Retrieval, request: FindingsRequest): Promise<void
   form.running = false;
 }
 
+function showReceived({ table, progress }: Received, running: Retrieval, request: FindingsRequest): void {
+  last = progress;
+  progressPanel.show(progress);
+  exportPanel.source = { request, baseUrl: running.baseUrl, resumed: running.isResumed };
+  resultPanel.showReceived(table, progress, request.kind);
+}
+
 function show(outcome: Outcome, running: Retrieval, request: FindingsRequest): void {
   const { inspectionKey, kind } = request;
+  const findings = last?.findingsDone ?? 0;
   progressPanel.end(outcome.is);
-  exportPanel.source = { request, baseUrl: running.baseUrl, resumed: running.isResumed };
   if (outcome.is === "failed") {
     resultPanel.showFailure(outcome.error, request);
-  } else if (outcome.is === "cancelled") {
-    const extent = cancelledAt(last);
-    resultPanel.showNote("Cancelled", extent);
-    announce(`Cancelled. ${extent}`);
   } else if (outcome.is === "partial") {
-    showPartial(outcome.result, running, request);
-  } else if (outcome.table.length === 0) {
-    outcome.table.free();
+    resultPanel.showPartial(outcome.failures, findings, () => {
+      if (!form.running) {
+        retry(running, request);
+      }
+    });
+  } else if (outcome.is === "cancelled") {
+    resultPanel.showCancelled();
+    announce(`Cancelled. ${last === undefined ? "Nothing has arrived." : `Partial: ${partitionsOf(last)}`}`);
+  } else if (findings === 0) {
     resultPanel.showNote(
       "Nothing found",
       `Inspection ${inspectionKey} has no ${kind === "topics" ? "topic" : "sentiment"} findings.`,
     );
     announce("Complete: no findings");
   } else {
-    const { length } = outcome.table;
-    resultPanel.showFindings(outcome.table, kind);
-    announce(`Complete: ${counted(length, "finding")}`);
+    resultPanel.showComplete();
+    announce(`Complete: ${counted(findings, "finding")}`);
   }
-}
-
-function showPartial(result: PartialResult, running: Retrieval, request: FindingsRequest): void {
-  resultPanel.showPartial(result, request.kind, () => {
-    if (!form.running) {
-      retry(running, request);
-    }
-  });
-}
-
-function cancelledAt(last: Progress | undefined): string {
-  return last === undefined
-    ? "Nothing had arrived yet."
-    : `${number(last.partitionsDone)} of ${counted(last.partitions, "partition")} had arrived. The page shows no findings of a cancelled retrieval.`;
 }

@@ -56,7 +56,25 @@ export class PartitionMap {
     return this.#states.length;
   }
 
+  /** Shows as waiting what is no longer requested, because the retrieval has ended. */
+  end(): void {
+    this.#states.forEach((state, index) => {
+      if (state === "requested" || state === "retrying") {
+        this.#change(index, "waiting");
+      }
+    });
+    this.#count();
+  }
+
   show({ index, state, attempt, findings, bytes }: PartitionChange): void {
+    const what = state === "received" ? `, ${counted(findings, "finding")}, ${size(bytes)}` : "";
+    const retried = attempt > 1 ? `, attempt ${attempt}` : "";
+    this.#change(index, state, `${retried}${what}`);
+    this.#count();
+  }
+
+  /** Changes the state of a partition. */
+  #change(index: number, state: State, details = ""): void {
     this.#counts[this.#states[index] ?? "waiting"]--;
     this.#counts[state]++;
     this.#states[index] = state;
@@ -64,11 +82,8 @@ export class PartitionMap {
     const cell = this.#cells[Math.floor(index / perCell)];
     if (cell !== undefined) {
       cell.dataset.state = state;
-      const what = state === "received" ? `, ${counted(findings, "finding")}, ${size(bytes)}` : "";
-      const retried = attempt > 1 ? `, attempt ${attempt}` : "";
-      cell.title = `Partition ${number(index)}: ${words[state].toLowerCase()}${retried}${what}`;
+      cell.title = `Partition ${number(index)}: ${words[state].toLowerCase()}${details}`;
     }
-    this.#count();
   }
 
   #count(): void {

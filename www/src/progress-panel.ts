@@ -3,6 +3,7 @@
 import type { PartitionChange, Progress } from "inspection-findings";
 import { announceShare } from "./announcer.js";
 import { byId } from "./element.js";
+import { shareOf } from "./extent.js";
 import { duration, number, outOf, percent, size } from "./format.js";
 import { PartitionMap } from "./partition-map.js";
 import type { Observed } from "./retrieval.js";
@@ -42,6 +43,8 @@ export class ProgressPanel {
   #first: Progress | undefined;
   #last: Progress | undefined;
   #started = 0;
+  /** When the first bytes of the service arrived, from which on the throughput is measured. */
+  #began = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
 
   /** Begins a retrieval. `summary` says what is requested from which service, and `subject` also how the service behaves. */
@@ -62,6 +65,7 @@ export class ProgressPanel {
     this.#first = undefined;
     this.#last = undefined;
     this.#started = performance.now();
+    this.#began = this.#started;
     this.phase = "loading";
     this.#smoothness.begin(this.#subject);
     this.#clock = setInterval(() => this.#tick(), 200);
@@ -70,11 +74,12 @@ export class ProgressPanel {
   /** Ends the retrieval, and shows its average throughput. */
   end(phase: Phase): void {
     clearInterval(this.#clock);
+    this.#map.end();
     this.#smoothness.end();
-    const elapsed = performance.now() - this.#started;
+    const now = performance.now();
     const received = (this.#last?.findingsDone ?? 0) - (this.#first?.findingsDone ?? 0);
-    this.#time.textContent = duration(elapsed);
-    this.#rate.textContent = received === 0 ? none : number(Math.round((received / elapsed) * 1000));
+    this.#time.textContent = duration(now - this.#started);
+    this.#rate.textContent = received === 0 ? none : number(Math.round((received / (now - this.#began)) * 1000));
     this.#left.textContent = phase === "complete" ? duration(0) : none;
     this.phase = phase;
   }
@@ -86,7 +91,11 @@ export class ProgressPanel {
 
   show(progress: Progress): void {
     const { partitionsDone, partitions, findingsDone, findings, bytes, retries } = progress;
-    this.#first ??= progress;
+    const now = performance.now();
+    if (this.#first === undefined) {
+      this.#first = progress;
+      this.#began = now;
+    }
     this.#last = progress;
     if (this.#map.length !== partitions) {
       this.#map.begin(partitions);
@@ -95,8 +104,9 @@ export class ProgressPanel {
     this.#partitions.textContent = outOf(partitionsDone, partitions);
     this.#bytes.textContent = size(bytes);
     this.#retries.textContent = number(retries);
-    this.#throughput.add(findingsDone, partitions === 0 ? 1 : partitionsDone / partitions, performance.now());
+    this.#throughput.add(findingsDone, shareOf(progress), now);
     this.#fill(partitionsDone, partitions);
+    this.#showThroughput(now);
   }
 
   showObserved(observed: Observed): void {
@@ -122,12 +132,16 @@ export class ProgressPanel {
 
   #tick(): void {
     const now = performance.now();
+    this.#time.textContent = duration(now - this.#started);
+    this.#showThroughput(now);
+    this.#smoothness.show();
+  }
+
+  #showThroughput(now: number): void {
     const rate = this.#throughput.rate(now);
     const left = this.#throughput.left(now);
-    this.#time.textContent = duration(now - this.#started);
     this.#rate.textContent = rate === undefined ? none : number(Math.round(rate));
     this.#left.textContent = left === undefined ? none : duration(left);
-    this.#smoothness.show();
   }
 
   #fill(done: number, total: number): void {

@@ -68,6 +68,11 @@ export class RequestForm {
     this.#showScenario();
   }
 
+  /** Loads what the form says, as if its button was pressed. */
+  submit(): void {
+    this.#form.requestSubmit();
+  }
+
   /** Whether a retrieval runs. The buttons stay focusable, so that the keyboard focus is not lost. */
   get running(): boolean {
     return this.#running;

@@ -1,57 +1,102 @@
-/** The result: findings to explore, a failure, a partial result with both, or a note. */
+/** The result: findings to explore and their extent, a failure, a partial result with both, or a note. */
 
-import type { FindingKind, FindingsTable } from "inspection-findings";
+import type { FindingKind, FindingsTable, PartitionFailure, Progress } from "inspection-findings";
 import { byId, make } from "./element.js";
 import { Explorer } from "./explorer.js";
+import { type ExtentState, ExtentStrip } from "./extent-strip.js";
 import { failureNotice } from "./failure-notice.js";
-import { partialNotice } from "./partial-notice.js";
+import { PartialNotice } from "./partial-notice.js";
 import { createConnectionAdvice, isUnreachable } from "./real-service/connection-advice.js";
 import type { FindingsRequest } from "./request-form.js";
-import type { PartialResult } from "./retrieval.js";
 
 export class ResultPanel {
   readonly explorer = new Explorer();
   #note = byId("note");
   #failure = byId("failure");
+  #strip = new ExtentStrip();
+  #extent: ExtentState = "none";
+  #partial: PartialNotice | undefined;
+
+  constructor() {
+    this.explorer.onShown(() => this.#strip.show(this.#extent, this.explorer.progress));
+  }
 
   showNote(heading: string, text: string): void {
-    this.clear();
+    this.#clear();
     this.#note.replaceChildren(make("h2", {}, heading), make("p", {}, text));
   }
 
   showFailure(error: unknown, { own }: FindingsRequest): void {
-    this.clear();
+    this.#clear();
     this.#failure.replaceChildren(...failureNotice(error));
     if (own !== undefined && isUnreachable(error, own.baseUrl)) {
       this.#failure.append(createConnectionAdvice(own));
     }
   }
 
-  /** Shows the missing partitions, and below them the findings received. */
-  showPartial(result: PartialResult, kind: FindingKind, retry: () => void): void {
-    this.clear();
-    this.#failure.replaceChildren(...partialNotice(result, retry));
-    if (result.table.length > 0) {
-      this.explorer.open(result.table, kind);
-    } else {
-      result.table.free();
+  /** Shows the findings received so far, and their extent. */
+  showReceived(table: FindingsTable, progress: Progress, kind: FindingKind): void {
+    this.#partial?.showRetry(progress);
+    if (table.length > 0) {
+      this.#note.replaceChildren();
+      this.#extent = this.#partial === undefined ? "loading" : "none";
+      this.explorer.show(table, progress, kind);
     }
+  }
+
+  /** Shows that all findings have been received. */
+  showComplete(): void {
+    this.#showExtent("complete");
+    this.#replaceFailure();
+  }
+
+  /** Shows the findings received so far as partial, or that there are none. */
+  showCancelled(): void {
+    if (this.explorer.progress === undefined) {
+      this.showNote("Cancelled", "No findings had arrived yet.");
+    } else {
+      this.#showExtent("cancelled");
+    }
+  }
+
+  /** Shows the missing partitions, and below them the findings received. */
+  showPartial(failures: readonly PartitionFailure[], findings: number, retry: () => void): void {
+    this.#note.replaceChildren();
+    this.#showExtent("none");
+    const notice = new PartialNotice(failures, findings, retry);
+    this.#replaceFailure(...notice.elements);
+    this.#partial = notice;
+  }
+
+  /** Shows that the missing partitions are being fetched. */
+  showRetry(): void {
+    this.#partial?.showRetry();
   }
 
   /** Says why a retry has changed nothing. */
   showRetryFailure(text: string): void {
-    this.#failure.querySelector(".retry-failure")?.remove();
-    this.#failure.append(make("p", { class: "retry-failure" }, text));
+    this.#partial?.showRetryFailure(text);
   }
 
-  showFindings(table: FindingsTable, kind: FindingKind): void {
-    this.clear();
-    this.explorer.open(table, kind);
-  }
-
-  clear(): void {
+  #clear(): void {
     this.#note.replaceChildren();
-    this.#failure.replaceChildren();
+    this.#replaceFailure();
     this.explorer.close();
+  }
+
+  #showExtent(state: ExtentState): void {
+    this.#extent = state;
+    this.explorer.settle();
+    this.#strip.show(state, this.explorer.progress);
+  }
+
+  /** Replaces the failure. The keyboard focus moves from its button to that of the next one, or to the extent. */
+  #replaceFailure(...elements: Node[]): void {
+    const hasFocus = this.#failure.contains(document.activeElement);
+    this.#partial = undefined;
+    this.#failure.replaceChildren(...elements);
+    if (hasFocus) {
+      (this.#failure.querySelector<HTMLElement>(".primary") ?? this.#strip).focus();
+    }
   }
 }

@@ -7,8 +7,11 @@ import type { Place } from "./place.js";
 export interface Service {
   /** With `fetch`, only the page can send the requests. */
   options: Pick<Options, "baseUrl" | "headers" | "fetch">;
-  /** Whether another service has answered a request that is over. The next start of the service avoids that. */
-  isMissed?(): boolean;
+  /**
+   * Whether another service has answered the request for a partition, or without an index any of the requests. They must be over. The next
+   * start of the service avoids that.
+   */
+  isMissed?(partitionIndex?: number): boolean;
 }
 
 /** Starts the built-in service. */

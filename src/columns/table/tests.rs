@@ -433,3 +433,135 @@ fn a_table_without_findings_accepts_any_name() {
     }
     assert!(full.column("Any").is_err(), "a misspelt name must not look like a column without values");
 }
+
+const LAYOUTS: [Layout; 4] = [Layout::Integers, Layout::Numbers, Layout::Booleans, Layout::Strings];
+
+fn bit(bits: &[u32], row: usize) -> bool {
+    bits[row / 32] >> (row % 32) & 1 == 1
+}
+
+/// The cells of a column, whatever they are.
+fn all_cells(table: &Table, name: &str) -> Vec<Cell> {
+    match table.column(name).unwrap() {
+        ColumnValues::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
+        ColumnValues::Cells(cells) => cells,
+    }
+}
+
+/// Whether a number is an integer of 32 bits.
+fn is_int32(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX) && (number != 0.0 || number.is_sign_positive())
+        || number == f64::from(i32::MIN)
+}
+
+/// The value that a layout has for a cell, in words; `None` for none.
+fn laid_out(value: Value<'_>, layout: Layout) -> Option<String> {
+    match (layout, value) {
+        (Layout::Integers, Value::Number(number)) if is_int32(number) => Some(format!("{number}")),
+        (Layout::Numbers, Value::Number(number)) => Some(format!("{:x}", number.to_bits())),
+        (Layout::Booleans, Value::Boolean(value)) => Some(format!("{value}")),
+        (Layout::Strings, Value::Text(text) | Value::Json(text)) => Some(text.to_owned()),
+        _ => None,
+    }
+}
+
+/// The value of a row of a column in the layout of Arrow, in words; `None` for null.
+fn read_back(column: &ArrowColumn, layout: Layout, strings: &[u8], row: usize) -> Option<String> {
+    bit(&column.validity, row).then(|| match layout {
+        Layout::Integers => format!("{}", column.values[row] as i32),
+        Layout::Numbers => {
+            format!("{:x}", u64::from(column.values[2 * row]) | u64::from(column.values[2 * row + 1]) << 32)
+        }
+        Layout::Booleans => format!("{}", bit(&column.values, row)),
+        Layout::Strings => {
+            let index = column.values[row] as usize;
+            let bytes = &strings[column.offsets[index] as usize..column.offsets[index + 1] as usize];
+            String::from_utf8(bytes.to_vec()).unwrap()
+        }
+    })
+}
+
+fn expect_arrow(table: &Table, name: &str) {
+    let dictionary = table.dictionary();
+    let cells = all_cells(table, name);
+    for layout in LAYOUTS {
+        let column = table.arrow(name, layout).unwrap();
+        let mut strings = Vec::with_capacity(1 << 20);
+        assert_eq!(dictionary.strings.append(&column.strings, &mut strings), column.strings.len());
+        let distinct: HashMap<_, _> = column.strings.iter().map(|id| (id, ())).collect();
+        assert_eq!(distinct.len(), column.strings.len());
+        let expected: Vec<_> = cells.iter().map(|cell| laid_out(dictionary.value(*cell), layout)).collect();
+        let read: Vec<_> = (0..cells.len()).map(|row| read_back(&column, layout, &strings, row)).collect();
+        assert_eq!(read, expected, "{name} {layout:?}");
+        assert_eq!(column.null_count, expected.iter().filter(|value| value.is_none()).count());
+        let presence: Vec<_> = (0..cells.len()).map(|row| bit(&column.presence, row)).collect();
+        assert_eq!(presence, cells.iter().map(|cell| *cell != Cell::MISSING).collect::<Vec<_>>());
+        assert_eq!(
+            (column.validity.len(), column.presence.len()),
+            (cells.len().div_ceil(32), cells.len().div_ceil(32))
+        );
+    }
+    let kinds = cells.iter().fold(0, |kinds, cell| kinds | kind_of_value(dictionary.value(*cell)));
+    assert_eq!(table.kinds(name), Ok(kinds), "{name}");
+}
+
+fn kind_of_value(value: Value<'_>) -> u32 {
+    match value {
+        Value::Number(number) if is_int32(number) => kind::INTEGER,
+        Value::Number(_) => kind::NUMBER,
+        Value::Boolean(_) => kind::BOOLEAN,
+        Value::Text(_) => kind::TEXT,
+        Value::Json(_) => kind::JSON,
+        Value::Object => kind::OBJECT,
+        Value::Null | Value::Missing => 0,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn lays_out_every_column_of_a_table_and_of_its_views(partitions in partitions(), needle in "[a-c]") {
+        let table = table(&partitions);
+        let names: Vec<String> = table.columns().unwrap().map(str::to_owned).collect();
+        for name in &names {
+            expect_arrow(&table, name);
+        }
+        if let Some(name) = names.first() {
+            let sorted = table.sort_by(name, Direction::Descending).unwrap();
+            let selected = table.filter(&[(name, Condition::contains_by_rust(&needle))]).unwrap();
+            for name in &names {
+                expect_arrow(&sorted, name);
+                if !selected.is_empty() {
+                    expect_arrow(&selected, name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lays_out_numbers_bit_for_bit(numbers in prop::collection::vec(prop_oneof![
+        any::<f64>().prop_filter("finite", |number| number.is_finite()),
+        any::<i32>().prop_map(f64::from),
+        prop::sample::select(vec![-0.0, 0.0, 2_147_483_647.0, 2_147_483_648.0, -2_147_483_648.0, -2_147_483_649.0, 1e300]),
+    ], 1..100)) {
+        let findings: Vec<_> = numbers.iter().map(|number| format!(r#"{{"a":{number:?}}}"#)).collect();
+        expect_arrow(&table_of_bodies(&[format!(r#"{{"Findings":[{}]}}"#, findings.join(","))]), "a");
+    }
+}
+
+#[test]
+fn lays_out_more_rows_than_a_batch_in_whole_words() {
+    let findings: Vec<_> =
+        (0..10_007).map(|row| if row % 3 == 0 { json!({}) } else { json!({ "a": row % 5 == 0 }) }).collect();
+    let table = table(&[findings[..5000].to_vec(), findings[5000..].to_vec()]);
+    expect_arrow(&table, "a");
+}
+
+#[test]
+fn an_unknown_column_has_no_kinds_and_no_layout() {
+    let table = table(&[vec![json!({ "a": 1 })]]);
+    assert_eq!(table.kinds("b"), Err(QueryError::UnknownColumn("b")));
+    assert_eq!(table.arrow("b", Layout::Integers), Err(QueryError::UnknownColumn("b")));
+    assert_eq!(super::Table::new(Dictionary::default(), Vec::new()).unwrap().kinds("b"), Ok(0));
+}

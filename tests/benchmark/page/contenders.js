@@ -80,7 +80,7 @@ async function bytesOnly(/** @type {number} */ inspectionKey) {
  * @param {number} partitions
  * @returns {Promise<ArrayBuffer[]>}
  */
-export function getBodies(inspectionKey, partitions) {
+function getBodies(inspectionKey, partitions) {
   return Promise.all(
     indexes(partitions).map(async (index) => (await get(partitionPath(inspectionKey, index))).arrayBuffer()),
   );
@@ -90,12 +90,12 @@ export function getBodies(inspectionKey, partitions) {
  * @param {string} path
  * @returns {Promise<any>}
  */
-export async function getJson(path) {
+async function getJson(path) {
   return (await get(path)).json();
 }
 
 /** @param {number} inspectionKey */
-export function countsPath(inspectionKey) {
+function countsPath(inspectionKey) {
   return `Findings/${inspectionKey}`;
 }
 

@@ -1,13 +1,27 @@
 /** The page of the benchmark: the functions that the runner calls, under one global name. */
 
+import { writeArrow } from "./arrow.js";
 import { decode } from "./decoding.js";
+import { askSnapshots, loadLive, loadThenDraw, takeSnapshots } from "./live.js";
 import { watchMemories } from "./memories.js";
 import { query } from "./queries.js";
 import { retrieve, stallsOf, warmUp } from "./retrieval.js";
 
 watchMemories();
 
-const benchmark = { hasTable, retrieve, stallsOf, warmUp, decode, query };
+const benchmark = {
+  hasTable,
+  retrieve,
+  stallsOf,
+  warmUp,
+  decode,
+  query,
+  writeArrow,
+  loadLive,
+  loadThenDraw,
+  askSnapshots,
+  takeSnapshots,
+};
 
 /** @typedef {typeof benchmark} Benchmark */
 

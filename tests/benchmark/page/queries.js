@@ -13,7 +13,7 @@ import { contenders } from "./contenders.js";
  */
 
 /** @type {Record<string, Query>} */
-export const queries = {
+const queries = {
   countBy: {
     plain: { "a Map by text": countByText, "a Map of Maps": countByMaps },
     table: (table) => {

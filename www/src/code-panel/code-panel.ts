@@ -40,7 +40,12 @@ export function createCodePanel(): CodePanel {
       lines,
     ),
     show(description) {
-      code.textContent = description === undefined ? "" : codeFor(description);
+      const text = description === undefined ? "" : codeFor(description);
+      if (text === code.textContent) {
+        // Keeps what the reader has selected, and what the panel says.
+        return;
+      }
+      code.textContent = text;
       copy.setAttribute("aria-disabled", String(description === undefined));
       state.textContent = "";
     },

@@ -1,0 +1,138 @@
+// The schema of an Arrow stream: its columns and their types, from the documentation, from the values, or from an earlier stream.
+
+import { type DataType, type Field, field, Precision, Type, tableFromIPC } from "@uwdata/flechette";
+import type { ArrowWriter } from "./arrow-columns.js";
+import { BOOLEAN, type ColumnType, INTEGER, NUMBER, type PlannedColumn, TEXT } from "./arrow-plan.js";
+
+/** The kinds of values that fit each type. */
+const FITTING: Record<ColumnType, number> = {
+  int32: INTEGER,
+  float64: INTEGER | NUMBER,
+  bool: BOOLEAN,
+  text: TEXT,
+  json: ~0,
+  presence: ~0,
+};
+
+/** The documented fields that are numbers, booleans or texts. */
+const DOCUMENTED: Record<string, ColumnType> = {
+  VariableKey: "int32",
+  RespondentKey: "int32",
+  RespondentId: "text",
+  StringKey: "int32",
+  TopicGroup: "text",
+  ExpressionGroup: "text",
+  NoTopic: "bool",
+  NoExpression: "bool",
+  Comment: "text",
+};
+
+/** The key in the metadata of a field whose values are not those of the findings: they are JSON, or say which findings have a field. */
+const CONTENT = "inspection-findings.content";
+
+/** What the name of a column gets for the column that says which findings have its field. */
+const SUFFIX = "$present";
+
+/** Plans the columns of a table: the documented ones, then the others. */
+export function ownSchema(
+  writer: ArrowWriter,
+  kind: string,
+  isDictionary: boolean,
+  hasPresence: boolean,
+): PlannedColumn[] {
+  const documented = new Map(Object.entries(DOCUMENTED));
+  if (kind === "sentiment") documented.set("Sentiment", "int32");
+  const names = new Set([...documented.keys(), ...writer.names]);
+  return [...names].flatMap((name): PlannedColumn[] => {
+    const kinds = writer.kinds(name);
+    const fixed = documented.get(name);
+    const type = fixed !== undefined && fits(kinds, fixed) ? fixed : typeOf(kinds);
+    const column = { name, of: name, type, isDictionary };
+    if (!hasPresence) return [column];
+    const presence = name + SUFFIX;
+    if (names.has(presence)) {
+      throw new TypeError(
+        `presence would add a column ${JSON.stringify(presence)}, and the findings have such a field`,
+      );
+    }
+    return [column, { name: presence, of: name, type: "presence", isDictionary }];
+  });
+}
+
+/** Plans the columns of an earlier stream, and checks that all values of the table fit them. */
+export function conformedSchema(writer: ArrowWriter, stream: Uint8Array): PlannedColumn[] {
+  const planned = fieldsOf(stream).map(plannedAs);
+  const known = new Set(planned.map(({ of }) => of));
+  for (const { of: name, type } of planned) {
+    if (!fits(writer.kinds(name), type)) {
+      throw new TypeError(`the column ${JSON.stringify(name)} has values that are not ${type}, its type in schema`);
+    }
+  }
+  for (const name of writer.names) {
+    if (!known.has(name) && writer.kinds(name) !== 0) {
+      throw new TypeError(`the column ${JSON.stringify(name)} has values, and schema has no such column`);
+    }
+  }
+  return planned;
+}
+
+/** Makes the field of a column. */
+export function fieldOf({ name, type }: PlannedColumn, arrowType: DataType | undefined): Field {
+  const content = type === "json" || type === "presence" ? new Map([[CONTENT, type]]) : null;
+  return field(name, arrowType as DataType, type !== "presence", content);
+}
+
+function fits(kinds: number, type: ColumnType): boolean {
+  return (kinds & ~FITTING[type]) === 0;
+}
+
+/** The narrowest type that all values fit. */
+function typeOf(kinds: number): ColumnType {
+  const types: ColumnType[] = ["text", "int32", "float64", "bool"];
+  return types.find((type) => fits(kinds, type)) ?? "json";
+}
+
+/** Reads the fields of a stream from its first message. */
+function fieldsOf(stream: Uint8Array): Field[] {
+  const wrong = "schema must be a stream that toArrowIPC has written";
+  try {
+    // Each message begins with a marker and the length of its metadata. A copy is aligned, whatever buffer it comes from.
+    const { byteLength } = stream;
+    const length = byteLength < 8 ? 0 : new DataView(stream.buffer, stream.byteOffset, byteLength).getInt32(4, true);
+    const { fields } = tableFromIPC(stream.slice(0, 8 + length)).schema;
+    if (fields.length > 0) return fields;
+  } catch (cause) {
+    throw new TypeError(wrong, { cause });
+  }
+  throw new TypeError(wrong);
+}
+
+/** The column of a field of an earlier stream. */
+function plannedAs({ name, type, metadata }: Field): PlannedColumn {
+  const isDictionary = type.typeId === Type.Dictionary;
+  const content = metadata?.get(CONTENT);
+  if (content === "presence" && name.endsWith(SUFFIX) && type.typeId === Type.Bool) {
+    return { name, of: name.slice(0, -SUFFIX.length), type: "presence", isDictionary };
+  }
+  const known = columnType(
+    isDictionary && type.indices.bitWidth === 32 && type.indices.signed ? type.dictionary : type,
+  );
+  if (known === undefined) {
+    throw new TypeError(`the column ${JSON.stringify(name)} of schema has a type that toArrowIPC does not write`);
+  }
+  return { name, of: name, type: content === "json" && known === "text" ? "json" : known, isDictionary };
+}
+
+function columnType(type: DataType): ColumnType | undefined {
+  switch (type.typeId) {
+    case Type.Int:
+      return type.bitWidth === 32 && type.signed ? "int32" : undefined;
+    case Type.Float:
+      return type.precision === Precision.DOUBLE ? "float64" : undefined;
+    case Type.Bool:
+      return "bool";
+    case Type.Utf8:
+      return "text";
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+"""Reads Arrow streams and Parquet files by pyarrow, Polars and DuckDB, and compares every value."""
+
+import json
+import math
+import pathlib
+import sys
+
+import duckdb
+import polars
+import pyarrow
+import pyarrow.dataset
+import pyarrow.ipc
+
+
+def by_pyarrow(place):
+    stream = place / "findings.arrows"
+    if stream.exists():
+        table = pyarrow.ipc.open_stream(stream.read_bytes()).read_all()
+        table.validate(full=True)
+    else:
+        table = pyarrow.dataset.dataset(sorted(place.glob("*.parquet"))).to_table()
+    return [(name, column.to_pylist()) for name, column in zip(table.column_names, table.columns)]
+
+
+def by_polars(place):
+    stream = place / "findings.arrows"
+    if stream.exists():
+        frame = polars.read_ipc_stream(stream)
+    else:
+        frame = polars.read_parquet(sorted(place.glob("*.parquet")))
+    return [(series.name, series.to_list()) for series in frame.get_columns()]
+
+
+def by_duckdb(place):
+    connection = duckdb.connect()
+    stream = place / "findings.arrows"
+    if stream.exists():
+        table = pyarrow.ipc.open_stream(stream.read_bytes()).read_all()
+        # DuckDB gives columns without a name, or whose names differ in case only, names of its own.
+        names = table.column_names
+        relation = connection.from_arrow(table.rename_columns([f"column {at}" for at in range(len(names))]))
+    else:
+        relation = connection.sql(f"SELECT * FROM read_parquet('{place}/*.parquet')")
+        names = relation.columns
+    rows = relation.fetchall()
+    return [(name, [row[at] for row in rows]) for at, name in enumerate(names)]
+
+
+def differs(value, expected):
+    if isinstance(expected, dict) and "json" in expected:
+        return value is None or json.loads(value) != json.loads(expected["json"])
+    if isinstance(expected, dict):
+        number = float(expected["number"].replace("Infinity", "inf"))
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return not is_number or value != number or math.copysign(1, value) != math.copysign(1, number)
+    return type(value) is not type(expected) or value != expected
+
+
+def compare(place, read):
+    expected = {column["name"]: column["values"] for column in json.loads((place / "expected.json").read_text())}
+    columns = read(place)
+    if [name for name, _ in columns] != list(expected):
+        return [f"the columns are {[name for name, _ in columns]}"]
+    return [
+        f"{name}, row {row}: {value!r} instead of {wanted!r}"
+        for name, values in columns
+        for row, (value, wanted) in enumerate(zip(values, expected[name], strict=True))
+        if differs(value, wanted)
+    ]
+
+
+def main(folder):
+    compared = failed = 0
+    for place in sorted(pathlib.Path(folder).iterdir()):
+        for read in (by_pyarrow, by_polars, by_duckdb):
+            compared += 1
+            differences = compare(place, read)
+            if differences:
+                failed += 1
+                print(f"{place.name} {read.__name__}: {len(differences)} differences", *differences[:5], sep="\n  ")
+    print(f"{compared - failed} passed, {failed} failed")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(sys.argv[1]) else 0)

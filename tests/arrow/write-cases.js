@@ -1,0 +1,85 @@
+/** Writes what the readers in Python compare: streams and Parquet files of all kinds of findings, each with the values that it has to have. */
+
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { inRepository } from "../../tools/repository.js";
+import { keysOf, readByFlechette, valueAt } from "./streams.js";
+import { allBodies, load } from "./tables.js";
+
+const folder = inRepository("target", "arrow");
+rmSync(folder, { recursive: true, force: true });
+
+for (const [name, bodies] of Object.entries(allBodies(900))) {
+  using table = await load(bodies);
+  const findings = bodies.flatMap((body) => JSON.parse(body).Findings);
+  for (const strings of /** @type {const} */ (["dictionary", "utf8"])) {
+    const stream = toArrowIPC(table, { strings });
+    const place = join(folder, `${name}, ${strings}`);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, "findings.arrows"), stream);
+    writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(stream, findings, table)));
+  }
+}
+await exportParquet("English", join(folder, "an export to Parquet"));
+
+/**
+ * The values of all columns of a stream: numbers and JSON as text, because JSON has neither `-0` nor infinity.
+ * @param {Uint8Array} stream
+ * @param {object[]} findings
+ * @param {{ columns: string[] }} table
+ */
+function expectedOf(stream, findings, table) {
+  // A documented field that is always an object has no value of its own.
+  const own = new Set(table.columns);
+  return readByFlechette(stream).columns.map(({ name, metadata }) => {
+    const isJson = metadata.get("inspection-findings.content") === "json";
+    const keys = keysOf(name);
+    const values = findings.map((finding) => {
+      const value = (own.has(name) ? valueAt(finding, keys) : null) ?? null;
+      if (value !== null && isJson) return { json: jsonOf(value) };
+      return typeof value === "number" ? { number: Object.is(value, -0) ? "-0.0" : String(value) } : value;
+    });
+    return { name, values };
+  });
+}
+
+/**
+ * JSON that keeps `-0` and infinity.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function jsonOf(value) {
+  if (typeof value === "number" && !Number.isFinite(value)) return value > 0 ? "1e999" : "-1e999";
+  if (Array.isArray(value)) return `[${value.map(jsonOf)}]`;
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+  return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${jsonOf(inner)}`)}}`;
+}
+
+/**
+ * Exports a corpus by the example.
+ * @param {string} corpus
+ * @param {string} place
+ */
+async function exportParquet(corpus, place) {
+  const bodies = allBodies(900)[corpus];
+  const findings = bodies.flatMap((body) => JSON.parse(body).Findings);
+  const counts = { SentimentPartitions: bodies.length, SentimentFindings: findings.length };
+  const server = createServer((request, response) => {
+    const index = request.url?.match(/Sentiment\/(\d+)$/)?.[1];
+    response.end(
+      index === undefined ? JSON.stringify({ ...counts, TopicPartitions: 0, TopicFindings: 0 }) : bodies[+index],
+    );
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const program = inRepository("www", "examples", "export", "export.js");
+  await promisify(execFile)(process.execPath, [program, `http://127.0.0.1:${port}/`, "42", "sentiment", place]);
+  server.close();
+  using table = await load(bodies);
+  writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(toArrowIPC(table), findings, table)));
+}

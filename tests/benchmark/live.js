@@ -1,0 +1,74 @@
+/** A table that grows while it loads: from a body to the charts, and what live charts cost beside charts at the end. In Chromium only. */
+
+import { DevTools } from "./devtools.js";
+import { median, medians } from "./statistics.js";
+import { inTab } from "./tab.js";
+
+/** @typedef {import("./run.js").Setting} Setting */
+
+/**
+ * Times in milliseconds.
+ * @typedef {object} LiveFigures
+ * @property {number} toFirstCharts from the body of a partition to the first charts
+ * @property {number} toLaterCharts from the body of a later partition to the charts that show it, the median
+ * @property {number} live main-thread time of loading with ten charts of every snapshot
+ * @property {number} atEnd main-thread time of `loadTable` with ten charts at the end
+ * @property {number} questionsAtEach the questions of ten charts at each snapshot
+ * @property {number} questionsOnce the questions of ten charts at the end
+ * @property {number} snapshot to take a snapshot of 500 chunks
+ */
+
+/** The number of chunks of which a snapshot is measured, and how many times that of a retrieval it is. */
+const chunks = 500;
+const more = 10;
+
+/**
+ * @param {Setting} setting
+ * @returns {Promise<{ medians: LiveFigures, rounds: LiveFigures[] } | undefined>} undefined in other engines, which do not measure the main thread
+ */
+export async function measureLive(setting) {
+  if (setting.engine !== "chromium") {
+    return undefined;
+  }
+  /** @type {LiveFigures[]} */
+  const rounds = [];
+  for (let round = 0; round < setting.options.rounds; round++) {
+    setting.note(`round ${round + 1} of ${setting.options.rounds}`);
+    rounds.push({ ...(await measureLoading(setting)), ...(await measureQuestions(setting)) });
+  }
+  return { medians: /** @type {LiveFigures} */ (medians(/** @type {any} */ (rounds))), rounds };
+}
+
+/** @param {Setting} setting */
+async function measureLoading({ browser, service, options: { findings } }) {
+  const live = await inTab(browser, service.url, async (tab) => {
+    const devTools = await DevTools.of(browser, tab);
+    await tab.call("loadLive", findings / 10);
+    return devTools.traced(() => tab.call("loadLive", findings));
+  });
+  const atEnd = await inTab(browser, service.url, async (tab) => {
+    const devTools = await DevTools.of(browser, tab);
+    await tab.call("loadThenDraw", findings / 10);
+    return devTools.traced(() => tab.call("loadThenDraw", findings));
+  });
+  const sent = await (await fetch(new URL("sent", service.url))).json();
+  const delays = live.value
+    .toSorted((one, other) => one.shown - other.shown)
+    .map(({ partition, shown }) => shown - sent[`Findings/${findings}/Sentiment/${partition}`]);
+  return {
+    toFirstCharts: delays[0],
+    toLaterCharts: median(delays.slice(1)) ?? Number.NaN,
+    live: live.mainThread.taskTime,
+    atEnd: atEnd.mainThread.taskTime,
+  };
+}
+
+/** @param {Setting} setting */
+function measureQuestions({ browser, service, options: { findings } }) {
+  return inTab(browser, service.url, async (tab) => {
+    await tab.call("askSnapshots", findings / 10);
+    const { atEach, once } = await tab.call("askSnapshots", findings);
+    const snapshots = await tab.call("takeSnapshots", more * findings, chunks - 10);
+    return { questionsAtEach: atEach, questionsOnce: once, snapshot: median(snapshots) ?? Number.NaN };
+  });
+}

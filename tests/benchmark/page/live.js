@@ -1,0 +1,188 @@
+/** A table that grows while it loads: ten charts of each snapshot, beside the same charts drawn once at the end. */
+
+/** @typedef {any} Table */
+
+/**
+ * The question of each chart.
+ * @type {((table: Table) => { key: unknown[], count: number }[])[]}
+ */
+const questions = [
+  (table) => table.countBy("Sentiment"),
+  (table) => table.countBy("TopicGroup"),
+  (table) => table.countBy("ExpressionGroup"),
+  (table) => table.countBy("Topic.Text", "Sentiment"),
+  (table) => table.countBy("TopicGroup", "Sentiment"),
+  (table) => table.countBy("VariableKey"),
+  (table) => table.summarize(["TopicGroup"], "Sentiment"),
+  (table) => table.summarize(["VariableKey"], "Sentiment"),
+  (table) => lengthOf(table.filter({ Sentiment: { max: -1 } })),
+  (table) => lengthOf(table.filter({ Comment: { contains: "breakfast" } })),
+];
+
+/** The most bars of a chart. */
+const maxBars = 12;
+
+/**
+ * Loads an inspection between two marks of the trace, with charts of every snapshot.
+ * @param {number} inspectionKey
+ * @returns {Promise<{ partition: number, begun: number, shown: number }[]>} for each partition when the page was told of it and when the charts
+ * show it, in milliseconds since the epoch
+ */
+export async function loadLive(inspectionKey) {
+  const client = await workerClient();
+  /** @type {{ partition: number, begun: number }[]} */
+  let received = [];
+  /** @type {{ partition: number, begun: number, shown: number }[]} */
+  const shown = [];
+  const charts = makeCharts();
+  await newTask();
+  performance.mark("begin");
+  const live = client.watchTable(inspectionKey, "sentiment", {
+    onPartition({ index, state }) {
+      if (state === "received") {
+        received.push({ partition: index, begun: now() });
+      }
+    },
+  });
+  live.subscribe(() => {
+    draw(charts, live.getSnapshot().table);
+    shown.push(...received.map((one) => ({ ...one, shown: now() })));
+    received = [];
+  });
+  const table = await live.done;
+  while (live.getSnapshot().table.length !== inspectionKey || received.length > 0) {
+    await new Promise(requestAnimationFrame);
+  }
+  performance.mark("end");
+  table.free();
+  live.free();
+  client.free();
+  return shown;
+}
+
+/**
+ * Loads an inspection between two marks of the trace, with charts of the whole table.
+ * @param {number} inspectionKey
+ */
+export async function loadThenDraw(inspectionKey) {
+  const client = await workerClient();
+  const charts = makeCharts();
+  await newTask();
+  performance.mark("begin");
+  const table = await client.loadTable(inspectionKey, "sentiment");
+  draw(charts, table);
+  await new Promise(requestAnimationFrame);
+  performance.mark("end");
+  table.free();
+  client.free();
+}
+
+/**
+ * The time of all questions at each snapshot and of all questions once at the end, in milliseconds.
+ * @param {number} inspectionKey
+ */
+export async function askSnapshots(inspectionKey) {
+  const client = await workerClient();
+  let atEach = 0;
+  let snapshots = 0;
+  const live = client.watchTable(inspectionKey, "sentiment", {
+    onProgress({ partitionsDone }) {
+      if (partitionsDone > 0) {
+        const { table } = live.getSnapshot();
+        atEach += timeOf(() => ask(table));
+        snapshots++;
+      }
+    },
+  });
+  (await live.done).free();
+  live.free();
+  const table = await client.loadTable(inspectionKey, "sentiment");
+  const once = timeOf(() => ask(table));
+  table.free();
+  client.free();
+  return { atEach, once, snapshots };
+}
+
+/**
+ * The times to take a snapshot while the last partitions arrive, in milliseconds.
+ * @param {number} inspectionKey
+ * @param {number} from the least number of partitions in a snapshot that is measured
+ */
+export async function takeSnapshots(inspectionKey, from) {
+  const client = await workerClient();
+  /** @type {number[]} */
+  const times = [];
+  const live = client.watchTable(inspectionKey, "sentiment", {
+    onProgress({ partitionsDone }) {
+      if (partitionsDone >= from) {
+        times.push(timeOf(() => live.getSnapshot()));
+      }
+    },
+  });
+  (await live.done).free();
+  live.free();
+  client.free();
+  return times;
+}
+
+async function workerClient() {
+  const { FindingsClient } = await import("inspection-findings");
+  return new FindingsClient({ worker: true });
+}
+
+/** @param {() => void} work */
+function timeOf(work) {
+  const begin = performance.now();
+  work();
+  return performance.now() - begin;
+}
+
+function now() {
+  return performance.timeOrigin + performance.now();
+}
+
+/** A new task, because the current one belongs to the runner. */
+function newTask() {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** @param {Table} table */
+function ask(table) {
+  return questions.map((question) => question(table));
+}
+
+/** @param {Table} view */
+function lengthOf(view) {
+  const { length } = view;
+  view.free();
+  return [{ key: ["all"], count: length }];
+}
+
+/** Creates the charts in the page. */
+function makeCharts() {
+  const charts = questions.map(() => {
+    const chart = document.createElement("ol");
+    for (let bar = 0; bar < maxBars; bar++) {
+      chart.append(document.createElement("li"));
+    }
+    return chart;
+  });
+  document.body.replaceChildren(...charts);
+  return charts;
+}
+
+/**
+ * Draws the charts of a table.
+ * @param {HTMLOListElement[]} charts
+ * @param {Table} table
+ */
+function draw(charts, table) {
+  for (const [at, groups] of ask(table).entries()) {
+    const largest = Math.max(1, ...groups.map(({ count }) => count));
+    for (const [row, bar] of /** @type {HTMLElement[]} */ ([...charts[at].children]).entries()) {
+      const group = groups[row];
+      bar.textContent = group === undefined ? "" : `${group.key.join(", ")}: ${group.count}`;
+      bar.style.width = `${(100 * (group?.count ?? 0)) / largest}%`;
+    }
+  }
+}

@@ -1,0 +1,436 @@
+/** Tables as Arrow streams: every value comes back, the schema keeps its rules, and bad input is named. */
+
+import * as flechette from "@uwdata/flechette";
+import fc from "fast-check";
+import { FindingsClient } from "inspection-findings";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { describe, expect, test } from "vitest";
+import { oddFindings, readByFlechette, readers, valueAt } from "../arrow/streams.js";
+import { corpora, makeBodies } from "../benchmark/corpora.js";
+import { timesOf } from "../counts.js";
+import { expectFindings } from "./arrow-values.js";
+import { freeAfterTest } from "./clients.js";
+import { Oddity, objects, primitives } from "./oddities.js";
+import { answering, likelyFinding, load, tableOf } from "./tables.js";
+
+/** @typedef {import("./tables.js").Table} Table */
+
+const text = "Dictionary<Int32, Utf8>";
+
+/**
+ * The types of the columns of a stream, by name.
+ * @param {Uint8Array} stream
+ */
+function typesOf(stream) {
+  return Object.fromEntries(
+    readByFlechette(stream).columns.map(({ name, type, metadata }) => [
+      name,
+      [type, metadata.get("inspection-findings.content")].filter(Boolean).join(", "),
+    ]),
+  );
+}
+
+/**
+ * The values of a column of a stream.
+ * @param {Uint8Array} stream
+ * @param {string} name
+ */
+function valuesOf(stream, name) {
+  return readByFlechette(stream).columns.find((column) => column.name === name)?.values;
+}
+
+const documented = {
+  VariableKey: "Int32",
+  RespondentKey: "Int32",
+  RespondentId: text,
+  StringKey: "Int32",
+  TopicGroup: text,
+  ExpressionGroup: text,
+  NoTopic: "Bool",
+  NoExpression: "Bool",
+  Comment: text,
+};
+
+describe("every value comes back", () => {
+  const decoder = new TextDecoder();
+
+  test.for(Object.keys(corpora))("of the corpus %j", async (name) => {
+    const { bodies } = makeBodies(name, { findings: 1200, partitions: 3 });
+    const texts = bodies.map((body) => decoder.decode(body));
+    const findings = texts.flatMap((text) => JSON.parse(text).Findings);
+    const table = await load(texts);
+    for (const strings of /** @type {const} */ (["dictionary", "utf8"])) {
+      const stream = toArrowIPC(table, { strings });
+      for (const read of Object.values(readers)) expectFindings(read(stream), findings, table.columns);
+    }
+  });
+
+  test.for(Object.entries(oddFindings))("of findings with %s", async ([, json]) => {
+    const table = await tableOf(json);
+    for (const options of /** @type {const} */ ([{}, { strings: "utf8" }, { presence: true }])) {
+      const stream = toArrowIPC(table, options);
+      for (const read of Object.values(readers)) expectFindings(read(stream), JSON.parse(json), table.columns);
+    }
+  });
+
+  test("of any findings, also in views and with `presence`", async () => {
+    const leaf = fc.oneof(
+      fc.integer({ min: -3, max: 3 }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom("a", "", "é", "😀", "\ud800", null, true, false, -0, 2 ** 31, []),
+      fc.array(fc.constantFrom(1, "x", null), { maxLength: 2 }),
+    );
+    const inner = fc.record({ x: leaf, "y.z": leaf }, { requiredKeys: [] });
+    const finding = fc.record(
+      { a: leaf, b: fc.oneof(leaf, inner), Comment: leaf, Sentiment: fc.integer() },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(finding, { maxLength: 40 }), { maxLength: 3 }), async (partitions) => {
+        const findings = partitions.flat().map((finding) => JSON.parse(jsonOf(finding)));
+        using client = new FindingsClient({
+          fetch: answering(partitions.map((some) => `{"Findings":${jsonOf(some)}}`)),
+        });
+        using table = /** @type {Table} */ (await client.loadTable(1, "sentiment"));
+        const { columns } = table;
+        for (const read of Object.values(readers)) expectFindings(read(toArrowIPC(table)), findings, columns);
+        const withPresence = readByFlechette(toArrowIPC(table, { presence: true }));
+        expectFindings(withPresence, findings, columns);
+        for (const name of ["a", "b.x", "b.y\\.z"].filter((name) => columns.includes(name))) {
+          const presence = withPresence.columns.find((column) => column.name === `${name}$present`)?.values;
+          const keys = name === "a" ? ["a"] : name === "b.x" ? ["b", "x"] : ["b", "y.z"];
+          expect(presence).toEqual(findings.map((finding) => valueAt(finding, keys) !== undefined));
+        }
+        if (!columns.includes("a")) return;
+        using sorted = table.sortBy("a");
+        using some = sorted.filter({ a: [1, "a", null, undefined] });
+        for (const view of [sorted, some]) {
+          expectFindings(readByFlechette(toArrowIPC(view, { strings: "utf8" })), view.toArray(), columns);
+        }
+      }),
+      { numRuns: timesOf(60) },
+    );
+  });
+
+  /**
+   * JSON that keeps `-0`.
+   * @param {unknown} value
+   * @returns {string}
+   */
+  function jsonOf(value) {
+    if (Array.isArray(value)) return `[${value.map(jsonOf)}]`;
+    if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+    return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${jsonOf(inner)}`)}}`;
+  }
+
+  test("with a byte order mark at the beginning of a text", async () => {
+    const stream = toArrowIPC(await tableOf([{ a: "\ufeffx" }]));
+    const column = /** @type {any} */ (flechette.tableFromIPC(stream).getChild("a"));
+    const { values } = column.data[0].dictionary.data[0];
+    expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(values)).toBe("\ufeffx");
+  });
+});
+
+describe("the stream", () => {
+  test("has a buffer of its own, which can be transferred, and an end marker", async () => {
+    const table = await tableOf([likelyFinding(1)]);
+    const stream = toArrowIPC(table);
+    expect(stream.byteLength).toBe(stream.buffer.byteLength);
+    expect([...stream.slice(-8)]).toEqual([255, 255, 255, 255, 0, 0, 0, 0]);
+    const copy = structuredClone(stream, { transfer: [stream.buffer] });
+    expect(stream.byteLength).toBe(0);
+    expect(copy).toEqual(toArrowIPC(table));
+  });
+
+  test("stores each text once by default, and in each row as utf8", async () => {
+    const comment = "x".repeat(1000);
+    const table = await tableOf(Array.from({ length: 100 }, () => ({ Comment: comment })));
+    expect(toArrowIPC(table).length).toBeLessThan(10_000);
+    expect(toArrowIPC(table, { strings: "utf8" }).length).toBeGreaterThan(100_000);
+    expect(typesOf(toArrowIPC(table, { strings: "utf8" })).Comment).toBe("Utf8");
+  });
+
+  test("of texts that are longer than a piece that is copied at once", async () => {
+    const findings = [10, 70_000, 65_536, 0, 65_535, 200_000, 3].map((length, row) => ({ a: `${row}`.repeat(length) }));
+    expect(valuesOf(toArrowIPC(await tableOf(findings)), "a")).toEqual(findings.map(({ a }) => a));
+  });
+
+  test("of a view has its rows only, in their order", async () => {
+    const table = await load([
+      [
+        { a: 3, b: "x" },
+        { a: 1, b: "y" },
+      ],
+      [
+        { a: 2, b: "z" },
+        { a: 9, b: "w" },
+      ],
+    ]);
+    using some = table.filter({ a: { max: 3 } });
+    using sorted = some.sortBy("a");
+    const stream = toArrowIPC(sorted);
+    expect([valuesOf(stream, "a"), valuesOf(stream, "b")]).toEqual([
+      [1, 2, 3],
+      ["y", "z", "x"],
+    ]);
+    const { data } = /** @type {any} */ (flechette.tableFromIPC(stream).getChild("b"));
+    expect(data[0].dictionary.length).toBe(3);
+  });
+
+  test("of a live table has what it has received", async () => {
+    const live = new FindingsClient({ fetch: answering([[{ a: 1 }], [{ a: 2 }]]) }).watchTable(7, "topics");
+    freeAfterTest(live);
+    expect(typesOf(toArrowIPC(live.getSnapshot().table))).toEqual(documented);
+    (await live.done).free();
+    const stream = toArrowIPC(live.getSnapshot().table);
+    expect(valuesOf(stream, "a")).toEqual([1, 2]);
+    expect(readByFlechette(stream).metadata.get("inspection-findings.complete")).toBe("true");
+  });
+});
+
+describe("the schema", () => {
+  test("has the documented fields with fixed types, also without findings", async () => {
+    for (const table of [await tableOf([]), await load([]), await tableOf([{}, {}])]) {
+      expect(typesOf(toArrowIPC(table))).toEqual(documented);
+      expect(Object.keys(typesOf(toArrowIPC(table)))).toEqual(Object.keys(documented));
+    }
+    using client = new FindingsClient({ fetch: answering([[]]) });
+    using table = await client.loadTable(1, "sentiment");
+    expect(typesOf(toArrowIPC(table))).toEqual({ ...documented, Sentiment: "Int32" });
+  });
+
+  test("has the other columns after them, in the order of the table and typed by their values", async () => {
+    const table = await tableOf([
+      { z: 1, Comment: "c", i: 1, f: 0.5, b: true, s: "x", n: null, o: { p: 1, "q.r": "x" }, a: [1], m: 1, l: 2 ** 31 },
+      { z: -0, i: -(2 ** 31), f: 1, b: null, m: "x", big: 2 ** 53 },
+    ]);
+    const types = typesOf(toArrowIPC(table));
+    expect(types).toEqual({
+      ...documented,
+      z: "Int32",
+      i: "Int32",
+      f: "Float64",
+      b: "Bool",
+      s: text,
+      n: text,
+      "o.p": "Int32",
+      "o.q\\.r": text,
+      a: `${text}, json`,
+      m: `${text}, json`,
+      l: "Float64",
+      big: "Float64",
+    });
+    const others = table.columns.filter((name) => !(name in documented));
+    expect(Object.keys(types)).toEqual([...Object.keys(documented), ...others]);
+  });
+
+  test("types a documented field by its values if they do not fit", async () => {
+    const table = await tableOf([{ StringKey: 3_000_000_000, NoTopic: "no", Comment: "c", TopicGroup: 7 }]);
+    expect(typesOf(toArrowIPC(table))).toEqual({
+      ...documented,
+      StringKey: "Float64",
+      NoTopic: text,
+      TopicGroup: "Int32",
+    });
+  });
+
+  test("says which inspection and kind it is, and whether it is complete", async () => {
+    const metadataOf = (/** @type {Table} */ table) => Object.fromEntries(readByFlechette(toArrowIPC(table)).metadata);
+    const about = { "inspection-findings.inspection": "12345678901234567", "inspection-findings.kind": "sentiment" };
+    const expected = (/** @type {boolean} */ complete) => ({ ...about, "inspection-findings.complete": `${complete}` });
+    const client = new FindingsClient({ fetch: answering([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });
+    freeAfterTest(client);
+    const key = 12345678901234567n;
+    using whole = /** @type {Table} */ (await client.loadTable(key, "sentiment"));
+    using sorted = whole.sortBy("a", "desc");
+    using all = whole.filter({ a: { min: 1 } });
+    using some = whole.filter({ a: 1 });
+    using partition = await client.loadPartition(key, "sentiment", 0);
+    expect([whole, sorted, all, some, partition].map(metadataOf)).toEqual(
+      [true, true, true, false, false].map(expected),
+    );
+    for await (const { table } of client.streamTables(key, "sentiment")) {
+      expect(metadataOf(table)).toEqual(expected(false));
+      table.free();
+    }
+  });
+
+  test("says that a partial result and one with another total are not complete", async () => {
+    const complete = (/** @type {Table} */ table) =>
+      readByFlechette(toArrowIPC(table)).metadata.get("inspection-findings.complete");
+    const fetch = answering([[{ a: 1 }], "no JSON"]);
+    const error = await new FindingsClient({ fetch, failurePolicy: "collect" }).loadTable(1, "topics").catch((e) => e);
+    freeAfterTest(error.table);
+    expect([error.code, complete(error.table)]).toEqual(["partial", "false"]);
+    const none = { partitions: 0, findings: 0 };
+    const readCounts = () => ({ topics: { partitions: 1, findings: 7 }, sentiment: none });
+    const other = await load([[{ a: 1 }]], { completeness: "off", readCounts });
+    expect(complete(other)).toBe("false");
+  });
+
+  test("has any name that a column has, also an empty one and names that differ in case only", async () => {
+    const table = await tableOf('[{"":1,"topic":2,"Topic":3,"a.b":4,"a":{"b":5}}]');
+    const stream = toArrowIPC(table);
+    for (const read of Object.values(readers)) {
+      const { columns } = read(stream);
+      const names = columns.map(({ name }) => name).slice(Object.keys(documented).length);
+      expect(names).toEqual(["", "topic", "Topic", "a\\.b", "a.b"]);
+      expect(columns.slice(-5).map(({ values }) => values)).toEqual([[1], [2], [3], [4], [5]]);
+    }
+  });
+});
+
+describe("with `presence`", () => {
+  test("each column is followed by one that tells missing from null", async () => {
+    const stream = toArrowIPC(await tableOf([{ a: 1 }, { a: null }, {}, { NoTopic: true }]), { presence: true });
+    const types = typesOf(stream);
+    expect(Object.keys(types).slice(0, 2)).toEqual(["VariableKey", "VariableKey$present"]);
+    expect(types.a$present).toBe("Bool, presence");
+    expect(valuesOf(stream, "a")).toEqual([1, null, null, null]);
+    expect(valuesOf(stream, "a$present")).toEqual([true, true, false, false]);
+    expect(valuesOf(stream, "NoTopic$present")).toEqual([false, false, false, true]);
+    expect(valuesOf(stream, "Comment$present")).toEqual([false, false, false, false]);
+  });
+
+  test("an object counts as present, and so does what is in it", async () => {
+    const stream = toArrowIPC(await tableOf([{ a: { b: 1 } }, { a: null }, {}]), { presence: true });
+    expect(valuesOf(stream, "a$present")).toEqual([true, true, false]);
+    expect(valuesOf(stream, "a.b$present")).toEqual([true, false, false]);
+  });
+
+  test("a field with the name of such a column is a TypeError that names it", async () => {
+    const table = await tableOf([{ a: 1, a$present: 2 }]);
+    expect(() => toArrowIPC(table, { presence: true })).toThrow(TypeError);
+    expect(() => toArrowIPC(table, { presence: true })).toThrow('"a$present"');
+    expect(typesOf(toArrowIPC(table)).a$present).toBe("Int32");
+  });
+});
+
+describe("with the `schema` of an earlier stream", () => {
+  const first = [{ Comment: "c", i: 1, f: 0.5, b: true, s: "x", j: [1] }];
+
+  test.for(
+    /** @type {import("inspection-findings/arrow").ArrowOptions[]} */ ([
+      {},
+      { strings: "utf8" },
+      { presence: true },
+      { strings: "utf8", presence: true },
+    ]),
+  )("written with %j it has the same columns, whatever the table lacks", async (options) => {
+    const schema = toArrowIPC(await tableOf(first), options);
+    const types = typesOf(schema);
+    for (const findings of [
+      [],
+      [{}],
+      [
+        { j: "text", f: 3, i: null },
+        { i: -5, extra: null },
+      ],
+      first,
+    ]) {
+      const table = await tableOf(findings);
+      for (const given of [schema, schema.slice(0, 8 + new DataView(schema.buffer).getInt32(4, true))]) {
+        const stream = toArrowIPC(table, { schema: given });
+        expect(typesOf(stream)).toEqual(types);
+        expect(Object.keys(typesOf(stream))).toEqual(Object.keys(types));
+        const names = table.columns.filter((name) => name !== "extra");
+        for (const read of Object.values(readers)) expectFindings(read(stream), findings, names);
+      }
+    }
+  });
+
+  test("decides, whatever `strings` and `presence` say", async () => {
+    const table = await tableOf(first);
+    const schema = toArrowIPC(table, { strings: "utf8" });
+    expect(toArrowIPC(table, { schema, strings: "dictionary", presence: true })).toEqual(schema);
+  });
+
+  test.for(
+    /** @type {[string, object, RegExp][]} */ ([
+      ["i", { i: 0.5 }, /"i" has values that are not int32/],
+      ["i", { i: "x" }, /"i" has values that are not int32/],
+      ["i", { i: 2 ** 31 }, /"i" has values that are not int32/],
+      ["f", { f: "x" }, /"f" has values that are not float64/],
+      ["b", { b: 1 }, /"b" has values that are not bool/],
+      ["s", { s: [1] }, /"s" has values that are not text/],
+      ["Comment", { Comment: "\ud800" }, /"Comment" has values that are not text/],
+      ["another column", { other: 1 }, /"other" has values, and schema has no such column/],
+    ]),
+  )("a value that does not fit %s is a TypeError that names the column", async ([, finding, message]) => {
+    const schema = toArrowIPC(await tableOf(first));
+    const table = await tableOf([finding]);
+    expect(() => toArrowIPC(table, { schema })).toThrow(TypeError);
+    expect(() => toArrowIPC(table, { schema })).toThrow(message);
+  });
+
+  test("in a buffer that is not aligned is read all the same", async () => {
+    const table = await tableOf(first);
+    const schema = toArrowIPC(table);
+    const buffer = new Uint8Array(schema.length + 3);
+    buffer.set(schema, 3);
+    expect(toArrowIPC(table, { schema: buffer.subarray(3) })).toEqual(schema);
+  });
+
+  test("of another type is a TypeError that names the column", async () => {
+    const column = flechette.columnFromArray([1n], flechette.int64());
+    const schema = /** @type {Uint8Array} */ (flechette.tableToIPC(flechette.tableFromColumns({ i: column }), {}));
+    const table = await tableOf(first);
+    expect(() => toArrowIPC(table, { schema })).toThrow(/"i" of schema has a type that toArrowIPC does not write/);
+  });
+
+  test.for(
+    /** @type {[string, Uint8Array][]} */ ([
+      ["nothing", new Uint8Array()],
+      ["zeros", new Uint8Array(64)],
+      ["other bytes", new TextEncoder().encode("not an Arrow stream, but long enough for one")],
+      ["a length beyond the end", new Uint8Array([255, 255, 255, 255, 255, 255, 255, 127, 0, 0])],
+    ]),
+  )("of %s is a TypeError", async ([, schema]) => {
+    const table = await tableOf(first);
+    expect(() => toArrowIPC(table, { schema })).toThrow(TypeError);
+    expect(() => toArrowIPC(table, { schema })).toThrow("schema must be a stream that toArrowIPC has written");
+  });
+});
+
+describe("wrong arguments", () => {
+  test("a freed table is a TypeError that says so, while its views can still be written", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    using view = table.filter({});
+    table.free();
+    expect(() => toArrowIPC(table)).toThrow(TypeError);
+    expect(() => toArrowIPC(table)).toThrow("this FindingsTable has been freed");
+    expect(valuesOf(toArrowIPC(view), "a")).toEqual([1]);
+  });
+
+  test.for(Object.entries({ ...primitives, ...objects }))(
+    "%s as a table or an option is a TypeError",
+    async ([, make]) => {
+      const table = await tableOf([{ a: 1 }]);
+      const fails = (/** @type {() => unknown} */ use) => {
+        try {
+          use();
+        } catch (error) {
+          if (error instanceof Oddity) return "its own error";
+          expect(error).toBeInstanceOf(TypeError);
+          return "a TypeError";
+        }
+        return "a stream";
+      };
+      const odd = /** @type {any} */ (make());
+      expect(fails(() => toArrowIPC(odd))).not.toBe("a stream");
+      const value = /** @type {any} */ (make());
+      for (const name of ["strings", "schema", "presence"]) {
+        const isRight = value === undefined || (name === "presence" && typeof value === "boolean");
+        expect(fails(() => toArrowIPC(table, { [name]: value })) === "a stream", name).toBe(isRight);
+      }
+      fails(() => toArrowIPC(table, /** @type {any} */ (make())));
+      expect(valuesOf(toArrowIPC(table), "a")).toEqual([1]);
+    },
+  );
+
+  test("an unknown option is a TypeError that names it", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    const options = /** @type {any} */ ({ string: "utf8" });
+    expect(() => toArrowIPC(table, options)).toThrow(/there is no option "string"/);
+  });
+});

@@ -1,0 +1,104 @@
+/** Tables in DuckDB-Wasm: the recipe of the documentation, and every value by SQL. */
+
+import { toArrowIPC } from "inspection-findings/arrow";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readByFlechette, readers } from "../arrow/streams.js";
+import { corpora, makeBodies } from "../benchmark/corpora.js";
+import { expectFindings } from "./arrow-values.js";
+import { startDuckDB } from "./duckdb.js";
+import { askSQL } from "./recipes/ask-sql.js";
+import { likelyFinding, load, tableOf } from "./tables.js";
+import { takeSaid } from "./trouble.js";
+
+/** @type {Awaited<ReturnType<typeof startDuckDB>>} */
+let database;
+
+beforeAll(async () => {
+  database = await startDuckDB();
+});
+
+afterAll(() => database.terminate());
+
+afterEach(() => {
+  // DuckDB-Wasm has an older apache-arrow inside, which asserts aloud what holds.
+  expect(takeSaid().filter((words) => !words.startsWith("assert: true "))).toEqual([]);
+});
+
+/**
+ * Writes a table, inserts it, and reads all of it by SQL.
+ * @param {import("./tables.js").Table} table
+ * @param {import("inspection-findings/arrow").ArrowOptions} [options]
+ */
+async function throughSQL(table, options) {
+  const connection = await database.connect();
+  try {
+    await connection.query("DROP TABLE IF EXISTS findings");
+    const stream = toArrowIPC(table, options);
+    const { columns } = readByFlechette(stream);
+    await connection.insertArrowFromIPCStream(stream, { name: "findings" });
+    const result = await connection.query("SELECT * FROM findings");
+    return {
+      metadata: new Map(),
+      columns: result.schema.fields.map(({ name, type }, index) => ({
+        name,
+        type: String(type),
+        metadata: columns[index]?.metadata ?? new Map(),
+        values: Array.from(/** @type {any} */ (result.getChildAt(index))),
+      })),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+describe("the recipe for DuckDB-Wasm", () => {
+  test("answers SQL about a table", async () => {
+    const table = await load([Array.from({ length: 500 }, (_, number) => likelyFinding(number))]);
+    const sql = `SELECT TopicGroup, count(*)::INT AS count, sum(Sentiment)::INT AS sum FROM findings
+      WHERE "Topic.Start" < 100 GROUP BY TopicGroup ORDER BY count DESC, TopicGroup`;
+    const rows = await askSQL(database, table, sql);
+    using some = table.filter({ "Topic.Start": { max: 99 } });
+    const byGroup = (/** @type {any} */ one, /** @type {any} */ other) =>
+      other.count - one.count || (one.TopicGroup ?? "~").localeCompare(other.TopicGroup ?? "~");
+    const expected = some
+      .summarize(["TopicGroup"], "Sentiment")
+      .map(({ key, count, sum }) => ({ TopicGroup: key[0], count, sum }))
+      .sort(byGroup);
+    expect(rows.toSorted(byGroup)).toEqual(expected);
+  });
+});
+
+describe("every value comes back from DuckDB-Wasm", () => {
+  test.for(Object.keys(corpora))("of the corpus %j", async (name) => {
+    const { bodies } = makeBodies(name, { findings: 600, partitions: 2 });
+    const texts = bodies.map((body) => new TextDecoder().decode(body));
+    const findings = texts.flatMap((text) => JSON.parse(text).Findings);
+    const table = await load(texts);
+    for (const options of /** @type {const} */ ([{}, { strings: "utf8" }])) {
+      expectFindings(await throughSQL(table, options), findings, table.columns);
+    }
+  });
+
+  test("of odd findings", async () => {
+    const json =
+      '[{"a":-0,"b":"\\ud800","c":[1],"d":true,"e":"","f":1e400},{"a":0.5,"b":null,"d":null,"e":"a\\u0000b"},{"c":"x","f":1}]';
+    const table = await tableOf(json);
+    expectFindings(await throughSQL(table), JSON.parse(json), table.columns);
+  });
+
+  test("of a table without findings, which has its columns", async () => {
+    const { columns } = await throughSQL(await tableOf([]));
+    expect(columns.map(({ name }) => name)).toEqual(
+      readers.flechette(toArrowIPC(await tableOf([]))).columns.map(({ name }) => name),
+    );
+  });
+});
+
+test("DuckDB renames columns that have no name, or differ in case only", async () => {
+  const { columns } = await throughSQL(await tableOf('[{"":1,"topic":2,"Topic":3}]'));
+  expect(columns.slice(-3).map(({ name, values }) => [name, values[0]])).toEqual([
+    ["v9", 1],
+    ["topic", 2],
+    ["Topic_1", 3],
+  ]);
+});
