@@ -1,10 +1,10 @@
-/** The text of a file. */
+/** The text and the address of a file. */
 
-declare module "*?url" {
-  const address: string;
-  export default address;
-}
 declare module "*?raw" {
   const text: string;
   export default text;
+}
+declare module "*?url" {
+  const address: string;
+  export default address;
 }
