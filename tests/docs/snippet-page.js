@@ -2,9 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { transform } from "esbuild";
+import { extname } from "node:path";
+import { build, transform } from "esbuild";
 import { dist, inRepository, root } from "../../tools/repository.js";
 
 /** @typedef {import("../../tools/docs/blocks.js").Block} Block */
@@ -17,7 +16,6 @@ const documented = "https://service.example/cxi/";
 const types = /** @type {Record<string, string>} */ ({
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
   ".wasm": "application/wasm",
 });
 
@@ -28,9 +26,9 @@ const types = /** @type {Record<string, string>} */ ({
 export async function servePages(baseUrl) {
   /** @type {Map<string, ServedFile>} */
   const files = new Map();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://page");
-    const file = files.get(pathname) ?? packageFile(pathname);
+    const file = files.get(pathname) ?? packageFile(pathname) ?? (await peerFile(pathname));
     const type = types[extname(pathname)] ?? "application/octet-stream";
     response.writeHead(file === undefined ? 404 : 200, { "content-type": type, ...file?.headers });
     response.end(file?.content);
@@ -114,17 +112,9 @@ function pageWith(script) {
   const imports = Object.entries(exports).flatMap(([path, { default: file }]) =>
     file?.endsWith(".js") ? [[`${name}${path.slice(1)}`, file.slice(1)]] : [],
   );
-  const peers = Object.keys(peerDependencies).map((peer) => [peer, addressOf(peer)]);
+  const peers = Object.keys(peerDependencies).map((peer) => [peer, `/peers/${peer}.js`]);
   const map = JSON.stringify({ imports: Object.fromEntries([...imports, ...peers]) });
   return html(`<script type="importmap">${map}</script><script type="module">${script}</script>`);
-}
-
-/**
- * The address of the script of an installed package.
- * @param {string} name
- */
-function addressOf(name) {
-  return `/${relative(root, fileURLToPath(import.meta.resolve(name))).replaceAll("\\", "/")}`;
 }
 
 /** @param {string} scripts */
@@ -133,18 +123,34 @@ function html(scripts) {
 }
 
 /**
- * A file of the package, where a block expects it or where it is, or one of an installed package.
+ * A file of the package: where a block expects it, or where it is.
  * @param {string} pathname
  * @returns {ServedFile | undefined}
  */
 function packageFile(pathname) {
   const [, folder, name = ""] = pathname.split("/");
   try {
-    if (folder === "node_modules") {
-      return { content: readFileSync(inRepository(pathname)) };
-    }
     return folder === "dist" || folder === "assets" ? { content: readFileSync(`${dist}/${name}`) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * A peer of the package as one script, as a bundler takes it.
+ * @param {string} pathname
+ * @returns {Promise<ServedFile | undefined>}
+ */
+async function peerFile(pathname) {
+  const [, peer] = pathname.match(/^\/peers\/(.+)\.js$/) ?? [];
+  if (peer === undefined) {
+    return undefined;
+  }
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from "${peer}";`, resolveDir: root },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  return { content: outputFiles[0].text };
 }
