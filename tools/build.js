@@ -8,6 +8,7 @@ import { constants, deflateRawSync } from "node:zlib";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { llmsFile, writeLlms } from "./llms.js";
 import { buildModule, glueFolder } from "./module.js";
 import { publicTypes } from "./public-types.js";
 import { dist, inRepository, target } from "./repository.js";
@@ -49,6 +50,19 @@ export async function build() {
     ]),
     to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)),
     make: () => assemble(typescript),
+  });
+  await unlessUnchanged({
+    name: "llms",
+    from: fingerprint([
+      "README.md",
+      "dist",
+      "package.json",
+      "package-lock.json",
+      "tools/docs/reference.js",
+      "tools/llms.js",
+    ]),
+    to: [llmsFile],
+    make: writeLlms,
   });
   await proveThatItStarts();
 }

@@ -1,12 +1,13 @@
-/** The build of the demo: static files that work under any path. */
+/** The build of the demo, with the documentation beside it: static files that work under any path. */
 
 import process from "node:process";
 import { build } from "./build.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { buildDocs } from "./docs.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
-/** Builds the demo from the built package, into `www/dist/`. */
+/** Builds the demo from the built package, into `www/dist/`, and the documentation, to which it links. */
 export async function buildDemo() {
   await run(process.execPath, [
     packageCommand("vite"),
@@ -15,6 +16,7 @@ export async function buildDemo() {
     inRepository("www", "vite.config.js"),
     inRepository("www"),
   ]);
+  await buildDocs();
 }
 
 if (isStarted(import.meta.url)) {

@@ -2,12 +2,14 @@
 
 import { build } from "./build.js";
 import { say, script } from "./command.js";
+import { buildDocs } from "./docs.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
 await script(async () => {
   await setUp();
   await build();
+  await buildDocs();
   await serve();
 });
 

@@ -144,6 +144,14 @@ export const steps = [
     run: demoTests,
   },
   {
+    ...inBrowser,
+    needs: ["build", "demo-build"],
+    name: "docs",
+    heading: "The documentation: its code, its links and its site",
+    tiers: both,
+    run: nodeTests("tests/docs"),
+  },
+  {
     ...ofPackage,
     name: "fake-backend",
     heading: "Tests of the fake backend",

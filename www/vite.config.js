@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { msw } from "msw/vite";
 import { defineConfig } from "vite";
 import { contentSecurityPolicy } from "./content-security-policy.js";
+import { docsInDevelopment } from "./docs-in-development.js";
 import { serviceWorkerScript } from "./service-worker-script.js";
 import { thirdPartyNotices } from "./third-party-notices.js";
 import { unregisteredProperties } from "./unregistered-properties.js";
@@ -25,6 +26,12 @@ export default defineConfig({
   // The content security policy forbids assets as `data:` addresses.
   build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },
   // Serves the worker script of the installed MSW, so that their versions agree.
-  plugins: [contentSecurityPolicy(), msw({ mode: "worker-only" }), serviceWorkerScript(), notices.ofPage],
+  plugins: [
+    contentSecurityPolicy(),
+    msw({ mode: "worker-only" }),
+    serviceWorkerScript(),
+    docsInDevelopment(),
+    notices.ofPage,
+  ],
   worker: { plugins: () => [notices.ofWorkers] },
 });

@@ -17,7 +17,9 @@ const calls = {
   getPartition: (client) => client.getPartition(1, "topics", 0),
   getFindings: (client) => client.getFindings(1, "topics"),
   loadTable: (client) => client.loadTable(1, "topics"),
+  loadPartition: (client) => client.loadPartition(1, "topics", 0),
   streamPartitions: (client) => client.streamPartitions(1, "topics").next(),
+  streamTables: (client) => client.streamTables(1, "topics").next(),
 };
 
 test.for(Object.entries(calls))("of %s", async ([, call]) => {

@@ -1,14 +1,12 @@
-/** Tables in DuckDB-Wasm: the recipe of the README, and every value by SQL. */
+/** Tables in DuckDB-Wasm: the recipe of the documentation, and every value by SQL. */
 
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import readme from "../../README.md?raw";
 import { readByFlechette, readers } from "../arrow/streams.js";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
 import { expectFindings } from "./arrow-values.js";
 import { startDuckDB } from "./duckdb.js";
 import { askSQL } from "./recipes/ask-sql.js";
-import recipe from "./recipes/ask-sql.js?raw";
 import { likelyFinding, load, tableOf } from "./tables.js";
 import { takeSaid } from "./trouble.js";
 
@@ -54,10 +52,6 @@ async function throughSQL(table, options) {
 }
 
 describe("the recipe for DuckDB-Wasm", () => {
-  test("is in the README as it is tested", () => {
-    expect(readme).toContain(recipe.slice(recipe.indexOf("import")).trim());
-  });
-
   test("answers SQL about a table", async () => {
     const table = await load([Array.from({ length: 500 }, (_, number) => likelyFinding(number))]);
     const sql = `SELECT TopicGroup, count(*)::INT AS count, sum(Sentiment)::INT AS sum FROM findings

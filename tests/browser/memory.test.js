@@ -1,6 +1,7 @@
 /** Memory: nothing leaks, and a lack of memory is an error of code `memory`. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
+import { toArrowIPC } from "inspection-findings/arrow";
 import { afterEach, describe, expect, test } from "vitest";
 import { cdp } from "vitest/browser";
 import { timesOf } from "../counts.js";
@@ -474,6 +475,7 @@ describe("where no memory is left", () => {
         filter: async () => table?.filter({ Comment: { contains: "CAFÉ" } }).free(),
         column: async () => table?.column("Comment"),
         toArray: async () => table?.toArray(),
+        toArrowIPC: async () => table && toArrowIPC(table),
         getFindings: () => client.getFindings(1, "topics", { fetch: distinct }),
         small: () => client.getFindings(1, "topics", { fetch: answering([[{ a: 1 }]]) }),
       };

@@ -8,13 +8,15 @@ import { inRepository } from "../../tools/repository.js";
 const types = { ".js": "text/javascript", ".wasm": "application/wasm" };
 
 /**
- * A plugin of Vite, which would otherwise rewrite the files, `import.meta.url` above all.
+ * A plugin of Vite, which would otherwise rewrite the files, `import.meta.url` above all. What imports the package by its name gets the entry
+ * of builds for production, not that of development servers.
  * @param {string} path under which the files are
  * @returns {import("vite").Plugin}
  */
 export function shippedPackage(path) {
   return {
     name: "shipped-package",
+    config: () => ({ resolve: { conditions: ["module", "browser"] } }),
     configureServer({ middlewares }) {
       middlewares.use(path, (request, response, next) => {
         const name = basename(new URL(request.url ?? "", "http://localhost").pathname);

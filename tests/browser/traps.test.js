@@ -144,6 +144,11 @@ const operations = {
   getFindings: (client, key = 1, kind = "topics", _index, options) => client.getFindings(key, kind, options),
   loadTable: async (client, key = 1, kind = "topics", _index, options) =>
     (await client.loadTable(key, kind, options)).free(),
+  loadPartition: async (client, key = 1, kind = "topics", index = 0, options) =>
+    (await client.loadPartition(key, kind, index, options)).free(),
+  streamTables: async (client, key = 1, kind = "topics", _index, options) => {
+    for await (const { table } of client.streamTables(key, kind, options)) table.free();
+  },
   streamPartitions: async (client, key = 1, kind = "topics", _index, options) => {
     for await (const _ of client.streamPartitions(key, kind, options)) {
       // Read to its end.

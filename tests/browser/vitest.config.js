@@ -1,6 +1,7 @@
 /** The configuration of the tests of the public interface: in headless Chromium, or in the engine that `$ENGINE` names. */
 
 import process from "node:process";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
@@ -18,7 +19,13 @@ export default defineConfig({
   cacheDir: `../../target/vite/${engine}`,
   // WebKitGTK does not know `using` yet.
   ...(engine === "webkit" ? { oxc: { include: /\/tests\/browser\/[^/]*\.js$/, exclude: [], target: "es2024" } } : {}),
-  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package")],
+  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false })],
+  // What a bundler's plugin for Vue defines.
+  define: {
+    __VUE_OPTIONS_API__: "true",
+    __VUE_PROD_DEVTOOLS__: "false",
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false",
+  },
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: {
@@ -31,6 +38,8 @@ export default defineConfig({
       "msw/browser",
       "react",
       "react-dom/client",
+      "react/jsx-dev-runtime",
+      "vue",
     ],
   },
   test: {

@@ -83,6 +83,7 @@ export class DemoPage {
 
   async ended(): Promise<void> {
     await expect(this.heading).toHaveText(/Complete|Incomplete|Failed|Cancelled/, { timeout: 45_000 });
+    await this.settled();
   }
 
   stat(name: string): Locator {
@@ -119,10 +120,12 @@ export class DemoPage {
     return this.page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
   }
 
-  /** Waits until nothing moves. */
+  /** Waits until all charts are drawn, and nothing moves. */
   async settled(): Promise<void> {
     await this.page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
+      for (let frame = 0; frame < 8; frame++) {
+        await new Promise(requestAnimationFrame);
+      }
       await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
     });
   }

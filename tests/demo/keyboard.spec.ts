@@ -9,6 +9,8 @@ test("a retrieval is chosen, started, cancelled and explored with the keyboard a
     }
   };
   await press("Tab");
+  await expect(page.getByRole("link", { name: "Documentation" })).toBeFocused();
+  await press("Tab");
   await expect(page.getByRole("radio", { name: "Built in" })).toBeFocused();
   await press("Tab");
   await expect(page.getByLabel("Scenario")).toBeFocused();

@@ -54,6 +54,8 @@ async function release(demo: DemoPage, ...indexes: number[]): Promise<void> {
   const now = done + indexes.length;
   const words = now === partitions ? "All 5 partitions" : `${now} of 5 partitions`;
   await expect(demo.extent.locator("strong")).toHaveText(words);
+  // The charts are drawn one in each frame.
+  await demo.settled();
 }
 
 test("charts, map, list and search work from the first partition on, and say how much of the inspection they show", async ({

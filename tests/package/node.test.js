@@ -265,7 +265,7 @@ test("the tarball contains only the package", () => {
   const installed = join(project.folder, "node_modules", "inspection-findings");
   assert.deepEqual(
     readdirSync(installed).filter(
-      (name) => !/^(dist|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES)$/.test(name),
+      (name) => !/^(dist|package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|THIRD-PARTY-NOTICES)$/.test(name),
     ),
     [],
   );

@@ -1,13 +1,19 @@
-/** The README's quick start works in an empty project. */
+/** The README's quick start works in empty projects: in a page of Vite, and in Node. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { createServer } from "vite";
-import { inRepository } from "../../tools/repository.js";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { section } from "../../tools/docs/pages.js";
 import { newPage, startBrowser } from "./page.js";
 import { makeProject } from "./project.js";
 import { startService } from "./service.js";
+
+const [withoutService, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
 
 /** @type {Awaited<ReturnType<typeof startService>>} */
 let service;
@@ -20,9 +26,10 @@ before(async () => {
   service = await startService();
   browser = await startBrowser();
   project = makeProject({
-    "index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">
-      <script type="module" src="./main.js"></script></html>`,
-    "main.js": `${quickStart()}\nglobalThis.reachedTheEnd = true;`,
+    "index.html": html("./main.js"),
+    "main.js": withoutService,
+    "real.html": html("./real.js"),
+    "real.js": onLocalService(withService),
   });
 });
 
@@ -32,55 +39,73 @@ after(async () => {
   await service?.close();
 });
 
-test("the quick start fetches every partition of an inspection, without a warning", async () => {
+test("the quick start runs as pasted in an empty project of Vite, without a warning", async () => {
+  const lines = await linesOfPage("index.html", /^10000 /);
+  assert.ok(lines.includes("20 of 20"), lines.join("\n"));
+});
+
+test("the quick start with a real service fetches its partitions in a page, without a warning", async () => {
+  service.requests.length = 0;
+  await linesOfPage("real.html", /^7 /);
+  assert.ok(service.requests.some((path) => /\/Sentiment\/\d+$/.test(path)));
+});
+
+for (const [name, file, first] of /** @type {[string, string, RegExp][]} */ ([
+  ["the quick start runs as pasted in an empty project of Node", "main.js", /^0 of 20$/m],
+  ["the quick start with a real service runs in Node", "real.js", /^7 /m],
+])) {
+  test(name, async () => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { cwd: join(project.folder) });
+    assert.match(stdout, first);
+    assert.equal(stderr, "");
+  });
+}
+
+test("the quick start is at most ten lines", () => {
+  assert.ok(withoutService.split("\n").filter(Boolean).length <= 10);
+});
+
+/**
+ * Opens a page of the project in Vite's development server, and waits for a line of its console.
+ * @param {string} name
+ * @param {RegExp} last
+ * @returns {Promise<string[]>} the lines until then
+ */
+async function linesOfPage(name, last) {
   const server = await createServer({
     root: project.folder,
     configFile: false,
     logLevel: "error",
     server: { host: "127.0.0.1", port: 0 },
   });
-  const opened = await newPage(browser);
+  const { page, notices, close } = await newPage(browser);
   try {
     await server.listen();
-    await answerFromService(opened.page);
-    await opened.page.goto(String(server.resolvedUrls?.local[0]));
-    await opened.page.waitForFunction("globalThis.reachedTheEnd", undefined, { timeout: 30_000 }).catch((cause) => {
-      throw new Error(`The quick start did not end: ${JSON.stringify(opened.notices)}`, { cause });
+    const ended = page.waitForEvent("console", { predicate: (message) => last.test(message.text()), timeout: 30_000 });
+    await page.goto(new URL(name, server.resolvedUrls?.local[0]).href);
+    await ended.catch((cause) => {
+      throw new Error(`The page did not end: ${JSON.stringify(notices)}`, { cause });
     });
-    assert.deepEqual(opened.notices.failures, []);
+    assert.deepEqual(notices.failures, []);
+    const lines = notices.console.map((line) => line.replace(/^log: /, ""));
     assert.deepEqual(
-      opened.notices.console.filter((message) => !/^(log|info|table|debug):/.test(message)),
+      notices.console.filter((line) => !line.startsWith("log: ")),
       [],
     );
-    assert.ok(
-      service.requests.some((path) => /\/(Sentiment|Topics)\/\d+$/.test(path)),
-      `partitions were requested: ${service.requests}`,
-    );
+    return lines;
   } finally {
-    await opened.close();
+    await close();
     await server.close();
   }
-});
-
-test("the quick start is at most ten lines", () => {
-  assert.ok(quickStart().split("\n").filter(Boolean).length <= 10);
-});
-
-/** The first piece of JavaScript under the heading "Quick start". */
-function quickStart() {
-  const section = readFileSync(inRepository("README.md"), "utf8").split(/^## Quick start$/m)[1] ?? "";
-  const code = section.match(/^```(?:js|javascript|ts)\n(.*?)^```$/ms)?.[1];
-  assert.ok(code !== undefined, 'README.md has JavaScript under "## Quick start"');
-  return code;
 }
 
-/**
- * Redirects the requests of the quick start to the local service.
- * @param {import("playwright-core").Page} page
- */
-async function answerFromService(page) {
-  await page.route(/\/Findings\/\d+/, async (route) => {
-    const path = new URL(route.request().url()).pathname.replace(/^.*\/Findings\//, "Findings/");
-    await route.fulfill({ response: await route.fetch({ url: new URL(path, service.baseUrl).href }) });
-  });
+/** @param {string} code */
+function onLocalService(code) {
+  return code.replace("https://service.example/cxi/", service.baseUrl);
+}
+
+/** @param {string} script */
+function html(script) {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">
+    <script type="module" src="${script}"></script></html>`;
 }

@@ -8,6 +8,9 @@ import { extname, join, normalize } from "node:path";
 const types = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
   ".wasm": "application/wasm",
 };
 

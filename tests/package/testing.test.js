@@ -1,4 +1,4 @@
-/** The README's examples of `inspection-findings/testing` run in an empty project. */
+/** The documentation's examples of `inspection-findings/testing` run in an empty project. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { launchOptions } from "../../tools/browser.js";
 import { packageCommand } from "../../tools/command.js";
+import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
@@ -92,12 +93,11 @@ test("the example for Playwright passes in Playwright", async () => {
   }
 });
 
-/** The pieces of JavaScript under the heading "Testing". */
+/** The pieces of JavaScript of the page about testing. */
 function examples() {
-  const section = readFileSync(inRepository("README.md"), "utf8").split(/^## /m);
-  const testing = section.find((text) => text.startsWith("Testing\n")) ?? "";
-  const codes = [...testing.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.equal(codes.length, 4, "README.md has four examples under the heading Testing");
+  const page = "www/docs/testing.md";
+  const codes = blocksOf(readFileSync(inRepository(page), "utf8"), page).map(({ code }) => code);
+  assert.equal(codes.length, 4, `${page} has four examples`);
   return codes;
 }
 

@@ -45,7 +45,7 @@ test("what a published file names is published", () => {
 });
 
 test("nothing is published that nothing names", () => {
-  const documents = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "package.json"];
+  const documents = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
   const named = new Set([
     ...documents,
     ...JSON.stringify([manifest.exports, manifest.sideEffects])

@@ -29,24 +29,6 @@ export function writeExamples() {
   return { count: examples.length, project: projectIn(folder) };
 }
 
-/**
- * Writes the README's example of partial results into a module.
- * @returns the path of its tsconfig.json
- */
-export function writeReadmeExample() {
-  const folder = inRepository("target", "readme-example");
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const section = readFileSync(inRepository("README.md"), "utf8").split(/^### Partial results$/m)[1] ?? "";
-  const code = section.match(/^```(?:js|ts)\n(.*?)^```$/ms)?.[1];
-  if (code === undefined) {
-    throw new Error('README.md has no code under "### Partial results".');
-  }
-  const show = "declare function show(findings: InspectionFinding[]): void;\n";
-  writeFileSync(join(folder, "example.ts"), show + moduleOf(code));
-  return projectIn(folder);
-}
-
 /** @param {string} types text of a file of types */
 function examplesIn(types) {
   return [...types.matchAll(/\/\*\*\n(.*?)\*\//gs)].flatMap(([, comment = ""]) => {

@@ -7,7 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { packageCommand } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
-import { writeExamples, writeReadmeExample } from "./examples.js";
+import { writeExamples } from "./examples.js";
 import { currentTypes, snapshotFile } from "./snapshot.js";
 
 /** The oldest and the newest compiler: TypeScript 5 is written in JavaScript, 7 in Go. */
@@ -31,10 +31,6 @@ for (const compiler of compilers) {
     const { count, project } = writeExamples();
     assert.ok(count > 0, "the types have examples");
     compile(project, { compiler });
-  });
-
-  test(`the README's example of partial results compiles strictly with ${compiler}`, () => {
-    compile(writeReadmeExample(), { compiler });
   });
 }
 

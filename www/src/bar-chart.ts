@@ -163,7 +163,7 @@ export class BarChart {
     row.value = value;
     const label = labelOf(this.dimension, value);
     write(row.button, label);
-    write(row.total, number(count));
+    writeNumber(row.total, number(count));
     set(row.element, "data-absent", String(isNone));
     set(row.button, "title", `${label}: ${number(count)}`);
     set(row.button, "aria-pressed", String(chosen.has(value)));
@@ -174,7 +174,7 @@ export class BarChart {
       const length = isNone ? 0 : size / largest;
       place(bar, isNone ? 0 : before / largest, length);
       // Text is only in the table: that of many bars would take the browser a long time.
-      write(bar, this.#isTable ? number(size) : "");
+      writeNumber(bar, this.#isTable ? number(size) : "");
       set(bar, "aria-label", number(size));
       before += size;
     });
@@ -212,15 +212,21 @@ function set(element: HTMLElement, name: string, value: string): void {
   }
 }
 
-/**
- * Sets a text only if it differs, and if possible without another text node: a change of children makes the browser match many styles again.
- * A text of another length is another node, because a number that is aligned to the right would move to the left.
- */
+/** Sets a text only if it differs, and in the same text node: with another one the layout takes the browser many times as long. */
 function write(element: HTMLElement, text: string): void {
-  const { firstChild: node, textContent: before } = element;
-  if (node === null || before?.length !== text.length) {
-    element.textContent = text;
-  } else if (before !== text) {
+  const node = element.firstChild;
+  if (node === null) {
+    element.append(text);
+  } else if (node.nodeValue !== text) {
     node.nodeValue = text;
+  }
+}
+
+/** Sets a number, which is aligned to the right. A longer number is another text node, because the same one would move to the left. */
+function writeNumber(element: HTMLElement, text: string): void {
+  if (element.textContent?.length !== text.length) {
+    element.textContent = text;
+  } else {
+    write(element, text);
   }
 }

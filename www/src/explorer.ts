@@ -36,6 +36,9 @@ export class Explorer {
   #result: Result | undefined;
   #barCharts: BarChart[] = [];
   #progress: Progress | undefined;
+  /** The charts that do not show the last snapshot yet. */
+  #grown = new Set<BarChart>();
+  #isDrawing = false;
   /** The snapshot that is shown next. */
   #next: FindingsTable | undefined;
   #pacer = new Pacer();
@@ -167,14 +170,30 @@ export class Explorer {
       return;
     }
     const { findings } = this.#result;
-    for (const chart of this.#barCharts) {
-      this.#drawChart(chart, true);
-    }
+    this.#drawGrown();
     this.#bar.showCount(findings.length, analysis.length, took);
     this.#showList(findings.length);
     this.#list.grow(findings);
     this.#dialog.grow(findings, this.#list.current);
     this.#notify();
+  }
+
+  /** Draws the charts of a later snapshot, one in each frame, to keep the page responsive. One that waits keeps its turn. */
+  async #drawGrown(): Promise<void> {
+    for (const chart of this.#barCharts) {
+      this.#grown.add(chart);
+    }
+    if (this.#isDrawing) {
+      return;
+    }
+    this.#isDrawing = true;
+    // Goes on with what is added meanwhile.
+    for (const chart of this.#grown) {
+      this.#grown.delete(chart);
+      this.#drawChart(chart, true);
+      await new Promise(requestAnimationFrame);
+    }
+    this.#isDrawing = false;
   }
 
   #drawChart(chart: BarChart, isGrowing: boolean): void {
@@ -185,6 +204,7 @@ export class Explorer {
   close(): void {
     clearTimeout(this.#pendingSearch);
     this.#pacer.stop();
+    this.#grown.clear();
     this.#next?.free();
     this.#next = undefined;
     this.#dialog.element.close();

@@ -3,7 +3,7 @@
 use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, filled, push, reserve, with_capacity};
+use crate::memory::{OutOfMemory, filled, push, reserve, resize, with_capacity};
 use crate::shapes::PathId;
 
 /// The kinds of the values of a column, each a bit. Null and missing values have none.
@@ -80,6 +80,15 @@ impl Layout {
             Layout::Strings => kind::TEXT | kind::JSON,
         }
     }
+
+    /// A mask of the bits of a cell, and what they are in all cells of the most frequent kind; no cell has them where there is none.
+    fn usual_tag(self) -> (u32, u32) {
+        match self {
+            Layout::Integers => (1, Cell::integer(0).word()),
+            Layout::Strings => (3, Cell::text(0).word()),
+            Layout::Numbers | Layout::Booleans => (0, 1),
+        }
+    }
 }
 
 impl ArrowColumn {
@@ -104,10 +113,23 @@ impl ArrowColumn {
             push(&mut column.offsets, 0)?;
         }
         for_each_batch(view, path, &mut |dictionary, words| {
-            let is_valid = |word: u32| kind_of(dictionary, word) & layout.kinds() != 0;
-            append_bits(&mut column.validity, words, &is_valid)?;
-            append_bits(&mut column.presence, words, &|word| word != Cell::MISSING.word())?;
+            // Most columns have values of one kind that the cell itself tells.
+            let (mask, tag) = layout.usual_tag();
+            let is_usual = words.iter().fold(true, |is_usual, word| is_usual & (word & mask == tag));
+            if is_usual {
+                append_ones(&mut column.validity, words.len())?;
+                append_ones(&mut column.presence, words.len())?;
+            } else {
+                let is_valid = |word: u32| kind_of(dictionary, word) & layout.kinds() != 0;
+                append_bits(&mut column.validity, words, &is_valid)?;
+                append_bits(&mut column.presence, words, &|word| word != Cell::MISSING.word())?;
+            }
             match layout {
+                Layout::Integers if is_usual => {
+                    reserve(&mut column.values, words.len())?;
+                    column.values.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
+                    Ok(())
+                }
                 Layout::Integers => {
                     let value =
                         |word: &u32| dictionary.number(Cell::from_word(*word)).unwrap_or_default() as i32 as u32;
@@ -177,6 +199,13 @@ fn append_bits(bits: &mut Vec<u32>, words: &[u32], is_set: &impl Fn(u32) -> bool
         places.fold(0, |bits, (word, place)| bits | u32::from(is_set(*word)) << place)
     }));
     Ok(())
+}
+
+/// Appends a set bit for each row of a batch.
+fn append_ones(bits: &mut Vec<u32>, rows: usize) -> Result<(), OutOfMemory> {
+    let whole = bits.len() + rows / 32;
+    resize(bits, whole, u32::MAX)?;
+    if rows.is_multiple_of(32) { Ok(()) } else { push(bits, (1 << (rows % 32)) - 1) }
 }
 
 #[inline]

@@ -556,6 +556,14 @@ fn lays_out_more_rows_than_a_batch_in_whole_words() {
         (0..10_007).map(|row| if row % 3 == 0 { json!({}) } else { json!({ "a": row % 5 == 0 }) }).collect();
     let table = table(&[findings[..5000].to_vec(), findings[5000..].to_vec()]);
     expect_arrow(&table, "a");
+    expect_arrow(&table_of_plain_values(10_007), "integer");
+    expect_arrow(&table_of_plain_values(10_007), "text");
+    expect_arrow(&table_of_plain_values(8192), "integer");
+}
+
+/// A table in which each finding has a small integer and a text.
+fn table_of_plain_values(count: i64) -> Table {
+    table(&[(0..count).map(|row| json!({ "integer": row - 50, "text": format!("{}", row % 700) })).collect()])
 }
 
 #[test]

@@ -1,12 +1,10 @@
-/** Modules without types. */
+/** The text and the address of a file. */
 
-declare module "react";
-declare module "react-dom/client";
-declare module "*?url" {
-  const address: string;
-  export default address;
-}
 declare module "*?raw" {
   const text: string;
   export default text;
+}
+declare module "*?url" {
+  const address: string;
+  export default address;
 }

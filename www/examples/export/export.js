@@ -14,16 +14,15 @@ import { toArrowIPC } from "inspection-findings/arrow";
 /** The partitions under way at the same time. */
 const PARALLEL = 4;
 
-const [baseUrl, key, kindName, folder] = process.argv.slice(2);
-if (folder === undefined || (kindName !== "sentiment" && kindName !== "topics")) {
+const [baseUrl, key, kindGiven, folder] = process.argv.slice(2);
+if (folder === undefined || (kindGiven !== "sentiment" && kindGiven !== "topics")) {
   throw new Error("usage: node export.js BASE_URL INSPECTION_KEY sentiment|topics FOLDER");
 }
 /** @type {import("inspection-findings").FindingKind} */
-const kind = kindName;
+const kind = kindGiven;
 const inspectionKey = BigInt(key);
 const token = process.env.FINDINGS_TOKEN;
-const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-const client = new FindingsClient({ baseUrl, headers });
+const client = new FindingsClient({ baseUrl, headers: token ? { authorization: `Bearer ${token}` } : undefined });
 
 mkdirSync(folder, { recursive: true });
 const counts = (await client.getPartitionCounts(inspectionKey))[kind];
@@ -89,7 +88,7 @@ function columnsOf(stream, table) {
 }
 
 /**
- * @param {number} type
+ * @param {number} type of Arrow
  * @returns {import("hyparquet-writer").BasicType}
  */
 function parquetType(type) {

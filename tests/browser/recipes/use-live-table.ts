@@ -1,0 +1,16 @@
+/** The recipe for React: a hook that follows a live table. */
+
+import type { FindingKind, FindingsClient, LiveTable } from "inspection-findings";
+import { useEffect, useState, useSyncExternalStore } from "react";
+
+const noChanges = () => () => {};
+
+export function useLiveTable(client: FindingsClient, inspectionKey: number, kind: FindingKind) {
+  const [live, setLive] = useState<LiveTable>();
+  useEffect(() => {
+    const live = client.watchTable(inspectionKey, kind);
+    setLive(live);
+    return () => live.free();
+  }, [client, inspectionKey, kind]);
+  return useSyncExternalStore(live?.subscribe ?? noChanges, () => live?.getSnapshot());
+}

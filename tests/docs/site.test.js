@@ -1,0 +1,178 @@
+/** The built site in a browser: under a path, in light and dark, on a phone, with its search and its playground. */
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import { site } from "../../tools/docs.js";
+import { inRepository } from "../../tools/repository.js";
+import { isQuick } from "../../tools/tiers.js";
+import { startBrowser } from "../package/page.js";
+import { serveFolder } from "../package/static-server.js";
+
+const pages = readdirSync(site)
+  .filter((name) => name.endsWith(".html"))
+  .sort();
+
+/** In the quick tier axe looks at the first only. A part of its rules is enough for colours: the rest is the same in light and dark. */
+const looks = /** @type {const} */ ([
+  { name: "light", width: 1440, colorScheme: "light", rules: undefined },
+  { name: "dark", width: 1440, colorScheme: "dark", rules: ["color-contrast"] },
+  { name: "360 pixels wide", width: 360, colorScheme: "light", rules: undefined },
+]);
+
+/** @type {Awaited<ReturnType<typeof startBrowser>>} */
+let browser;
+/** @type {Awaited<ReturnType<typeof serveFolder>>} */
+let server;
+/** @type {import("playwright-core").Page} */
+let page;
+/** @type {string[]} what a page must not do */
+let trouble;
+
+before(async () => {
+  browser = await startBrowser();
+  // The site is under a path of this server, which knows nothing of indexes and endings.
+  server = await serveFolder(inRepository("www"));
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+beforeEach(() => open());
+
+afterEach(async () => {
+  await page.context().close();
+  assert.deepEqual(trouble, []);
+});
+
+for (const each of pages) {
+  test(`axe reports nothing on ${each}, and nothing is cut off`, async () => {
+    for (const { name, width, colorScheme, rules } of looks) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await goTo(each);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, name);
+      if (!isQuick() || name === looks[0].name) {
+        assert.deepEqual(await violations(rules), [], name);
+      }
+    }
+  });
+}
+
+test("a page is complete without scripts", async () => {
+  await page.context().close();
+  await open({ javaScriptEnabled: false });
+  await goTo("getting-started.html");
+  await page
+    .getByRole("navigation", { name: "Pages", exact: true })
+    .getByRole("link", { name: "Errors", exact: true })
+    .click();
+  await page.getByRole("heading", { name: "too-large" }).waitFor();
+});
+
+test("the demo and the documentation link each other", async () => {
+  await goTo("index.html");
+  await page.getByRole("link", { name: "Demo" }).click();
+  await page.getByRole("heading", { name: "Inspection findings" }).waitFor();
+  await page.getByRole("link", { name: "Documentation" }).click();
+  await page.getByRole("heading", { name: "Where to begin" }).waitFor();
+});
+
+test("a phone reaches the list of all pages by a link", async () => {
+  await page.setViewportSize({ width: 360, height: 760 });
+  await goTo("index.html");
+  await page.getByRole("link", { name: "Pages", exact: true }).click();
+  const list = page.getByRole("navigation", { name: "Pages", exact: true });
+  await page.waitForFunction(
+    () => (document.getElementById("pages")?.getBoundingClientRect().top ?? innerHeight) < innerHeight,
+  );
+  await list.getByRole("link", { name: "Live tables", exact: true }).click();
+  await page.getByRole("heading", { name: "Rows move" }).waitFor();
+});
+
+test("the search finds a section, by the keyboard alone", async () => {
+  await goTo("index.html");
+  await page.keyboard.press("/");
+  await page.keyboard.type("oldest browsers");
+  const hit = page.locator("#hits a").first();
+  await hit.waitFor();
+  assert.match((await hit.textContent()) ?? "", /^Oldest browsers/);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/getting-started\.html#oldest-browsers$/);
+});
+
+test("the search says that it finds nothing, and closes", async () => {
+  await goTo("index.html");
+  await page.getByRole("searchbox").fill("zebra");
+  await page.getByText("Nothing found").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByText("Nothing found").isVisible(), false);
+});
+
+test("each example of the playground runs to its end", async () => {
+  await goTo("playground.html");
+  const names = await page.getByLabel("Example").locator("option").allTextContents();
+  assert.ok(names.length > 3);
+  for (const name of names) {
+    await page.getByLabel("Example").selectOption(name);
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText(/^Finished after/).waitFor();
+    const lines = page.locator(".playground output div");
+    assert.deepEqual(
+      [await lines.count(), await page.locator(".playground .error").count()],
+      [Math.max(await lines.count(), 2), 0],
+      name,
+    );
+  }
+});
+
+test("the playground runs what the reader writes, and shows what it throws", async () => {
+  await goTo("playground.html");
+  const code = page.getByRole("textbox", { name: "Code" });
+  await code.fill("console.log(6 * 7);");
+  await code.press("Control+Enter");
+  await page.locator("output").getByText("42", { exact: true }).waitFor();
+  await code.fill('throw new RangeError("too far");');
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("output").getByText("RangeError: too far").waitFor();
+  await page.getByRole("button", { name: "Reset" }).click();
+  assert.match(await code.inputValue(), /createFakeService/);
+});
+
+/**
+ * What axe finds on the page.
+ * @param {readonly string[] | undefined} rules all unless given
+ */
+async function violations(rules) {
+  const builder = new AxeBuilder({ page: /** @type {any} */ (page) });
+  const { violations } = await (rules === undefined ? builder : builder.withRules([...rules])).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+}
+
+/** @param {import("playwright-core").BrowserContextOptions} [options] */
+async function open(options) {
+  const context = await browser.newContext(options);
+  page = await context.newPage();
+  trouble = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      trouble.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => trouble.push(error.message));
+  page.on("request", (request) => {
+    if (/^http/.test(request.url()) && !request.url().startsWith(server.url)) {
+      trouble.push(`another host: ${request.url()}`);
+    }
+  });
+}
+
+/** @param {string} name */
+async function goTo(name) {
+  await page.goto(new URL(join("dist", "docs", name), server.url).href);
+}

@@ -1,0 +1,175 @@
+/** The code of the documentation: every block is compiled strictly and runs, or is a part of a file that other tests run. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, test } from "node:test";
+import { packageCommand } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
+import { readOptions } from "../benchmark/options.js";
+import { newPage, startBrowser } from "../package/page.js";
+import { startService } from "../package/service.js";
+import { allBlocks } from "./documents.js";
+import { endingOf, isCompiled, isPartial, isRunInPage, mistakeOf } from "./rules.js";
+import { servePages } from "./snippet-page.js";
+
+/** @typedef {import("../../tools/docs/blocks.js").Block} Block */
+
+const blocks = allBlocks();
+const compiled = blocks.filter(isCompiled);
+
+/** The names that code may use without a declaration: the pages say where they come from. */
+const known = `
+import type { FindingsClient, FindingsTable } from "inspection-findings";
+declare global {
+  const client: FindingsClient;
+  const table: FindingsTable;
+  function tokenFor(origin: string, options: { renew: boolean }): Promise<string>;
+}
+`;
+
+/** @type {Awaited<ReturnType<typeof startService>>} */
+let service;
+/** @type {Awaited<ReturnType<typeof startBrowser>>} */
+let browser;
+/** @type {Awaited<ReturnType<typeof servePages>>} */
+let pages;
+
+before(async () => {
+  service = await startService();
+  browser = await startBrowser();
+  pages = await servePages(service.baseUrl);
+});
+
+after(async () => {
+  await browser?.close();
+  await pages?.close();
+  await service?.close();
+});
+
+test("every block has a rule that proves it", () => {
+  const mistakes = blocks.flatMap((block) => {
+    const mistake = mistakeOf(block);
+    return mistake === undefined ? [] : [`${block.place}: ${mistake}`];
+  });
+  assert.deepEqual(mistakes, []);
+});
+
+for (const compiler of ["typescript-5", "typescript"]) {
+  test(`every block compiles strictly with ${compiler}`, () => {
+    assert.ok(compiled.length > 20);
+    const project = writeProject();
+    const { status, stdout } = spawnSync(process.execPath, [packageCommand(compiler, "tsc"), "--project", project], {
+      encoding: "utf8",
+    });
+    assert.ok(status === 0, stdout);
+  });
+}
+
+for (const block of blocks.filter(isRunInPage)) {
+  test(`${block.place} runs`, async () => {
+    const opened = await newPage(browser);
+    try {
+      const prepare = isPartial(block) ? () => failAtFirst(opened.page, "/Sentiment/1") : undefined;
+      assert.equal(await pages.run(opened.page, block, prepare), undefined);
+      const uncaught = opened.notices.console.filter((line) => line.startsWith("uncaught: "));
+      assert.deepEqual(uncaught, []);
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+for (const { place, code } of blocks.filter(({ language }) => language === "http")) {
+  test(`${place} allows what the package does, in the page and in a worker`, async () => {
+    const [, policy = ""] = code.match(/^Content-Security-Policy: (.*)$/m) ?? [];
+    assert.notEqual(policy, "");
+    for (const worker of [false, true]) {
+      const opened = await newPage(browser);
+      try {
+        const findings = await pages.countUnderPolicy(opened.page, policy, worker);
+        assert.equal(findings, 7);
+        assert.deepEqual(opened.notices, { ...opened.notices, console: [], failures: [] });
+      } finally {
+        await opened.close();
+      }
+    }
+  });
+}
+
+for (const { place, code } of blocks.filter(({ language }) => language === "json")) {
+  test(`${place} is JSON`, () => {
+    assert.doesNotThrow(() => JSON.parse(code));
+  });
+}
+
+for (const { place, code } of blocks.filter(({ language }) => language === "sh")) {
+  test(`${place} has commands that exist`, () => {
+    const { name, scripts, devDependencies } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+    for (const line of code.trim().split("\n")) {
+      const [program, command, ...words] = line.split(" ");
+      if (program === "cp") {
+        const [, file] = command.match(`^node_modules/${name}/(.*)$`) ?? [];
+        assert.ok(file !== undefined && existsSync(inRepository(file)), line);
+        continue;
+      }
+      assert.equal(program, "npm", line);
+      if (command === "install") {
+        // The tests in tests/package install the tarball.
+        const unknown = words
+          .map((word) => word.replace(/(?<=.)@[\d.]+$/, ""))
+          .filter((word) => word !== name && devDependencies[word] === undefined);
+        assert.deepEqual(unknown, [], line);
+      } else {
+        const [script, , ...parameters] = command === "run" ? words : [command, ...words];
+        assert.ok(script in scripts, line);
+        if (script === "bench") {
+          readOptions(parameters);
+        } else {
+          assert.deepEqual(parameters, [], line);
+        }
+      }
+    }
+  });
+}
+
+/**
+ * Writes each block into a module of its own, inside the repository, where the package's own name resolves to it.
+ * @returns the path of their tsconfig.json
+ */
+function writeProject() {
+  const folder = inRepository("target", "snippets");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "known.d.ts"), known);
+  for (const block of compiled) {
+    const name = block.place.replaceAll(/[^\w]+/g, "-");
+    // A block without an import is a module, too.
+    writeFileSync(join(folder, `${name}.${endingOf(block)}`), `${block.code}\nexport {};\n`);
+  }
+  const project = join(folder, "tsconfig.json");
+  // The types of what a block imports besides the package are not ours to check.
+  const compilerOptions = { allowJs: true, checkJs: true, jsx: "react-jsx", types: ["node"], skipLibCheck: true };
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: "../../tests/types/tsconfig.json", compilerOptions, include: ["*"] }),
+  );
+  return project;
+}
+
+/**
+ * Makes the first request for a path fail, in a way that is not retried.
+ * @param {import("playwright-core").Page} page
+ * @param {string} path the end of it
+ */
+async function failAtFirst(page, path) {
+  let failures = 0;
+  await page.route(`**${path}`, async (route) => {
+    failures += 1;
+    await (failures === 1
+      ? route.fulfill({ status: 404, headers: { "access-control-allow-origin": "*" }, body: "{}" })
+      : route.continue());
+  });
+}

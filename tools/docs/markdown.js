@@ -1,0 +1,126 @@
+/** Markdown to HTML: headings with anchors, highlighted code, and links between the pages of the site. */
+
+import { posix } from "node:path";
+import hljs from "highlight.js/lib/common";
+import MarkdownIt from "markdown-it";
+import { folder, fromReadme } from "./pages.js";
+import { slugger } from "./slugs.js";
+
+/** @typedef {{ level: number, text: string, anchor: string }} Heading */
+/** @typedef {{ heading: Heading, text: string }} Section the plain text below a heading, for the search */
+
+/** The languages of code blocks, by the language that the highlighter knows. */
+const highlighters = /** @type {Record<string, string>} */ ({
+  js: "javascript",
+  ts: "typescript",
+  tsx: "typescript",
+  html: "xml",
+  svelte: "xml",
+  vue: "xml",
+  sh: "bash",
+  json: "json",
+});
+
+/**
+ * Renders a page.
+ * @param {string} markdown
+ * @param {ReadonlyMap<string, string>} symbols addresses in the reference by the exported name, for code that is such a name
+ * @returns {{ html: string, headings: Heading[], sections: Section[] }}
+ */
+export function render(markdown, symbols) {
+  const parser = new MarkdownIt({ html: false, linkify: false });
+  const slug = slugger();
+  /** @type {Section[]} */
+  const sections = [];
+  const tokens = parser.parse(markdown.replaceAll(/^<!-- .* -->$/gm, ""), {});
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === "heading_open") {
+      const text = plainText(tokens[index + 1]);
+      const anchor = slug(text);
+      token.attrSet("id", anchor);
+      sections.push({ heading: { level: Number(token.tag.slice(1)), text, anchor }, text: "" });
+    } else if (token.type === "inline" && tokens[index - 1].type !== "heading_open") {
+      const section = sections.at(-1);
+      if (section !== undefined) {
+        section.text += `${plainText(token)} `;
+      }
+    }
+    if (token.type === "inline") {
+      linkedIn(token, symbols);
+    }
+  }
+  parser.renderer.rules.heading_close = (all, index, _options, _environment) => {
+    const anchor = all[index - 2].attrGet("id");
+    const { tag } = all[index];
+    return `${tag === "h1" ? "" : ` <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`}</${tag}>\n`;
+  };
+  // Code that is wider than its column scrolls by the keyboard, too.
+  parser.renderer.rules.fence = (all, index) => {
+    const { content, info } = all[index];
+    return `<pre tabindex="0"><code>${highlighted(content, info) ?? parser.utils.escapeHtml(content)}</code></pre>\n`;
+  };
+  // So does a table.
+  parser.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
+  parser.renderer.rules.table_close = () => "</table></div>\n";
+  const html = parser.renderer.render(tokens, parser.options, {});
+  return { html, headings: sections.map(({ heading }) => heading), sections };
+}
+
+/**
+ * Changes the links of a line of text, and links code that names something of the reference.
+ * @param {import("markdown-it").Token} token
+ * @param {ReadonlyMap<string, string>} symbols
+ */
+function linkedIn(token, symbols) {
+  let depth = 0;
+  let isLeftOut = false;
+  for (const child of token.children ?? []) {
+    if (child.type === "link_open") {
+      depth += 1;
+      const address = addressInSite(String(child.attrGet("href")));
+      isLeftOut = address === undefined;
+      child.attrSet("href", address ?? "");
+      child.hidden = isLeftOut;
+    } else if (child.type === "link_close") {
+      depth -= 1;
+      child.hidden = isLeftOut;
+    } else if (child.type === "code_inline" && depth === 0 && symbols.has(child.content)) {
+      child.type = "html_inline";
+      child.content = `<a href="${symbols.get(child.content)}"><code>${child.content}</code></a>`;
+    }
+  }
+}
+
+/**
+ * The address in the site of a link that works in the repository; undefined for a file that is on no page, such as one of the tests.
+ * @param {string} href relative to the folder of the pages
+ */
+function addressInSite(href) {
+  if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) {
+    return href;
+  }
+  const [path, anchor] = href.split("#");
+  const file = posix.join(folder, path);
+  const suffix = anchor === undefined ? "" : `#${anchor}`;
+  if (posix.dirname(file) === folder && file.endsWith(".md")) {
+    return `${posix.basename(file, ".md")}.html${suffix}`;
+  }
+  const page = file === "README.md" ? fromReadme[/** @type {keyof typeof fromReadme} */ (anchor ?? "")] : undefined;
+  return page === undefined ? undefined : `${page}.html`;
+}
+
+/** @param {import("markdown-it").Token} token */
+function plainText(token) {
+  return (token.children ?? [])
+    .map(({ type, content }) => (type === "softbreak" || type === "hardbreak" ? " " : content))
+    .join("");
+}
+
+/**
+ * @param {string} code
+ * @param {string} info the words after the fence
+ */
+function highlighted(code, info) {
+  const language = highlighters[info.split(" ")[0]];
+  return language === undefined ? undefined : hljs.highlight(code, { language }).value;
+}

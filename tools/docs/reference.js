@@ -1,0 +1,342 @@
+/** The reference: what the package exports, as Markdown, from its types and their documentation comments. */
+
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import ts from "typescript-5";
+import { inRepository } from "../repository.js";
+import { slugger } from "./slugs.js";
+
+/**
+ * @typedef {object} Member
+ * @property {string} name
+ * @property {string} signature
+ * @property {string} brief the signature without types of parameters
+ * @property {Comment} comment
+ * @typedef {object} Export
+ * @property {string} name
+ * @property {string} entry what it is imported from
+ * @property {string} file the file of types that declares it, without its ending
+ * @property {string} signature
+ * @property {string} brief the signature without types of parameters
+ * @property {Comment} comment
+ * @property {Member[]} members
+ * @typedef {object} Comment
+ * @property {string} text
+ * @property {{ name: string, text: string }[]} tags
+ */
+
+/** The pages of the reference, by the file of types that declares what is on them. Whatever is in no list is on the last page. */
+const pages = /** @type {const} */ ([
+  { name: "reference-client", title: "Client and functions", files: ["client"] },
+  { name: "reference-options", title: "Types of options and results", files: ["inspection_findings"] },
+  { name: "reference-tables", title: "Tables", files: ["table", "live-table", "column-name"] },
+  { name: "reference-streams", title: "Streams", files: ["stream"] },
+  { name: "reference-errors", title: "Types of errors", files: ["error"] },
+  { name: "reference-entries", title: "Other entries", files: [] },
+]);
+
+const printer = ts.createPrinter({ removeComments: true });
+
+/**
+ * Reads everything that the entries of the built package export, each once.
+ * @returns {Export[]}
+ */
+export function readExports() {
+  const entries = entriesWithTypes();
+  const program = ts.createProgram([...entries.values()], {
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2022.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  /** @type {Map<ts.Symbol, Export>} */
+  const exports = new Map();
+  for (const [entry, file] of entries) {
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    for (const exported of module ? checker.getExportsOfModule(module) : []) {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      if (!exports.has(symbol)) {
+        exports.set(symbol, { ...readExport(symbol, checker), entry });
+      }
+    }
+  }
+  return [...exports.values()];
+}
+
+/**
+ * The reference as pages.
+ * @param {Export[]} exports
+ * @returns {{ pages: import("./pages.js").Page[], symbols: Map<string, string> }} with the address of each export by its name
+ */
+export function reference(exports) {
+  const written = pages.map(({ name, title, files }) => {
+    const shown = exports.filter((each) => pageOf(each) === name).toSorted(bySource(files));
+    return { name, title, files, shown };
+  });
+  const symbols = new Map(
+    written.flatMap(({ name, shown }) => {
+      const slug = slugger();
+      return shown.map((each) => /** @type {[string, string]} */ ([each.name, `${name}.html#${slug(each.name)}`]));
+    }),
+  );
+  return {
+    symbols,
+    pages: written
+      .filter(({ shown }) => shown.length > 0)
+      .map(({ name, title, shown }) => ({
+        name,
+        title,
+        markdown: `# ${title}\n\n${shown.map((each) => exportAsMarkdown(each, symbols)).join("\n")}`,
+      })),
+  };
+}
+
+/**
+ * The first sentence of a comment, without a list that follows it.
+ * @param {Comment} comment
+ */
+export function summary({ text }) {
+  const [paragraph] = plain(text).split("\n\n");
+  const [sentence] = paragraph.replaceAll(/\s+/g, " ").match(/^.*?\.(?=\s|$)/) ?? [paragraph];
+  return sentence.trim().replace(/:$/, ".");
+}
+
+/** The entries of the package that have types: what a program imports, and the file with the types. */
+function entriesWithTypes() {
+  const { name, exports } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+  const typed = Object.entries(exports).filter(([, { types }]) => types !== undefined);
+  return new Map(typed.map(([path, { types }]) => [join(name, path).replace(/\/$/, ""), inRepository(types)]));
+}
+
+/**
+ * Compares exports by their files, and in one file classes and functions before types.
+ * @param {readonly string[]} files
+ * @returns {(a: Export, b: Export) => number}
+ */
+function bySource(files) {
+  const rank = (/** @type {Export} */ { file, signature }) =>
+    files.indexOf(file) * 2 + Number(/^(?:type|interface) /.test(signature));
+  return (a, b) => rank(a) - rank(b);
+}
+
+/** @param {Export} exported */
+function pageOf({ file }) {
+  const found = pages.find(({ files }) => /** @type {readonly string[]} */ (files).includes(file));
+  return (found ?? pages[pages.length - 1]).name;
+}
+
+/**
+ * @param {ts.Symbol} symbol
+ * @param {ts.TypeChecker} checker
+ * @returns {Omit<Export, "entry">}
+ */
+function readExport(symbol, checker) {
+  const declarations = symbol.declarations ?? [];
+  const [declaration] = declarations.filter((node) => commentOf(node).text !== "").concat(declarations);
+  return {
+    name: symbol.name,
+    file: basename(declaration.getSourceFile().fileName, ".d.ts"),
+    signature: declarations
+      .filter((node) => declarations.length === 1 || !ts.isVariableDeclaration(node))
+      .map(signatureOf)
+      .join("\n"),
+    brief: briefOf(declaration),
+    comment: commentOf(declaration),
+    members: membersOf(declaration, symbol, checker),
+  };
+}
+
+/**
+ * @param {ts.Declaration} declaration
+ * @param {ts.Symbol} symbol
+ * @param {ts.TypeChecker} checker
+ * @returns {Member[]}
+ */
+function membersOf(declaration, symbol, checker) {
+  if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
+    return byName([...declaration.members].filter(isShown));
+  }
+  const type = ts.isTypeAliasDeclaration(declaration) ? checker.getDeclaredTypeOfSymbol(symbol) : undefined;
+  if (
+    type?.isUnion() &&
+    type.types.every((each) => each.isClassOrInterface() || each.symbol?.flags & ts.SymbolFlags.Interface)
+  ) {
+    return byName(
+      type.types
+        .flatMap((each) => checker.getPropertiesOfType(each))
+        .flatMap(({ declarations }) => declarations ?? [])
+        .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules")),
+    );
+  }
+  return [];
+}
+
+/** @param {ts.ClassElement | ts.TypeElement} member */
+function isShown(member) {
+  const isPrivate =
+    (member.name !== undefined && ts.isPrivateIdentifier(member.name)) ||
+    (ts.canHaveModifiers(member) &&
+      ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) === true);
+  return !isPrivate;
+}
+
+/**
+ * Joins the signatures of one name, such as those of an overloaded method.
+ * @param {ts.Declaration[]} nodes
+ * @returns {Member[]}
+ */
+function byName(nodes) {
+  /** @type {Map<string, Member>} */
+  const members = new Map();
+  for (const node of new Set(nodes)) {
+    const name = nameOf(node);
+    const known = members.get(name);
+    const comment = commentOf(node);
+    if (known === undefined) {
+      members.set(name, { name, signature: signatureOf(node), brief: briefOf(node), comment });
+    } else if (!known.signature.includes(signatureOf(node))) {
+      known.signature += `\n${signatureOf(node)}`;
+      known.comment =
+        comment.text === "" || known.comment.text.includes(comment.text)
+          ? known.comment
+          : joined(known.comment, comment);
+    }
+  }
+  return [...members.values()];
+}
+
+/**
+ * @param {Comment} first
+ * @param {Comment} second
+ */
+function joined(first, second) {
+  return { text: [first.text, second.text].filter(Boolean).join("\n\n"), tags: [...first.tags, ...second.tags] };
+}
+
+/** @param {ts.Declaration} node */
+function nameOf(node) {
+  if (ts.isConstructorDeclaration(node)) {
+    return "constructor";
+  }
+  const name = ts.getNameOfDeclaration(node)?.getText() ?? "call";
+  return name === "[DISPOSE]" ? "[Symbol.dispose]" : name;
+}
+
+/**
+ * A declaration as a program would write it, without comments, and without the members of a class or an interface.
+ * @param {ts.Declaration} node
+ */
+function signatureOf(node) {
+  const source = node.getSourceFile();
+  const shown = ts.isVariableDeclaration(node) ? node.parent.parent : node;
+  const text = printer
+    .printNode(ts.EmitHint.Unspecified, shown, source)
+    .replace(/^export /, "")
+    .replace(/^declare /, "")
+    .replace("[DISPOSE]", "[Symbol.dispose]");
+  if (ts.isTypeAliasDeclaration(node) && ts.isConditionalTypeNode(node.type)) {
+    // What computes a type tells a reader nothing.
+    return text.slice(0, text.indexOf(" = "));
+  }
+  return ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) ? text.slice(0, text.indexOf(" {\n")) : text;
+}
+
+/**
+ * A declaration in a few words: of a function its name, the names of its parameters, and a short type of its result.
+ * @param {ts.Declaration} node
+ */
+function briefOf(node) {
+  const isFunction = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node);
+  if (!isFunction) {
+    return nameOf(node);
+  }
+  const parameters = node.parameters
+    .filter(({ name }) => name.getText() !== "this")
+    .map(
+      ({ name, questionToken, dotDotDotToken }) =>
+        `${dotDotDotToken ? "..." : ""}${name.getText()}${questionToken ? "?" : ""}`,
+    );
+  const result = node.type?.getText() ?? "";
+  const isShort = result.length < 60 && !/\bSelf\b|\n/.test(result);
+  return `${nameOf(node)}(${parameters.join(", ")})${isShort ? `: ${result}` : ""}`;
+}
+
+/**
+ * @param {ts.Node} node
+ * @returns {Comment}
+ */
+function commentOf(node) {
+  const owner = ts.isVariableDeclaration(node) ? node.parent.parent : node;
+  const comments = ts.getJSDocCommentsAndTags(owner).filter(ts.isJSDoc);
+  return {
+    text: comments.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "").join("\n\n"),
+    tags: comments.flatMap(({ tags }) => [...(tags ?? [])].map(readTag)),
+  };
+}
+
+/** @param {ts.JSDocTag} tag */
+function readTag(tag) {
+  const text = ts.getTextOfJSDocComment(tag.comment) ?? "";
+  const name = tag.tagName.text;
+  return ts.isJSDocParameterTag(tag) ? { name, text: `\`${tag.name.getText()}\`: ${text}` } : { name, text };
+}
+
+/**
+ * @param {Export} exported
+ * @param {ReadonlyMap<string, string>} symbols
+ */
+function exportAsMarkdown({ name, entry, signature, comment, members }, symbols) {
+  const from = entry.includes("/") ? `Exported by \`${entry}\`.\n` : "";
+  const shown = members.map(
+    (member) =>
+      `### ${name}.${member.name}\n\n${codeOf(member.signature)}\n${commentAsMarkdown(member.comment, name, symbols)}`,
+  );
+  return [`## ${name}\n`, codeOf(signature), from, commentAsMarkdown(comment, name, symbols), ...shown].join("\n");
+}
+
+/** @param {string} code */
+function codeOf(code) {
+  return `\`\`\`ts\n${code}\n\`\`\`\n`;
+}
+
+/**
+ * @param {Comment} comment
+ * @param {string} owner the name whose members the comment may link without it
+ * @param {ReadonlyMap<string, string>} symbols
+ */
+function commentAsMarkdown({ text, tags }, owner, symbols) {
+  const ofTag = (/** @type {string} */ name) => tags.filter((tag) => tag.name === name).map((tag) => tag.text);
+  const list = [
+    ...ofTag("param").map((each) => `- ${each}`),
+    ...ofTag("returns").map((each) => `- Returns ${each}`),
+    ...ofTag("throws").map((each) => `- Throws ${each.replace(/^(\w+)/, "`$1`")}`),
+    ...ofTag("default").map((each) => `- Default: ${each}`),
+  ].map((item) => linked(item, owner, symbols).replaceAll("\n", "\n  "));
+  const examples = ofTag("example").map((code) => codeOf(code.trim()));
+  return [linked(text, owner, symbols), "", ...list, "", ...examples].join("\n");
+}
+
+/**
+ * Replaces the links of a comment, whose targets are exports or members of them.
+ * @param {string} text
+ * @param {string} owner
+ * @param {ReadonlyMap<string, string>} symbols
+ */
+function linked(text, owner, symbols) {
+  return text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, (_, /** @type {string} */ target) => {
+    const [name, member] = symbols.has(target.split(".")[0]) ? target.split(".") : [owner, target];
+    const page = symbols.get(name)?.split("#")[0];
+    return page === undefined
+      ? `\`${target}\``
+      : `[\`${target}\`](${page}#${slugger()(member ? `${name}.${member}` : name)})`;
+  });
+}
+
+/** @param {string} text */
+function plain(text) {
+  return text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, "$1");
+}

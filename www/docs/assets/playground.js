@@ -1,0 +1,141 @@
+/** The playground: runs what the reader writes as a module of this page, and shows what it prints. */
+
+const examples = [...document.querySelectorAll("main h2")].flatMap((heading) => {
+  const code = heading.nextElementSibling?.matches("pre")
+    ? heading.nextElementSibling
+    : heading.nextElementSibling?.nextElementSibling;
+  return code?.matches("pre") ? { title: heading.firstChild?.textContent?.trim() ?? "", code, heading } : [];
+});
+
+const choice = document.createElement("select");
+const editor = document.createElement("textarea");
+const runButton = button("Run", "primary");
+const resetButton = button("Reset");
+const output = document.createElement("output");
+
+/** How many runs have begun: what an earlier one prints late is not shown. */
+let runs = 0;
+
+/** Shows a line of the current run. */
+let print = (/** @type {string} */ _text, /** @type {string} */ _kind) => {};
+
+build();
+showConsole();
+
+/** Puts the editor in the place of the examples, which a reader without scripts reads as text. */
+function build() {
+  choice.append(...examples.map(({ title }) => new Option(title, title)));
+  editor.spellcheck = false;
+  editor.autocapitalize = "off";
+  editor.setAttribute("aria-label", "Code");
+  output.setAttribute("aria-label", "Output");
+  output.tabIndex = 0;
+  const label = document.createElement("label");
+  label.append("Example", choice);
+  const bar = document.createElement("div");
+  bar.className = "playground-bar";
+  bar.append(label, runButton, resetButton);
+  const playground = document.createElement("div");
+  playground.className = "playground";
+  playground.append(bar, editor, output);
+  examples[0].heading.before(playground);
+  for (const { heading, code } of examples) {
+    const between = heading.nextElementSibling;
+    if (between !== code) {
+      between?.remove();
+    }
+    heading.remove();
+    code.remove();
+  }
+  choice.addEventListener("change", reset);
+  resetButton.addEventListener("click", reset);
+  runButton.addEventListener("click", run);
+  editor.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      run();
+    }
+  });
+  reset();
+}
+
+function reset() {
+  runs += 1;
+  editor.value = examples[choice.selectedIndex].code.textContent.trim();
+  output.replaceChildren(line("Press Run, or Ctrl+Enter in the code.", "note"));
+}
+
+async function run() {
+  runs += 1;
+  const current = runs;
+  const address = URL.createObjectURL(new Blob([editor.value], { type: "text/javascript" }));
+  output.replaceChildren();
+  print = (text, kind) => {
+    if (current === runs) {
+      output.append(line(text, kind));
+    }
+  };
+  const start = performance.now();
+  try {
+    await import(address);
+    print(`Finished after ${Math.round(performance.now() - start)} ms.`, "note");
+  } catch (error) {
+    print(shown(error), "error");
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** Also shows in the page what is written to the console. */
+function showConsole() {
+  for (const name of /** @type {const} */ (["log", "info", "warn", "error", "table"])) {
+    const original = console[name];
+    console[name] = (/** @type {unknown[]} */ ...values) => {
+      Reflect.apply(original, console, values);
+      print(values.map(shown).join(" "), name === "error" || name === "warn" ? "error" : "");
+    };
+  }
+}
+
+/**
+ * A value as text.
+ * @param {unknown} value
+ */
+function shown(value) {
+  if (typeof value === "string") {
+    return value;
+  }
+  if (value instanceof Error) {
+    return `${value.name}: ${value.message}`;
+  }
+  return (
+    JSON.stringify(
+      value,
+      (_, each) => (typeof each === "bigint" ? `${each}n` : each instanceof Int32Array ? [...each] : each),
+      2,
+    ) ?? String(value)
+  );
+}
+
+/**
+ * @param {string} text
+ * @param {string} kind
+ */
+function line(text, kind) {
+  const element = document.createElement("div");
+  element.className = kind;
+  element.textContent = text;
+  return element;
+}
+
+/**
+ * @param {string} text
+ * @param {string} [kind]
+ */
+function button(text, kind = "") {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = kind;
+  element.textContent = text;
+  return element;
+}
