@@ -151,7 +151,13 @@ export const steps = [
     tiers: both,
     run: nodeTests("tests/docs"),
   },
-  { name: "fake-backend", heading: "Tests of the fake backend", tiers: quick, run: vitest("tests/fake-backend") },
+  {
+    ...ofPackage,
+    name: "fake-backend",
+    heading: "Tests of the fake backend",
+    tiers: quick,
+    run: vitest("tests/fake-backend"),
+  },
   {
     ...ofPackage,
     name: "testing",

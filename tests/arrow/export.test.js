@@ -10,16 +10,16 @@ import process from "node:process";
 import { after, before, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
-import { makeFindings } from "../fake-backend/findings.js";
 
 const program = inRepository("www", "examples", "export", "export.js");
 
+const total = 25;
+const invented = createFakeService({ sentiment: { findings: total, partitions: 1 } }).findings("sentiment");
+
 /** The findings of each partition. */
-const partitions = [0, 7, 12, 5, 1].map((count, partitionIndex) =>
-  makeFindings({ seed: 1, inspectionKey: "42", kind: "sentiment", partitionIndex, count }),
-);
-const total = partitions.flat().length;
+const partitions = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
 
 /** @type {(index: number) => number | undefined} the status with which a partition is refused */
 let refusal;

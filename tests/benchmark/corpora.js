@@ -1,7 +1,7 @@
 /** The corpora: bodies of findings in many kinds of text, because the speed of a decoder depends on the text. */
 
-import { makeFindings } from "../fake-backend/findings.js";
-import { Random } from "../fake-backend/random.js";
+import { createFakeService } from "inspection-findings/testing";
+import { Random } from "../random.js";
 
 /**
  * @typedef {object} Corpus
@@ -46,7 +46,7 @@ export const corpora = {
   [repeatingTexts]: {
     counts: true,
     share: 1,
-    findings: (seeds) => makeFindings({ seed: 1, inspectionKey: "benchmark", kind: "sentiment", ...seeds }),
+    findings: inventFindings,
   },
   English: distinct({ voices: [voice(english)] }),
   "German and French": distinct({ voices: [voice(german), voice(french)] }),
@@ -89,6 +89,23 @@ export function makeBodies(name, { findings, partitions }) {
  */
 function voice(words, between = " ") {
   return { words: words.split(" "), between };
+}
+
+/**
+ * Findings that the fake service invents, with keys that no other partition has.
+ * @param {{ partitionIndex: number, count: number }} seeds
+ */
+function inventFindings({ partitionIndex, count }) {
+  const service = createFakeService({ seed: partitionIndex, sentiment: { findings: count, partitions: 1 } });
+  return service.findings("sentiment").map((finding) => {
+    const respondent = finding.RespondentKey + partitionIndex * count;
+    return {
+      ...finding,
+      RespondentKey: respondent,
+      RespondentId: `R-${String(respondent).padStart(8, "0")}`,
+      StringKey: finding.StringKey + partitionIndex * count,
+    };
+  });
 }
 
 /**

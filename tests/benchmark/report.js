@@ -243,6 +243,7 @@ function sizesTable({ results: { sizes } }) {
     ...sizes.files,
     "all together": sizes.total,
     "inline.js in their place": sizes.inline,
+    "testing.js, which only tests load": sizes.testing,
     "arrow.js": sizes.arrow,
   };
   const rows = Object.entries(files).map(([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(String)]);

@@ -1,4 +1,4 @@
-/** The sizes of the files that a page loads: the entry, what it imports, and the module; or the one file with the module inside; and the entry for Arrow. */
+/** The sizes of the files that a page loads: the entry, what it imports, and the module; or the one file with the module inside; and the entries for Arrow and for tests. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,18 @@ import { dist } from "../../tools/repository.js";
 
 /** @typedef {{ raw: number, gzip: number, brotli: number }} Sizes in bytes */
 
-/** @returns {Promise<{ files: Record<string, Sizes>, total: Sizes, inline: Sizes, arrow: Sizes }>} `arrow` without its peer */
+/** @returns {Promise<{ files: Record<string, Sizes>, total: Sizes, inline: Sizes, arrow: Sizes, testing: Sizes }>} `arrow` without its peer */
 export async function measureSizes() {
   const files = Object.fromEntries([...filesFrom("index.js")].map((name) => [name, sizesOf(name)]));
   const sum = (/** @type {keyof Sizes} */ way) => Object.values(files).reduce((sum, sizes) => sum + sizes[way], 0);
   const total = { raw: sum("raw"), gzip: sum("gzip"), brotli: sum("brotli") };
-  return { files, total, inline: sizesOf("inline.js"), arrow: sizesOf("arrow.js") };
+  return {
+    files,
+    total,
+    inline: sizesOf("inline.js"),
+    arrow: sizesOf("arrow.js"),
+    testing: sizesOf("testing.js"),
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { scenarios, tokens } from "../fake-backend/index.js";
+import { sizes, tokens } from "../fake-backend/index.js";
 import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { failureOf, gate, never, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
@@ -69,9 +69,7 @@ test("a token of the service is accepted in either header", async () => {
   /** @type {HeadersInit[]} */
   const either = [{ Authorization: `Bearer ${tokens.renewed}` }, { authentication: tokens.renewed }];
   for (const headers of either) {
-    expect(await getFindings(11, "topics", { headers })).toHaveLength(
-      scenarios["expired-token"].inspection.topics.findings,
-    );
+    expect(await getFindings(11, "topics", { headers })).toHaveLength(sizes["expired-token"].topics.findings);
   }
   expect(await failureOf(getFindings(11, "topics", { headers: { authentication: tokens.expired } }))).toMatchObject({
     code: "unauthorized",

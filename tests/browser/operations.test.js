@@ -1,8 +1,9 @@
 /** The three operations: their requests and results, with the scenarios of the fake backend. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test } from "vitest";
-import { scenarios } from "../fake-backend/index.js";
+import { sizes } from "../fake-backend/index.js";
 import { failureOf } from "./outcome.js";
 import { asked, askedPaths, backend, serve, worker } from "./service.js";
 
@@ -14,14 +15,14 @@ const segments = { sentiment: "Sentiment", topics: "Topics" };
 
 describe.for(kinds)("of %s", (kind) => {
   test("getFindings resolves with the findings of every partition in index order", async () => {
-    const expected = await everything(1, kind, scenarios.small.inspection[kind].partitions);
+    const expected = await everything(1, kind, sizes.small[kind].partitions);
     expect(await getFindings(1, kind)).toEqual(expected);
-    expect(expected).toHaveLength(scenarios.small.inspection[kind].findings);
+    expect(expected).toHaveLength(sizes.small[kind].findings);
   });
 
   test("getFindings requests the counts once and each partition exactly once", async () => {
     await getFindings(1, kind);
-    const { partitions } = scenarios.small.inspection[kind];
+    const { partitions } = sizes.small[kind];
     const indexes = Array.from({ length: partitions }, (_, index) => `Findings/1/${segments[kind]}/${index}`);
     expect(askedPaths().toSorted()).toEqual(["Findings/1", ...indexes]);
     expect(askedPaths()[0]).toBe("Findings/1");
@@ -44,7 +45,7 @@ describe.for(kinds)("of %s", (kind) => {
   });
 
   test("streamTables delivers each partition once, as a table", async () => {
-    const { partitions } = scenarios.jittered.inspection[kind];
+    const { partitions } = sizes.jittered[kind];
     const expected = await everything(5, kind, partitions);
     using client = new FindingsClient({ baseUrl: backend.baseUrl.origin, concurrency: 20 });
     const findings = [];
@@ -57,8 +58,9 @@ describe.for(kinds)("of %s", (kind) => {
   });
 
   test("responses that overtake each other do not change the order", async () => {
-    const { partitions } = scenarios.jittered.inspection[kind];
-    worker.use(backend.scenario({ ...scenarios.jittered, latency: ({ random }) => random.integer(0, 40) }));
+    const { partitions } = sizes.jittered[kind];
+    const service = createFakeService({ baseUrl: backend.baseUrl, ...sizes.jittered, faults: { jitter: 40 } });
+    worker.use(...service.handlers());
     const expected = await everything(5, kind, partitions);
     asked.length = 0;
     expect(await getFindings(5, kind)).toEqual(expected);
@@ -73,8 +75,8 @@ describe.for(kinds)("of %s", (kind) => {
 
   test("a service that fails once at every address is retried", async () => {
     const findings = await getFindings(6, kind, { concurrency: 20 });
-    expect(findings).toHaveLength(scenarios.flaky.inspection[kind].findings);
-    expect(asked).toHaveLength(2 * (scenarios.flaky.inspection[kind].partitions + 1));
+    expect(findings).toHaveLength(sizes.flaky[kind].findings);
+    expect(asked).toHaveLength(2 * (sizes.flaky[kind].partitions + 1));
   });
 
   test("an unknown inspection is an http failure with the messages of the service", async () => {
@@ -85,7 +87,7 @@ describe.for(kinds)("of %s", (kind) => {
 });
 
 test("getPartitionCounts resolves with the counts of both kinds by one request", async () => {
-  expect(await getPartitionCounts(1)).toEqual(scenarios.small.inspection);
+  expect(await getPartitionCounts(1)).toEqual(sizes.small);
   expect(askedPaths()).toEqual(["Findings/1"]);
 });
 

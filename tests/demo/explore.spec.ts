@@ -1,18 +1,12 @@
 /** Exploring: charts, search, filters, order and list agree. */
 
 import type { FindingKind, InspectionFinding } from "inspection-findings";
-import { makeFindings } from "../fake-backend/findings.js";
-import { partitionSize } from "../fake-backend/inspection.js";
-import { scenarios } from "../fake-backend/scenarios.js";
+import { createFakeService } from "inspection-findings/testing";
 import { type DemoPage, expect, test } from "./demo-page.js";
 
 /** The findings of the small inspection of the built-in service. */
 function smallFindings(kind: FindingKind = "sentiment"): InspectionFinding[] {
-  const extent = scenarios.small.inspection[kind];
-  return Array.from({ length: extent.partitions }, (_, partitionIndex) => {
-    const count = partitionSize(extent, partitionIndex);
-    return makeFindings({ seed: 1, inspectionKey: "1", kind, partitionIndex, count }) as unknown as InspectionFinding[];
-  }).flat();
+  return createFakeService({ seed: 1, scenario: "small" }).findings(kind);
 }
 
 const findings = smallFindings();

@@ -1,58 +1,63 @@
-/** The bodies of partitions, made in a worker, so that the page's main thread stays free. */
+/** The service in a worker, so that the page's main thread stays free. */
 
-/** @typedef {import("./findings.js").FindingKind} FindingKind */
-/** @typedef {import("./findings.js").Which} Which */
-/** @typedef {{ id: number, which: Which }} Order */
-/** @typedef {{ id: number, parts: ArrayBuffer[] }} Delivery the body in parts that are small enough to be copied quickly */
+/** @typedef {import("./settings.js").Settings} Settings */
+
+/**
+ * A request for the worker.
+ * @typedef {object} Order
+ * @property {number} id
+ * @property {number} service the number of the service, each of which has its own state
+ * @property {string} baseUrl of the service
+ * @property {Settings | undefined} settings of the service; undefined for the scenario of each inspection key
+ * @property {{ href: string, method: string, headers: [string, string][] }} request
+ */
+
+/**
+ * An answer of the worker, with the body in parts that are small enough to be copied quickly.
+ * @typedef {object} Delivery
+ * @property {number} id
+ * @property {{ status: number, headers: [string, string][], parts: ArrayBuffer[] } | undefined} answer undefined for a network error
+ */
 
 export class BodyWorkshop {
-  /** @type {Worker | undefined} started for the first body */
+  /** @type {Worker | undefined} started for the first request */
   #worker;
-  /** @type {Map<number, PromiseWithResolvers<ArrayBuffer[]>>} */
+  /** @type {Map<number, PromiseWithResolvers<Delivery["answer"]>>} */
   #orders = new Map();
   #count = 0;
+  #services = 0;
 
   /**
-   * The bodies of a seed, byte for byte those of `Bodies`. None is cached, and none is made before it is read.
-   * @param {number} seed
-   * @returns {import("./service.js").Bodies}
+   * A service whose answers the worker makes.
+   * @param {object} parts
+   * @param {string | URL} parts.baseUrl
+   * @param {Settings} [parts.settings] without them the inspection key determines the scenario
+   * @returns {{ answer(request: Request): Promise<Response> }}
    */
-  bodies(seed) {
+  service({ baseUrl, settings }) {
+    const service = this.#services++;
     return {
-      body: (inspectionKey, kind, partitionIndex, count) =>
-        this.#stream({ seed, inspectionKey, kind, partitionIndex, count }),
-    };
-  }
-
-  /** @param {Which} which */
-  #stream(which) {
-    /** @type {ArrayBuffer[] | undefined} */
-    let parts;
-    /** @type {UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>} */
-    const source = {
-      pull: async (controller) => {
-        parts ??= await this.#order(which);
-        const part = parts.shift();
-        if (part === undefined) {
-          controller.close();
-        } else {
-          controller.enqueue(new Uint8Array(part));
+      answer: async ({ url, method, headers }) => {
+        const request = { href: url, method, headers: [...headers] };
+        const answer = await this.#order({ service, baseUrl: String(baseUrl), settings, request });
+        if (answer === undefined) {
+          return Response.error();
         }
+        const { status, headers: given, parts } = answer;
+        return new Response(streamOf(parts), { status, headers: given });
       },
     };
-    // Makes no body before it is read.
-    return new ReadableStream(source, { highWaterMark: 0 });
   }
 
-  /** @param {Which} which */
-  #order(which) {
+  /** @param {Omit<Order, "id">} order */
+  #order(order) {
     const id = this.#count++;
-    /** @type {PromiseWithResolvers<ArrayBuffer[]>} */
-    const order = Promise.withResolvers();
-    this.#orders.set(id, order);
+    /** @type {PromiseWithResolvers<Delivery["answer"]>} */
+    const delivered = Promise.withResolvers();
+    this.#orders.set(id, delivered);
     this.#worker ??= this.#start();
-    this.#worker.postMessage(/** @satisfies {Order} */ ({ id, which }));
-    return order.promise;
+    this.#worker.postMessage(/** @satisfies {Order} */ ({ id, ...order }));
+    return delivered.promise;
   }
 
   #start() {
@@ -66,8 +71,8 @@ export class BodyWorkshop {
   }
 
   /** @param {Delivery} delivery */
-  #deliver({ id, parts }) {
-    this.#orders.get(id)?.resolve(parts);
+  #deliver({ id, answer }) {
+    this.#orders.get(id)?.resolve(answer);
     this.#orders.delete(id);
   }
 
@@ -80,4 +85,24 @@ export class BodyWorkshop {
     }
     this.#orders.clear();
   }
+}
+
+/**
+ * @param {ArrayBuffer[]} parts
+ * @returns {ReadableStream<Uint8Array<ArrayBuffer>>}
+ */
+function streamOf(parts) {
+  return new ReadableStream(
+    {
+      pull(controller) {
+        const part = parts.shift();
+        if (part === undefined) {
+          controller.close();
+        } else {
+          controller.enqueue(new Uint8Array(part));
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

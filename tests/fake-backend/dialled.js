@@ -1,43 +1,35 @@
 /** A scenario with dials, which add latency, failures and a rate limit, and change its size. */
 
-import { RateLimit } from "./rate-limit.js";
-import { refusal } from "./scenario.js";
-import { scenarios } from "./scenarios.js";
+import { sizes } from "./scenarios.js";
 
 /** @typedef {import("./inspection.js").Extent} Extent */
 /** @typedef {import("./inspection.js").Inspection} Inspection */
-/** @typedef {import("./random.js").Random} Random */
-/** @typedef {import("./scenario.js").Scenario} Scenario */
 /** @typedef {import("./settings.js").Settings} Settings */
 
-/** The kinds of failures, each equally likely. */
-const failures = [
-  () => refusal(500, "The service stumbled. Ask again."),
-  () => refusal(502, "What stands before the service got no answer from it."),
-  () => refusal(503, "The service is too busy just now."),
-  () => refusal(504, "The service took too long."),
-  () => Response.error(),
-];
+/** The share of a broken connection among the failures: each status and a broken connection are equally likely. */
+const brokenShare = 1 / 5;
+
+/** The scenarios whose behaviour is a latency, which the dials have. */
+const latencies = ["slow", "jittered"];
 
 /**
- * Failures and latencies depend on the seed, the address and the number of requests for it. Only the rate limit uses the clock,
- * from the first request on.
+ * The options of a fake service with these settings.
  * @param {Settings} settings
- * @returns {Scenario}
+ * @returns {import("inspection-findings/testing").FakeServiceOptions}
  */
-export function dialledScenario(settings) {
-  const { scenario, latency, jitter, errorRate, rateLimit } = settings;
-  /** @type {Scenario} */
-  const { answer } = scenarios[scenario];
-  const limit = new RateLimit(rateLimit);
+export function dialledOptions(settings) {
+  const { scenario, latency, jitter, errorRate, rateLimit, seed } = settings;
+  const failing = errorRate / 100;
   return {
-    inspection: dialledInspection(settings),
-    latency: ({ random }) => latency + random.integer(0, jitter),
-    answer: (visit) => {
-      const failure = failureOf(visit.random, errorRate);
-      return limit.refuses(performance.now())
-        ? refusal(429, "Too many requests.", { "retry-after": "1" })
-        : (failure ?? answer?.(visit) ?? visit.truth());
+    seed,
+    ...dialledInspection(settings),
+    scenario: latencies.includes(scenario) ? "small" : scenario,
+    faults: {
+      latency,
+      jitter,
+      errorRate: failing * (1 - brokenShare),
+      reset: failing * brokenShare,
+      rateLimit: rateLimit === 0 ? undefined : rateLimit,
     },
   };
 }
@@ -48,9 +40,7 @@ export function dialledScenario(settings) {
  * @returns {Inspection | undefined} undefined if the scenario has no inspection
  */
 export function dialledInspection({ scenario, findings, partitionSize }) {
-  /** @type {Scenario} */
-  const { inspection } = scenarios[scenario];
-  return inspection && resize(inspection, findings, partitionSize);
+  return scenario === "unknown-inspection" ? undefined : resize(sizes[scenario], findings, partitionSize);
 }
 
 /**
@@ -74,12 +64,4 @@ function resize({ sentiment, topics }, findings, partitionSize) {
  */
 function extent(findings, partitionSize) {
   return { findings, partitions: Math.ceil(findings / partitionSize) };
-}
-
-/**
- * @param {Random} random
- * @param {number} errorRate
- */
-function failureOf(random, errorRate) {
-  return random.chance(errorRate / 100) ? random.oneOf(failures)() : undefined;
 }

@@ -1,6 +1,6 @@
 /** An inspection: the numbers of findings and partitions of each kind. */
 
-/** @typedef {import("./findings.js").FindingKind} FindingKind */
+/** @typedef {import("inspection-findings").FindingKind} FindingKind */
 /** @typedef {{ partitions: number, findings: number }} Extent */
 /** @typedef {Record<FindingKind, Extent>} Inspection */
 

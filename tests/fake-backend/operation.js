@@ -1,6 +1,6 @@
 /** The operations of the service, by path. Paths are exact, including case and trailing slashes. */
 
-/** @typedef {import("./findings.js").FindingKind} FindingKind */
+/** @typedef {import("inspection-findings").FindingKind} FindingKind */
 
 /**
  * @typedef {object} Operation
@@ -17,14 +17,6 @@ const paths = [
   { pattern: new RegExp(`^Findings/(${integer})/Sentiment/(${integer})$`), kind: "sentiment" },
   { pattern: new RegExp(`^Findings/(${integer})/Topics/(${integer})$`), kind: "topics" },
 ];
-
-/**
- * Whether the service answers a path. It also answers paths that resemble its operations, to reject them.
- * @param {string} path relative to the base URL
- */
-export function belongsToService(path) {
-  return /^findings(\/|$)/i.test(path);
-}
 
 /**
  * @param {string} path relative to the base URL

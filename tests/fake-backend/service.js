@@ -1,121 +1,78 @@
-/** The service as a function from requests to responses, without a transport. */
+/** A service with another inspection under each key, made of fake services of `inspection-findings/testing`. */
 
-import { countsOf, partitionSize } from "./inspection.js";
-import { belongsToService, readOperation } from "./operation.js";
-import { Random } from "./random.js";
-import { json, rawJson, refusal } from "./scenario.js";
+import { createFakeService } from "inspection-findings/testing";
+import { scenarioByKey } from "./scenarios.js";
 
-/** @typedef {import("./findings.js").FindingKind} FindingKind */
-/** @typedef {import("./inspection.js").Inspection} Inspection */
-/** @typedef {import("./operation.js").Operation} Operation */
-/** @typedef {import("./scenario.js").Scenario} Scenario */
+/** @typedef {import("inspection-findings/testing").FakeService} FakeService */
+/** @typedef {import("inspection-findings/testing").FakeServiceOptions} FakeServiceOptions */
 
-/**
- * The source of the bodies of partitions, as bytes or as streams.
- * @typedef {object} Bodies
- * @property {(inspectionKey: string, kind: FindingKind, partitionIndex: number, count: number) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>} body
- */
-
-export class FakeService {
-  #root;
-  #seed;
-  #bodies;
-  #scenarioOf;
-  /** @type {Map<string, number>} the number of requests for each address */
-  #visits = new Map();
+export class KeyedService {
+  #baseUrl;
+  #optionsOf;
+  /** @type {Map<string, FakeService>} */
+  #services = new Map();
 
   /**
    * @param {object} parts
-   * @param {URL} parts.baseUrl
-   * @param {number} parts.seed
-   * @param {Bodies} parts.bodies
-   * @param {(inspectionKey: string) => Scenario} parts.scenarioOf
+   * @param {string | URL} parts.baseUrl
+   * @param {(inspectionKey: string) => FakeServiceOptions} [parts.optionsOf]
    */
-  constructor({ baseUrl, seed, bodies, scenarioOf }) {
-    this.#root = baseUrl.origin + baseUrl.pathname.replace(/[^/]*$/, "");
-    this.#seed = seed;
-    this.#bodies = bodies;
-    this.#scenarioOf = scenarioOf;
+  constructor({ baseUrl, optionsOf = optionsByKey }) {
+    this.#baseUrl = String(baseUrl);
+    this.#optionsOf = optionsOf;
   }
 
   /**
-   * Whether the service answers this request.
-   * @param {Request} request
+   * Whether the service answers this request, if only to refuse it.
+   * @param {Pick<Request, "url">} request
    */
   isAsked({ url }) {
-    const path = this.#path(url);
-    return path !== undefined && belongsToService(path);
+    return url.startsWith(this.#baseUrl) && /^findings(\/|$|\?)/i.test(url.slice(this.#baseUrl.length));
   }
 
   /**
+   * Answers a request; by a network error where the connection breaks.
    * @param {Request} request
    * @returns {Promise<Response>}
    */
-  async answer({ method, url, headers }) {
-    const path = this.#path(url) ?? "";
-    const operation = readOperation(path);
-    if (operation === undefined) {
-      return refusal(404, `There is no operation ${path}.`);
-    }
-    if (method !== "GET") {
-      return refusal(405, `${method} is not possible, only GET.`, { allow: "GET" });
-    }
-    const { inspection, latency, answer } = this.#scenarioOf(operation.inspectionKey);
-    if (inspection === undefined) {
-      return refusal(404, `There is no inspection ${operation.inspectionKey}.`);
-    }
-    const count = this.#visit(path);
-    const truth = () => this.#truth(operation, inspection);
-    const visit = { operation, headers, count, inspection, random: new Random(this.#seed, path, count), truth };
-    await pause(latency?.(visit) ?? 0);
-    return answer?.(visit) ?? truth();
+  answer(request) {
+    const [, key = ""] = /\/Findings\/(-?\d+)/.exec(request.url) ?? [];
+    return this.#under(key)
+      .fetch(request)
+      .catch(() => Response.error());
   }
 
-  /** Resets the numbers of requests. */
+  /**
+   * All findings of an inspection.
+   * @param {number | string} inspectionKey
+   * @param {import("inspection-findings").FindingKind} kind
+   */
+  findings(inspectionKey, kind) {
+    return this.#under(String(inspectionKey)).findings(kind);
+  }
+
+  /** Forgets all requests: a flaky service fails again. Requests in flight are still answered. */
   reset() {
-    this.#visits.clear();
-  }
-
-  /**
-   * The path relative to the base URL, without a query.
-   * @param {string} href
-   */
-  #path(href) {
-    const { origin, pathname } = new URL(href);
-    return (origin + pathname).startsWith(this.#root) ? (origin + pathname).slice(this.#root.length) : undefined;
-  }
-
-  /** @param {string} path */
-  #visit(path) {
-    const count = (this.#visits.get(path) ?? 0) + 1;
-    this.#visits.set(path, count);
-    return count;
-  }
-
-  /**
-   * The correct response.
-   * @param {Operation} operation
-   * @param {Inspection} inspection
-   */
-  #truth({ inspectionKey, partition }, inspection) {
-    if (partition === undefined) {
-      return json(countsOf(inspection));
+    for (const service of this.#services.values()) {
+      service.reset();
     }
-    const { kind, index } = partition;
-    const extent = inspection[kind];
-    if (index < 0 || index >= extent.partitions) {
-      return refusal(
-        404,
-        `There is no partition ${index} of ${kind} findings: there are ${extent.partitions}, and the first is 0.`,
-      );
-    }
-    return rawJson(this.#bodies.body(inspectionKey, kind, index, partitionSize(extent, index)));
+  }
+
+  /** @param {string} inspectionKey */
+  #under(inspectionKey) {
+    const options = { ...this.#optionsOf(inspectionKey), baseUrl: this.#baseUrl };
+    const service = this.#services.get(inspectionKey) ?? createFakeService(options);
+    this.#services.set(inspectionKey, service);
+    return service;
   }
 }
 
-/** @param {number} milliseconds */
-async function pause(milliseconds) {
-  if (milliseconds > 0) {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  }
+/**
+ * The options of the fake service under a key: the scenario of the key, with findings of its own.
+ * @param {string} inspectionKey
+ * @returns {FakeServiceOptions}
+ */
+function optionsByKey(inspectionKey) {
+  const scenario = scenarioByKey[inspectionKey] ?? "unknown-inspection";
+  return { scenario, seed: scenario === "unknown-inspection" ? 0 : Number(inspectionKey) };
 }

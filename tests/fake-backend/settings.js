@@ -1,8 +1,8 @@
 /** The settings of the fake backend: a scenario and its dials, and their form in an address. */
 
-import { scenarios } from "./scenarios.js";
+import { sizes } from "./scenarios.js";
 
-/** @typedef {import("./scenarios.js").ScenarioName} ScenarioName */
+/** @typedef {import("inspection-findings/testing").ScenarioName} ScenarioName */
 
 /**
  * The dials of all scenarios.
@@ -48,8 +48,7 @@ const usualPartitionSize = 2_000;
  * @returns {Settings}
  */
 export function presetOf(scenario = defaultScenario) {
-  const { inspection } = /** @type {import("./scenario.js").Scenario} */ (scenarios[scenario]);
-  const { findings, partitions } = inspection?.sentiment ?? { findings: 0, partitions: 0 };
+  const { findings, partitions } = sizes[scenario].sentiment;
   return {
     scenario,
     latency: 0,
@@ -108,7 +107,7 @@ export function readDial(dial, text) {
  * @returns {name is ScenarioName}
  */
 function isScenario(name) {
-  return Object.hasOwn(scenarios, name);
+  return Object.hasOwn(sizes, name);
 }
 
 /**

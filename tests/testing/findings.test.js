@@ -4,6 +4,7 @@ import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
 import { encodeByHand } from "../../src/js/testing/encode.js";
 import { bytesOf } from "./answers.js";
+import { digestOfSmallTopics, digestOfTopics } from "./digest.js";
 
 /** @typedef {import("inspection-findings").InspectionFinding} InspectionFinding */
 /** @typedef {{ Text: string, Offset?: number, Length?: number }} Text */
@@ -20,6 +21,10 @@ test("the same seed gives the same bytes, whatever was requested before", async 
   const first = await bytesOf(one, "Findings/1/Sentiment/1");
   expect(Buffer.compare(first, await bytesOf(other, "Findings/1/Sentiment/1"))).toBe(0);
   expect(Buffer.compare(first, await bytesOf(one, "Findings/1/Sentiment/1"))).toBe(0);
+});
+
+test("a seed gives the bytes that it gives in every engine", async () => {
+  expect(await digestOfTopics(createFakeService({ seed: 1 }), 4)).toBe(digestOfSmallTopics);
 });
 
 test("the bytes of all bodies are those of the findings as JSON", async () => {
@@ -115,6 +120,16 @@ test("the text is in several scripts, and some of it looks like markup", () => {
     /<img src=x onerror/,
   ]) {
     expect(text).toMatch(script);
+  }
+});
+
+test("the small inspection of seed 1 has awkward text already", () => {
+  const text = createFakeService({ seed: 1 })
+    .findings("sentiment")
+    .map(({ Comment }) => Comment)
+    .join("\n");
+  for (const part of ["<b>", "\u202e", "größe", "配送"]) {
+    expect(text.toLowerCase()).toContain(part);
   }
 });
 

@@ -1420,7 +1420,7 @@ export type { FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedReq
  * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection key, and all that it
  * does is determined by its options: the same seed gives the same bytes, latencies and failures in every engine.
  *
- * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several findings, in six
+ * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several findings, in four
  * languages, with emoji and with text that looks like markup.
  *
  * @param options all optional: a small inspection without faults by default

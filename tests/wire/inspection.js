@@ -1,22 +1,22 @@
 /** The inspection of the service under every key. The page knows it as well, and compares its results with it. */
 
-import { makeFindings } from "../fake-backend/findings.js";
+import { createFakeService } from "inspection-findings/testing";
 
-/** @typedef {import("../fake-backend/findings.js").FindingKind} FindingKind */
+/** @typedef {import("inspection-findings").FindingKind} FindingKind */
 
-/** The seed of the findings. */
-export const seed = 4;
+/** The seed of key 0. With it, the encoded bodies of key 1 are such that each damage of the tests makes them undecodable. */
+const firstSeed = 3;
 
 /** The number of findings in each partition. */
 export const findingsEach = 25;
 
 /**
- * The size of an inspection with this number of partitions of each kind.
- * @param {number} partitions
+ * The options of the fake service under a key, which has findings of its own.
+ * @param {number} partitions of each kind
+ * @param {number} key
  */
-export function inspectionOf(partitions) {
-  const extent = { partitions, findings: partitions * findingsEach };
-  return { sentiment: extent, topics: extent };
+export function optionsOf(partitions, key) {
+  return { seed: firstSeed + key, ...inspectionOf(partitions) };
 }
 
 /**
@@ -25,7 +25,8 @@ export function inspectionOf(partitions) {
  * @param {{ kind?: FindingKind, key?: number }} [which]
  */
 export function findingsOf(partitionIndex, { kind = "topics", key = 1 } = {}) {
-  return makeFindings({ seed, inspectionKey: String(key), kind, partitionIndex, count: findingsEach });
+  const service = createFakeService(optionsOf(partitionIndex + 1, key));
+  return service.findings(kind).slice(-findingsEach);
 }
 
 /**
@@ -43,4 +44,13 @@ export function allFindings(partitions, which) {
  */
 export function bodyLength(index) {
   return new TextEncoder().encode(JSON.stringify({ Findings: findingsOf(index), errors: null })).length;
+}
+
+/**
+ * The size of an inspection with this number of partitions of each kind.
+ * @param {number} partitions
+ */
+function inspectionOf(partitions) {
+  const extent = { partitions, findings: partitions * findingsEach };
+  return { sentiment: extent, topics: extent };
 }

@@ -5,8 +5,8 @@
  *     const service = await startFakeService(place, laboratory.settings); // before every retrieval, not before resume()
  *     const client = new FindingsClient(service.options); // with its base URL and headers
  *
- * A service worker intercepts the requests, this page decides on the responses, and a worker makes the bodies. Only requests
- * with a ticket are intercepted: a real service at the same address stays reachable. The requests of the page get their tickets by the
+ * A service worker intercepts the requests, this page passes them on, and a worker answers them. Only requests with a ticket are
+ * intercepted: a real service at the same address stays reachable. The requests of the page get their tickets by the
  * option `fetch`, which discards the response of another service. The requests of the package's worker get theirs by
  * `headers`, and `isMissed` says afterwards whether another service has answered one; then all are sent by the page.
  *
@@ -15,9 +15,7 @@
  */
 
 import { BodyWorkshop } from "../../tests/fake-backend/body-workshop.js";
-import { dialledScenario } from "../../tests/fake-backend/dialled.js";
-import { type Scenario, scenarioByKey, scenarios, tokens } from "../../tests/fake-backend/scenarios.js";
-import { FakeService } from "../../tests/fake-backend/service.js";
+import { tokens } from "../../tests/fake-backend/scenarios.js";
 import type { Settings } from "../../tests/fake-backend/settings.js";
 import type { Place } from "./place.js";
 import type { Service } from "./service.js";
@@ -42,7 +40,7 @@ let reachesWorkers = true;
  */
 export async function startFakeService(place: Place, settings?: Settings): Promise<Service> {
   const tickets = await interception();
-  const service = serviceWith(settings);
+  const service = workshop.service({ baseUrl, settings });
   if (place === "worker" && tickets !== undefined && reachesWorkers) {
     return forWorker(service, tickets);
   }
@@ -52,7 +50,7 @@ export async function startFakeService(place: Place, settings?: Settings): Promi
 }
 
 /** The service for requests that a worker sends. */
-function forWorker(service: FakeService, tickets: Tickets): Service {
+function forWorker(service: Answering, tickets: Tickets): Service {
   const asked = new Set<string>();
   const answered = new Set<string>();
   const authorization = authorizer();
@@ -90,19 +88,6 @@ function authorizer(): (status: number | undefined) => Record<string, string> {
   };
 }
 
-function serviceWith(settings?: Settings): FakeService {
-  const seed = settings?.seed ?? 1;
-  return new FakeService({ baseUrl, seed, bodies: workshop.bodies(seed), scenarioOf: scenariosOf(settings) });
-}
-
-function scenariosOf(settings?: Settings): (inspectionKey: string) => Scenario {
-  if (settings === undefined) {
-    return (inspectionKey) => scenarios[scenarioByKey[inspectionKey] ?? "unknown-inspection"];
-  }
-  const dialled = dialledScenario(settings);
-  return () => dialled;
-}
-
 let intercepting: Promise<Tickets | undefined> | undefined;
 
 /** Resolves with the tickets of intercepted requests, or with undefined without a service worker. Decided once per page. */
@@ -132,7 +117,7 @@ async function intercept(): Promise<Tickets | undefined> {
 }
 
 /** `fetch` through the service worker. A response that this page has not made comes from another service, and is discarded. */
-function fetchThroughWorker(service: FakeService, tickets: Tickets): Fetch {
+function fetchThroughWorker(service: Answering, tickets: Tickets): Fetch {
   const directly = fetchDirectly(service);
   return async (href, init) => {
     const ticket = tickets.issue(service);

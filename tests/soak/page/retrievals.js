@@ -2,7 +2,7 @@
 
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { countListeners } from "../../browser/listeners.js";
-import { Random } from "../../fake-backend/random.js";
+import { Random } from "../../random.js";
 import { inPage } from "./in-page.js";
 import { inWorker } from "./in-worker.js";
 import { pause } from "./resources.js";

@@ -1,11 +1,9 @@
 /** The service of the soak test: the fake backend inside the page with random faults, and the expected results. */
 
-import { Bodies } from "../../fake-backend/bodies.js";
-import { makeFindings } from "../../fake-backend/findings.js";
+import { json, refusal } from "../../fake-backend/answers.js";
 import { countsOf, partitionSize } from "../../fake-backend/inspection.js";
-import { Random } from "../../fake-backend/random.js";
-import { json, refusal } from "../../fake-backend/scenario.js";
-import { FakeService } from "../../fake-backend/service.js";
+import { KeyedService } from "../../fake-backend/service.js";
+import { Random } from "../../random.js";
 import { pause } from "./resources.js";
 
 /** @typedef {import("../../fake-backend/inspection.js").Inspection} Inspection */
@@ -17,8 +15,6 @@ import { pause } from "./resources.js";
  * @property {readonly string[]} codes
  * @property {(truth: Response, random: Random, signal: AbortSignal) => unknown} spoil
  */
-
-const seed = 1;
 
 export const baseUrl = "https://service.test/cxi/";
 
@@ -57,11 +53,9 @@ export const inspections = {
 
 export const largest = 5;
 
-const service = new FakeService({
-  baseUrl: new URL(baseUrl),
-  seed,
-  bodies: new Bodies(seed),
-  scenarioOf: (inspectionKey) => ({ inspection: inspections[Number(inspectionKey)] }),
+const service = new KeyedService({
+  baseUrl,
+  optionsOf: (inspectionKey) => ({ seed: Number(inspectionKey), ...inspections[Number(inspectionKey)] }),
 });
 
 /** @satisfies {Record<string, Fault>} */
@@ -115,6 +109,8 @@ export function faultyFetch({ seeds, probability, mayCause, isHost = false }) {
     visits.set(href, visit);
     const random = new Random(...seeds, href, visit);
     const truth = await service.answer(new Request(href));
+    // What the service remembers would count as a leak.
+    service.reset();
     if (!random.chance(probability)) {
       return truth;
     }
@@ -173,12 +169,13 @@ export function trueCounts(inspectionKey) {
  * @param {number} [index]
  */
 function findingsOf(inspectionKey, kind, index) {
-  const extent = inspections[inspectionKey][kind];
-  const indexes = index === undefined ? Array.from({ length: extent.partitions }, (_, place) => place) : [index];
-  return indexes.flatMap((partitionIndex) => {
-    const count = partitionSize(extent, partitionIndex);
-    return makeFindings({ seed, inspectionKey: String(inspectionKey), kind, partitionIndex, count });
-  });
+  const findings = service.findings(inspectionKey, kind);
+  if (index === undefined) {
+    return findings;
+  }
+  const sizes = Array.from({ length: index + 1 }, (_, place) => partitionSize(inspections[inspectionKey][kind], place));
+  const end = sizes.reduce((sum, size) => sum + size, 0);
+  return findings.slice(end - sizes[index], end);
 }
 
 /** @param {AbortSignal} signal */

@@ -2,10 +2,9 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { Bodies } from "../../fake-backend/bodies.js";
 import { readOperation } from "../../fake-backend/operation.js";
-import { FakeService } from "../../fake-backend/service.js";
-import { inspectionOf, seed } from "../inspection.js";
+import { KeyedService } from "../../fake-backend/service.js";
+import { optionsOf } from "../inspection.js";
 import { answerBytes } from "./answer.js";
 import { Connection } from "./connection.js";
 import { deliver } from "./delivery.js";
@@ -47,9 +46,7 @@ export class Wire {
   constructor({ partitions = 4, rules = [] }, server) {
     this.#rules = rules;
     this.#server = server.on("connection", (socket) => this.#connect(socket));
-    const scenario = { inspection: inspectionOf(partitions) };
-    const parts = { baseUrl: new URL(this.baseUrl), seed, bodies: new Bodies(seed), scenarioOf: () => scenario };
-    this.#service = new FakeService(parts);
+    this.#service = new KeyedService({ baseUrl: this.baseUrl, optionsOf: (key) => optionsOf(partitions, Number(key)) });
   }
 
   /** @param {Settings} settings */

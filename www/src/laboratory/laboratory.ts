@@ -11,9 +11,9 @@
  * so that form data do not include them. The styles are in style/laboratory.css.
  */
 
+import type { ScenarioName } from "inspection-findings/testing";
 import { dialledInspection } from "../../../tests/fake-backend/dialled.js";
 import { countsOf } from "../../../tests/fake-backend/inspection.js";
-import type { ScenarioName } from "../../../tests/fake-backend/scenarios.js";
 import { dialNames, presetOf, ranges, readDial, type Settings } from "../../../tests/fake-backend/settings.js";
 import { makeButton } from "../button.js";
 import { make } from "../element.js";
