@@ -46,12 +46,13 @@ async function measureLoading({ browser, service, options: { findings } }) {
     await tab.call("loadLive", findings / 10);
     return devTools.traced(() => tab.call("loadLive", findings));
   });
+  // Before the next retrieval sends the same responses again.
+  const sent = await (await fetch(new URL("sent", service.url))).json();
   const atEnd = await inTab(browser, service.url, async (tab) => {
     const devTools = await DevTools.of(browser, tab);
     await tab.call("loadThenDraw", findings / 10);
     return devTools.traced(() => tab.call("loadThenDraw", findings));
   });
-  const sent = await (await fetch(new URL("sent", service.url))).json();
   const delays = live.value
     .toSorted((one, other) => one.shown - other.shown)
     .map(({ partition, shown }) => shown - sent[`Findings/${findings}/Sentiment/${partition}`]);

@@ -17,9 +17,6 @@ import { median } from "./statistics.js";
  * @property {(results: Results) => number | undefined} of undefined if it was not measured
  */
 
-/** Milliseconds between two frames. */
-const frame = 1000 / 60;
-
 /** @type {Target[]} */
 const inChromium = [
   atMost("heap per finding, plain arrays", 0.4, 0.3, retrieved("getFindings", "heap")),
@@ -38,7 +35,7 @@ const inChromium = [
   atMost("wall time, worker, plain arrays", 1.05, 0.95, retrieved("getFindingsInWorker", "wallTime")),
   atMost("wall time, worker, table", 0.95, 0.8, retrieved("loadTableInWorker", "wallTime")),
   atMost("from a body to the first charts, worker, ms", 50, 20, ({ live }) => live?.medians.toFirstCharts),
-  atMost("from a body to later charts, worker, ms", 2 * frame, frame, ({ live }) => live?.medians.toLaterCharts),
+  atMost("from a body to later charts, worker, ms", 33.3, 16.7, ({ live }) => live?.medians.toLaterCharts),
   atMost("main-thread time, worker, ten live charts ÷ ten at the end", 2, 1.3, lived("live", "atEnd")),
   atMost("questions of ten charts at each snapshot ÷ once", 2, 1.2, lived("questionsAtEach", "questionsOnce")),
   atMost("a snapshot of 500 chunks, ms", 0.5, 0.1, ({ live }) => live?.medians.snapshot),

@@ -25,14 +25,13 @@ const maxBars = 12;
 /**
  * Loads an inspection between two marks of the trace, with charts of every snapshot.
  * @param {number} inspectionKey
- * @returns {Promise<{ partition: number, begun: number, shown: number }[]>} for each partition when the page was told of it and when the charts
- * show it, in milliseconds since the epoch
+ * @returns {Promise<{ partition: number, shown: number }[]>} when the charts show each partition, in milliseconds since the epoch
  */
 export async function loadLive(inspectionKey) {
   const client = await workerClient();
-  /** @type {{ partition: number, begun: number }[]} */
+  /** @type {number[]} */
   let received = [];
-  /** @type {{ partition: number, begun: number, shown: number }[]} */
+  /** @type {{ partition: number, shown: number }[]} */
   const shown = [];
   const charts = makeCharts();
   await newTask();
@@ -40,13 +39,13 @@ export async function loadLive(inspectionKey) {
   const live = client.watchTable(inspectionKey, "sentiment", {
     onPartition({ index, state }) {
       if (state === "received") {
-        received.push({ partition: index, begun: now() });
+        received.push(index);
       }
     },
   });
   live.subscribe(() => {
     draw(charts, live.getSnapshot().table);
-    shown.push(...received.map((one) => ({ ...one, shown: now() })));
+    shown.push(...received.map((partition) => ({ partition, shown: performance.timeOrigin + performance.now() })));
     received = [];
   });
   const table = await live.done;
@@ -135,10 +134,6 @@ function timeOf(work) {
   const begin = performance.now();
   work();
   return performance.now() - begin;
-}
-
-function now() {
-  return performance.timeOrigin + performance.now();
 }
 
 /** A new task, because the current one belongs to the runner. */
