@@ -154,8 +154,10 @@ describe("the address of a request", () => {
     ]),
   )("is doubted after %s", async ([, answer]) => {
     serve({ answer });
-    for (const call of [getPartitionCounts(1), getFindings(1, "topics"), getPartition(1, "topics", 0)]) {
-      expect((await failureOf(call)).message.split("is baseUrl right?")).toHaveLength(2);
+    const calls = [getPartitionCounts(1), getFindings(1, "topics"), getPartition(1, "topics", 0)];
+    // All are observed at once: one that has failed before anybody looks is an unhandled rejection.
+    for (const { message } of await Promise.all(calls.map((call) => failureOf(call)))) {
+      expect(message.split("is baseUrl right?")).toHaveLength(2);
     }
   });
 
