@@ -22,7 +22,7 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<void> }[] = [
     reach: async (demo) => {
       await demo.choose("Slow");
       await demo.load.click();
-      await demo.receives("6 of 24");
+      await demo.receives("8 of 24");
     },
   },
   { name: "complete", reach: (demo) => demo.run("Small") },
@@ -127,7 +127,7 @@ for (const look of ["light", "phone"] as const) {
         const shifts = await layoutShifts(page);
         await expect(demo.heading).toHaveText(until, { timeout: 30_000 });
         if (until === "Loading") {
-          await demo.receives("12 of 24");
+          await demo.receives("8 of 24");
           // Without input of the reader, after which shifts do not count.
           await page.evaluate(() => document.getElementById("cancel")?.click());
           await expect(demo.heading).toHaveText("Cancelled");

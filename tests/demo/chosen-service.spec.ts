@@ -59,7 +59,7 @@ test("after a cancelled retrieval only the other service is reached", async ({ p
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await demo.receives("6 of 24");
+  await demo.receives("8 of 24");
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await loadOwn(demo);
@@ -99,7 +99,7 @@ test("a retrieval from the built-in service survives a service worker that stops
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await demo.receives("6 of 24");
+  await demo.receives("8 of 24");
   await stopServiceWorkers(context, page);
   await demo.ended();
   await expect(demo.heading).toHaveText("Complete");

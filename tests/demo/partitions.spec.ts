@@ -60,9 +60,9 @@ test("every partition changes from waiting to requested to received, and the leg
   const steps = await watchMap(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(page.locator("#map .partition[data-state=received]")).toHaveCount(6);
+  await expect(page.locator("#map .partition[data-state=received]")).toHaveCount(8);
   const meanwhile = await legend(page);
-  expect(meanwhile).toMatchObject({ Requested: 6, Retrying: 0, Failed: 0 });
+  expect(meanwhile).toMatchObject({ Requested: 8, Retrying: 0, Failed: 0 });
   expect(Object.values(meanwhile).reduce((sum, count) => sum + count, 0)).toBe(24);
   await demo.ended();
   expect(await legend(page)).toEqual({ Waiting: 0, Requested: 0, Retrying: 0, Received: 24, Failed: 0 });

@@ -125,7 +125,7 @@ test.describe("the late frames", () => {
   test("are shown during and after a retrieval, and kept for the other place", async ({ demo, page }) => {
     await demo.choose("Slow");
     await demo.load.click();
-    await demo.receives("6 of 24");
+    await demo.receives("8 of 24");
     await expect(late(page, "worker")).toHaveText(measured);
     const meanwhile = await framesOf(page);
     await demo.ended();
@@ -147,7 +147,7 @@ test.describe("the late frames", () => {
   test("include one for which the page was blocked", async ({ demo, page }) => {
     await demo.choose("Slow");
     await demo.load.click();
-    await demo.receives("6 of 24");
+    await demo.receives("8 of 24");
     await page.evaluate(() => {
       const end = performance.now() + 700;
       while (performance.now() < end);

@@ -43,14 +43,14 @@ test("Cancel keeps the findings received, marked as partial, and no more request
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.choose("Slow");
   await demo.load.click();
-  await demo.receives("6 of 24");
+  await demo.receives("8 of 24");
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
-  // The counts, six received partitions, and those in flight.
-  expect(asked.length).toBeGreaterThan(7);
+  // The counts, eight received partitions, and those in flight.
+  expect(asked.length).toBeGreaterThan(9);
   asked.length = 0;
   const partitions = Number.parseInt(String(await demo.stat("Partitions").textContent()), 10);
-  expect(partitions).toBeGreaterThanOrEqual(6);
+  expect(partitions).toBeGreaterThanOrEqual(8);
   await expect(demo.extent).toContainText(`Partial: ${partitions} of 24 partitions`);
   await demo.shows(100 * partitions);
   await demo.value("Sentiment", "Positive").click();
@@ -120,10 +120,10 @@ test("the beginning, the quarters and the end are announced to screen readers", 
 test("findings per second and the time left are shown during the retrieval", { tag: "@full" }, async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
-  await demo.receives("12 of 24");
+  await demo.receives("8 of 24");
   await expect(demo.stat("Findings/s")).toHaveText(/^\d+$/);
   const perSecond = Number(await demo.stat("Findings/s").textContent());
-  // At most six partitions of a hundred findings every 700 ms.
+  // At most eight partitions of a hundred findings every 700 ms.
   expect(perSecond).toBeGreaterThan(0);
   expect(perSecond).toBeLessThan(1_200_000 / 700);
   const left = Number.parseFloat((await demo.stat("Time left").textContent()) ?? "");
