@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { contenderNames } from "./contenders.js";
-import { medians, rotated } from "./statistics.js";
+import { inRounds } from "./rounds.js";
 import { inTab } from "./tab.js";
 
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
@@ -15,20 +15,8 @@ export async function measurePeak(setting) {
   if (!existsSync("/proc/self/status")) {
     return undefined;
   }
-  const names = contenderNames(setting.hasTable);
-  /** @type {Partial<Record<ContenderName, Peak>>[]} */
-  const rounds = [];
-  for (let round = 0; round < setting.options.rounds; round++) {
-    setting.note(`round ${round + 1} of ${setting.options.rounds}`);
-    /** @type {Partial<Record<ContenderName, Peak>>} */
-    const peaks = {};
-    for (const name of rotated(names, round)) {
-      peaks[name] = await peakOf(setting, name);
-    }
-    rounds.push(peaks);
-  }
-  const entries = names.map((name) => [name, medians(rounds.map((peaks) => /** @type {any} */ (peaks[name])))]);
-  return { medians: /** @type {Record<ContenderName, Peak>} */ (Object.fromEntries(entries)), rounds };
+  const { hasTable, options, note } = setting;
+  return inRounds(contenderNames(hasTable), options.rounds, note, (name) => peakOf(setting, name));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { contenderNames } from "./contenders.js";
 import { DevTools } from "./devtools.js";
-import { medians, rotated } from "./statistics.js";
+import { inRounds } from "./rounds.js";
 import { inTab } from "./tab.js";
 
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
@@ -27,24 +27,8 @@ import { inTab } from "./tab.js";
  * @returns {Promise<{ medians: Partial<Record<ContenderName, Figures>>, rounds: Partial<Record<ContenderName, Figures>>[] }>}
  */
 export async function measureRetrieval(setting) {
-  const names = contenderNames(setting.hasTable);
-  /** @type {Partial<Record<ContenderName, Figures>>[]} */
-  const rounds = [];
-  for (let round = 0; round < setting.options.rounds; round++) {
-    setting.note(`round ${round + 1} of ${setting.options.rounds}`);
-    /** @type {Partial<Record<ContenderName, Figures>>} */
-    const figures = {};
-    for (const name of rotated(names, round)) {
-      figures[name] = await measureOnce(setting, name);
-    }
-    rounds.push(figures);
-  }
-  const entries = names.map((name) => [
-    name,
-    // Every round has the same figures, so none is undefined in one of them only.
-    medians(rounds.flatMap((figures) => (figures[name] === undefined ? [] : [/** @type {any} */ (figures[name])]))),
-  ]);
-  return { medians: Object.fromEntries(entries), rounds };
+  const { hasTable, options, note } = setting;
+  return inRounds(contenderNames(hasTable), options.rounds, note, (name) => measureOnce(setting, name));
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { DevTools } from "./devtools.js";
 import { partitions } from "./options.js";
+import { inRounds } from "./rounds.js";
 import { startService } from "./service.js";
-import { medians, rotated } from "./statistics.js";
 import { inTab } from "./tab.js";
 
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
@@ -47,28 +47,19 @@ export async function measureStart(setting) {
 async function measureSize({ engine, browser, page, options, note }, { findings, partitions }) {
   const { latency, corpus, rounds } = options;
   const service = await startService({ page, latency, corpus, partitions, partitionSize: findings / partitions });
-  /** @type {Record<string, Calls>[]} */
-  const measured = [];
   try {
-    for (let round = 0; round < rounds; round++) {
-      note(`${findings} findings, round ${round + 1} of ${rounds}`);
-      /** @type {Record<string, Calls>} */
-      const calls = {};
-      for (const name of rotated([...names], round)) {
-        calls[name] = await inTab(browser, service.url, (tab) =>
+    return await inRounds(
+      names,
+      rounds,
+      (round) => note(`${findings} findings, ${round}`),
+      (name) =>
+        inTab(browser, service.url, (tab) =>
           engine === "chromium" ? callTwiceWithDevTools(browser, tab, name, findings) : callTwice(tab, name, findings),
-        );
-      }
-      measured.push(calls);
-    }
+        ),
+    );
   } finally {
     service.close();
   }
-  const entries = names.map((name) => [name, medians(measured.map((calls) => /** @type {any} */ (calls[name])))]);
-  return {
-    medians: /** @type {Record<typeof names[number], Calls>} */ (Object.fromEntries(entries)),
-    rounds: measured,
-  };
 }
 
 /**
