@@ -2,16 +2,7 @@
 
 import { createReadStream, existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-
-/** @type {Record<string, string | undefined>} */
-const types = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".wasm": "application/wasm",
-};
+import { mediaTypes } from "../tools/media-types.js";
 
 /** @returns {import("vite").Plugin} */
 export function docsInDevelopment() {
@@ -22,7 +13,7 @@ export function docsInDevelopment() {
         const { pathname } = new URL(request.url ?? "/", "http://localhost");
         const folder = pathname.startsWith("/package/") ? "package" : "";
         const file = join(import.meta.dirname, "dist", "docs", folder, basename(pathname) || "index.html");
-        const type = types[extname(file)];
+        const type = mediaTypes[extname(file)];
         if (type === undefined || !existsSync(file)) {
           next();
           return;

@@ -3,16 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
-
-/** @type {Record<string, string>} */
-const types = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".wasm": "application/wasm",
-};
+import { mediaTypes } from "../../tools/media-types.js";
 
 /**
  * Serves a folder on a free port.
@@ -28,7 +19,7 @@ export async function serveFolder(folder, headers = {}) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", ...headers });
+    response.writeHead(200, { "content-type": mediaTypes[extname(file)] ?? "application/octet-stream", ...headers });
     response.end(readFileSync(file));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
