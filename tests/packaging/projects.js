@@ -58,7 +58,7 @@ const olderViteRuns = [
 /** What the default entry says where its separate files are lost. */
 const lost = /import inspection-findings\/inline/;
 
-/** What inline says without the address of the worker's script. */
+/** What an entry says that has no address of the worker's script. */
 const noScript = /no worker could be started/;
 
 /** @type {Run} */
@@ -69,7 +69,7 @@ const separatePage = {
   name: "slim, with the separate file by a loader",
   folder: "dist",
   page: "separate.html",
-  inWorker: /no worker could be started/,
+  inWorker: noScript,
 };
 
 /** @type {Run} */
@@ -114,22 +114,12 @@ export const projects = {
     title: "webpack 5",
     layers: ["page", "classic-page"],
     inFullTier: true,
-    runs: ["production", "development"].map((mode) => ({
-      name: `a build for ${mode}, under a strict policy`,
-      build: [["webpack", "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
-      folder: "dist",
-      inOwnWorker: works,
-    })),
+    runs: runsOf("webpack"),
   },
   rspack: {
     title: "Rspack 2",
     layers: ["page", "classic-page"],
-    runs: ["production", "development"].map((mode) => ({
-      name: `a build for ${mode}, under a strict policy`,
-      build: [["rspack", "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
-      folder: "dist",
-      inOwnWorker: works,
-    })),
+    runs: runsOf("rspack"),
   },
   rollup: {
     title: "Rollup 4",
@@ -306,3 +296,17 @@ export const projects = {
     ],
   },
 };
+
+/**
+ * The builds of webpack, and of Rspack, which has the same command line.
+ * @param {string} command
+ * @returns {Run[]}
+ */
+function runsOf(command) {
+  return ["production", "development"].map((mode) => ({
+    name: `a build for ${mode}, under a strict policy`,
+    build: [[command, "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
+    folder: "dist",
+    inOwnWorker: works,
+  }));
+}
