@@ -340,8 +340,8 @@ impl<H: Host> Retrieval<H> {
         // However the read ends, the bytes received may contain messages.
         let _ = until(alarm, response.read_excerpt()).await;
         let messages = CountsBody::decode(response.excerpt()).ok().and_then(|body| body.errors).unwrap_or_default();
-        // A page of what stands in front of a service, such as a proxy that is busy, says nothing of the address.
         let is_page = is_page || response.excerpt().trim_ascii_start().starts_with(b"<");
+        // A page of what stands in front of a service, such as a proxy that is busy, says nothing of the address.
         let doubts_address = is_page && !is_transient(status);
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);

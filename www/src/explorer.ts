@@ -100,8 +100,8 @@ export class Explorer {
   }
 
   /**
-   * Shows a table, and owns it: `close` frees the table. A later snapshot of the table replaces it, and the selection stays. Of many
-   * snapshots only so many are shown that the page stays responsive.
+   * Shows a table, and owns it: `close` frees the table. A later snapshot of the table replaces it, and the selection stays. Some
+   * snapshots are left out, so that the page stays responsive.
    */
   show(table: FindingsTable, progress: Progress, kind: FindingKind): void {
     if (this.#analysis === undefined) {
@@ -187,7 +187,7 @@ export class Explorer {
       return;
     }
     this.#isDrawing = true;
-    // Goes on with what is added meanwhile.
+    // The loop also visits charts that are added while it runs.
     for (const chart of this.#grown) {
       this.#grown.delete(chart);
       this.#drawChart(chart, true);

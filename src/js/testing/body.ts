@@ -71,7 +71,7 @@ export class Body {
     return text;
   }
 
-  /** Resolves when so many bytes have arrived. */
+  /** Resolves when bytes of this length have arrived. */
   async #arrival(length: number): Promise<void> {
     const { bandwidth = Number.POSITIVE_INFINITY } = this.#pace;
     const signal = this.#signal;
