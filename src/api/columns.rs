@@ -161,17 +161,27 @@ impl Columns {
     }
 
     /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Returns the cells
-    /// of the keys, and five statistics of each group: the number of findings, the number of numbers, their sum, minimum and maximum.
-    #[wasm_bindgen(unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array }")]
+    /// of the keys, and the statistics of each group: the number of findings, and of a summary the number of numbers, their sum, minimum
+    /// and maximum. A group of a live table has an id, which is the same in all results of one grouping.
+    #[wasm_bindgen(
+        unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array; grouping: number; ids: Uint32Array | undefined }"
+    )]
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let Groups { keys, aggregates } =
+        let Groups { keys, aggregates, ids } =
             self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let mut statistics = with_capacity(aggregates.len() * 5).map_err(|OutOfMemory| no_memory())?;
+        let of_each = if summarised.is_empty() { 1 } else { 5 };
+        let mut statistics = with_capacity(aggregates.len() * of_each).map_err(|OutOfMemory| no_memory())?;
         for Aggregate { findings, count, sum, min, max } in aggregates {
-            statistics.extend([findings as f64, count as f64, sum, min, max]);
+            let all = [findings as f64, count as f64, sum, min, max];
+            statistics.extend(all.into_iter().take(of_each));
         }
-        to_js(&EncodedGroups { cells: words_of(keys), statistics: Float64Array::from(statistics.as_slice()) })
+        to_js(&EncodedGroups {
+            cells: words_of(keys),
+            statistics: Float64Array::from(statistics.as_slice()),
+            grouping: ids.as_ref().map_or(0, |ids| ids.grouping),
+            ids: ids.map_or(JsValue::UNDEFINED, |ids| words(ids.ids).into()),
+        })
     }
 
     /// Returns a view of the findings that meet all conditions.
@@ -211,6 +221,9 @@ struct EncodedGroups {
     cells: Uint32Array,
     #[serde(with = "preserve")]
     statistics: Float64Array,
+    grouping: u32,
+    #[serde(with = "preserve")]
+    ids: JsValue,
 }
 
 fn words_of(cells: Vec<Cell>) -> Uint32Array {

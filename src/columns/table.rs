@@ -22,7 +22,7 @@ use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Layout, kind};
 pub use self::filter::{Condition, ContainsFn, Operand};
-pub use self::group::{Aggregate, Groups};
+pub use self::group::{Aggregate, GroupIds, Groups};
 pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
 pub use self::view::Arrived;

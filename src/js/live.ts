@@ -6,9 +6,9 @@ import { FindingsError } from "./error.js";
 import { atNextFrame } from "./frame.js";
 import type { LiveSource, Options, Progress } from "./inspection_findings.js";
 import type { LiveSnapshot, LiveTable } from "./live-table.js";
-import { SharedStrings } from "./rows.js";
+import { SharedResults } from "./shared-results.js";
 import { needStack } from "./stack.js";
-import { type FindingsTable, shareStrings, tableOf } from "./table.js";
+import { type FindingsTable, shareResults, tableOf } from "./table.js";
 import { type Origin, SOURCE } from "./table-source.js";
 
 /** A call behind a live table, which fetches what its source lacks. */
@@ -41,7 +41,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   /** Where all its tables come from. */
   readonly #origin: Origin;
   readonly #subscriptions = new Set<{ readonly onChange: () => void }>();
-  readonly #strings = new SharedStrings();
+  readonly #results = new SharedResults();
   #snapshot: LiveSnapshot<Finding>;
   /** Whether the table of the snapshot has no findings and no columns in the module. */
   #isUnbacked = true;
@@ -114,7 +114,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.#call = call;
     const done = call.promise.then(
       (table) => {
-        shareStrings(table, this.#strings);
+        shareResults(table, this.#results);
         this.#origin.total = table[SOURCE]().origin.total;
         if (call === this.#call) this.#end("complete");
         return table as FindingsTable<Finding>;
@@ -148,7 +148,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       if (this.source !== undefined) {
         const now = this.source.progress();
         if (this.#isUnbacked || now.partitionsDone !== progress.partitionsDone) {
-          table = tableOf(this.source.table(), this.#origin, this.#strings);
+          table = tableOf(this.source.table(), this.#origin, this.#results);
           this.#isUnbacked = false;
         }
         progress = Object.freeze(now);
@@ -184,7 +184,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   #release(): void {
     const source = this.source;
     this.source = undefined;
-    this.#strings.release();
+    this.#results.release();
     // Deferred, because the caller's code may free the live table while one of its calls begins.
     queueMicrotask(() => source?.free());
   }

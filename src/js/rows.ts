@@ -82,29 +82,6 @@ export class Strings {
   }
 }
 
-/**
- * The strings that the snapshots of a live table share. While it is loading they are kept for the next snapshot; then only until
- * a garbage collection, because they may be as large as all findings.
- */
-export class SharedStrings {
-  #kept: Strings | undefined = new Strings(true);
-  #last = new WeakRef(this.#kept as Strings);
-
-  /** Returns the strings decoded so far. */
-  get(): Strings {
-    const known = this.#kept ?? this.#last.deref();
-    if (known !== undefined) return known;
-    const strings = new Strings(true);
-    this.#last = new WeakRef(strings);
-    return strings;
-  }
-
-  /** Leaves the strings to garbage collection. */
-  release(): void {
-    this.#kept = undefined;
-  }
-}
-
 /** Builds the rows of a table. All rows of one builder share their strings. */
 export class Rows {
   readonly #columns: Columns;

@@ -1,9 +1,9 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
+use super::group_ids::{Compare, GroupKeys, for_each_group};
 use super::view::View;
 use crate::cell::Cell;
-use crate::memory::{OutOfMemory, filled, push, reserve, with_capacity};
+use crate::memory::{OutOfMemory, filled, push, reserve, resize, with_capacity};
 use crate::shapes::PathId;
 
 /// The groups of findings that have equal values in some columns, the largest group first, and of groups of one size the one that
@@ -14,6 +14,17 @@ pub struct Groups {
     pub keys: Vec<Cell>,
     /// The aggregate of each group.
     pub aggregates: Vec<Aggregate>,
+    /// The ids of the groups, for tables of a live table.
+    pub ids: Option<GroupIds>,
+}
+
+/// Ids by which a group is found again in the groups of a later snapshot, if its number of findings has not changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupIds {
+    /// The number of the grouping, different for all groupings of one live table.
+    pub grouping: u32,
+    /// The id of each group: the groups of a grouping have the ids from 0 to before their number.
+    pub ids: Vec<u32>,
 }
 
 /// The number of findings of a group, and a summary of their numbers in one column.
@@ -42,6 +53,18 @@ pub(super) struct Grouping {
     firsts: Vec<Position>,
     /// The sums of the chunks, by index. They are added in this order, because the sum of numbers that are not integers depends on it.
     sums: Vec<ChunkSums>,
+    order: Order,
+}
+
+/// The order of the groups, kept from one call to the next, so that only groups to which findings have been added are sorted again.
+#[derive(Default)]
+struct Order {
+    /// The groups that are in order.
+    sorted: Vec<u32>,
+    /// The groups to which findings have been added since.
+    changed: Vec<u32>,
+    /// Whether a group is among the changed ones.
+    is_changed: Vec<bool>,
 }
 
 /// The position of a group among those of its chunk, by their first findings. Earlier positions are less.
@@ -80,6 +103,7 @@ impl Grouping {
             aggregates: Vec::new(),
             firsts: Vec::new(),
             sums: Vec::new(),
+            order: Order::default(),
         })
     }
 
@@ -117,33 +141,43 @@ impl Grouping {
             Ok(())
         })?;
         self.note_firsts(index)?;
+        self.order.note(self.keys.occurring())?;
         if self.summarized.is_some() { self.note_sums(index) } else { Ok(()) }
     }
 
     /// Returns the groups of all chunks added.
-    pub(super) fn groups(&self) -> Result<Groups, OutOfMemory> {
+    pub(super) fn groups(&mut self) -> Result<Groups, OutOfMemory> {
         let mut sums = filled(self.aggregates.len(), 0.0)?;
         for (group, sum) in self.sums.iter().flat_map(|chunk| &chunk.sums) {
             if let Some(total) = sums.get_mut(*group as usize) {
                 *total += sum;
             }
         }
-        let order = sorted_ids(self.aggregates.len(), &mut |left, right| {
+        let Grouping { order, aggregates, firsts, .. } = self;
+        let order = order.update(&mut |left, right| {
             let key = |group: u32| {
-                let (aggregate, first) = (self.aggregates.get(group as usize), self.firsts.get(group as usize));
+                let (aggregate, first) = (aggregates.get(group as usize), firsts.get(group as usize));
                 (std::cmp::Reverse(aggregate.map(|aggregate| aggregate.findings)), first)
             };
             key(left).cmp(&key(right))
         })?;
         let key_length = self.paths.len().checked_mul(order.len()).ok_or(OutOfMemory)?;
-        let mut groups = Groups { keys: with_capacity(key_length)?, aggregates: with_capacity(order.len())? };
+        let (keys, aggregates) = (with_capacity(key_length)?, with_capacity(order.len())?);
+        let mut groups = Groups { keys, aggregates, ids: None };
         for group in order {
-            groups.keys.extend(self.keys.key(group).iter().map(|word| Cell::from_word(*word)));
-            if let (Some(aggregate), Some(sum)) = (self.aggregates.get(group as usize), sums.get(group as usize)) {
+            groups.keys.extend(self.keys.key(*group).iter().map(|word| Cell::from_word(*word)));
+            if let (Some(aggregate), Some(sum)) = (self.aggregates.get(*group as usize), sums.get(*group as usize)) {
                 groups.aggregates.push(Aggregate { sum: *sum, ..*aggregate });
             }
         }
         Ok(groups)
+    }
+
+    /// Returns the ids of the groups, in the order of the last call of [`groups`](Self::groups).
+    pub(super) fn ids(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let mut ids = with_capacity(self.order.sorted.len())?;
+        ids.extend_from_slice(&self.order.sorted);
+        Ok(ids)
     }
 
     /// Returns the bytes of memory that the grouping holds.
@@ -154,6 +188,7 @@ impl Grouping {
             + self.firsts.capacity() * size_of::<Position>()
             + self.sums.capacity() * size_of::<ChunkSums>()
             + sums
+            + self.order.byte_length()
     }
 
     fn note_firsts(&mut self, chunk: u64) -> Result<(), OutOfMemory> {
@@ -179,5 +214,44 @@ impl Grouping {
         let position = self.sums.partition_point(|chunk| chunk.index < index);
         self.sums.insert(position, ChunkSums { index, sums });
         Ok(())
+    }
+}
+
+impl Order {
+    /// Notes that findings have been added to these groups.
+    fn note(&mut self, groups: &[u32]) -> Result<(), OutOfMemory> {
+        for group in groups {
+            let known = self.is_changed.len().max(*group as usize + 1);
+            resize(&mut self.is_changed, known, false)?;
+            if let Some(is_changed @ false) = self.is_changed.get_mut(*group as usize) {
+                *is_changed = true;
+                push(&mut self.changed, *group)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts the changed groups and merges them with the others. Returns all groups in order. No two may be equal.
+    fn update(&mut self, compare: &mut Compare<'_>) -> Result<&[u32], OutOfMemory> {
+        let Order { sorted, changed, is_changed } = self;
+        let mut merged = with_capacity(sorted.len().max(is_changed.len()))?;
+        // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
+        changed.sort_unstable_by(|left, right| compare(*left, *right));
+        let mut others = sorted.iter().filter(|group| is_changed.get(**group as usize) == Some(&false)).peekable();
+        for group in changed.iter() {
+            while let Some(before) = others.next_if(|other| compare(**other, *group).is_lt()) {
+                merged.push(*before);
+            }
+            merged.push(*group);
+        }
+        merged.extend(others);
+        changed.clear();
+        is_changed.fill(false);
+        *sorted = merged;
+        Ok(sorted)
+    }
+
+    fn byte_length(&self) -> usize {
+        (self.sorted.capacity() + self.changed.capacity()) * size_of::<u32>() + self.is_changed.capacity()
     }
 }

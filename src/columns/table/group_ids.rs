@@ -65,7 +65,7 @@ pub(super) fn for_each_group(
 }
 
 /// Compares two group ids.
-type Compare<'a> = dyn FnMut(u32, u32) -> Ordering + 'a;
+pub(super) type Compare<'a> = dyn FnMut(u32, u32) -> Ordering + 'a;
 
 /// Sorts the ids from 0 to `count`; equal ones stay in ascending order.
 pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<u32>, OutOfMemory> {

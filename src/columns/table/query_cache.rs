@@ -1,10 +1,10 @@
 //! What queries on one snapshot of a live table have computed, for those on the next.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::filter::{Condition, Conditions, Filter};
-use super::group::{Grouping, Groups};
+use super::group::{GroupIds, Grouping, Groups};
 use super::names::ColumnNames;
 use super::view::View;
 use crate::memory::{OutOfMemory, reserve};
@@ -23,6 +23,8 @@ pub struct QueryCache {
     results: RefCell<Vec<Intermediate>>,
     /// The names of the columns of the table queried last.
     names: RefCell<Option<Rc<ColumnNames>>>,
+    /// The number of the last grouping.
+    groupings: Cell<u32>,
 }
 
 impl QueryCache {
@@ -35,6 +37,13 @@ impl QueryCache {
     pub(super) fn set_names(&self, names: &Rc<ColumnNames>) {
         self.names.replace(Some(Rc::clone(names)));
     }
+
+    /// Returns a number that no grouping has.
+    fn next_grouping(&self) -> u32 {
+        let number = self.groupings.get().wrapping_add(1);
+        self.groupings.set(number);
+        number
+    }
 }
 
 /// The intermediate result of a query over the first chunks to arrive.
@@ -46,7 +55,7 @@ struct Intermediate {
 
 enum Query {
     /// The groups of the rows that meet some conditions; `None` for all rows.
-    Groups(Option<Rc<Conditions>>, Grouping),
+    Groups(Option<Rc<Conditions>>, Grouping, u32),
     Filter(Filter),
 }
 
@@ -54,19 +63,22 @@ enum Query {
 pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) -> Result<Groups, OutOfMemory> {
     let conditions = view.conditions();
     let is_sought = |query: &Query| match query {
-        Query::Groups(known, grouping) => {
+        Query::Groups(known, grouping, _) => {
             known.as_ref().map(Rc::as_ptr) == conditions.map(Rc::as_ptr) && grouping.is_of(paths, summarized)
         }
         Query::Filter(_) => false,
     };
     let (chunks, query) = known(view, &is_sought);
-    let mut grouping = match query {
-        Some(Query::Groups(_, grouping)) => grouping,
-        _ => Grouping::new(paths, summarized)?,
+    let (mut grouping, number) = match query {
+        Some(Query::Groups(_, grouping, number)) => (grouping, number),
+        _ => (Grouping::new(paths, summarized)?, view.cache().map_or(0, QueryCache::next_grouping)),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
-    let groups = grouping.groups()?;
-    remember(view, Query::Groups(conditions.cloned(), grouping), &is_sought)?;
+    let mut groups = grouping.groups()?;
+    let ids = grouping.ids()?;
+    if remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
+        groups.ids = Some(GroupIds { grouping: number, ids });
+    }
     Ok(groups)
 }
 
@@ -102,12 +114,12 @@ fn known(view: &View, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Quer
     found.map_or((0, None), |Intermediate { chunks, query, .. }| (chunks, Some(query)))
 }
 
-/// Adds the intermediate result for all chunks of a view to its cache, unless the cache has one for more chunks.
-fn remember(view: &View, query: Query, is_sought: &dyn Fn(&Query) -> bool) -> Result<(), OutOfMemory> {
-    let Some(cache) = view.cache() else { return Ok(()) };
+/// Adds the intermediate result for all chunks of a view to its cache, unless the cache has one for more chunks. Returns whether it has.
+fn remember(view: &View, query: Query, is_sought: &dyn Fn(&Query) -> bool) -> Result<bool, OutOfMemory> {
+    let Some(cache) = view.cache() else { return Ok(false) };
     let mut results = cache.results.borrow_mut();
     if results.iter().any(|one| is_sought(&one.query)) {
-        return Ok(());
+        return Ok(false);
     }
     reserve(&mut results, 1)?;
     let bytes = query.byte_length();
@@ -116,13 +128,13 @@ fn remember(view: &View, query: Query, is_sought: &dyn Fn(&Query) -> bool) -> Re
     while all > MAX_BYTES || results.len() > MAX_QUERIES {
         all -= results.remove(0).bytes;
     }
-    Ok(())
+    Ok(true)
 }
 
 impl Query {
     fn byte_length(&self) -> usize {
         match self {
-            Query::Groups(_, grouping) => grouping.byte_length(),
+            Query::Groups(_, grouping, _) => grouping.byte_length(),
             Query::Filter(filter) => filter.byte_length(),
         }
     }
