@@ -160,6 +160,23 @@ impl Columns {
         Ok(())
     }
 
+    /// Returns the bytes of some strings one after the other, and the length of each in UTF-16 code units: of up to 256 ids.
+    #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; lengths: Uint32Array }")]
+    pub fn texts(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
+        let mut some = [0; IDS];
+        let ids = ids.subarray(0, IDS as u32);
+        let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
+        ids.copy_to(some);
+        let dictionary = self.table.dictionary();
+        let length = some.iter().map(|id| dictionary.strings.bytes(*id).len()).sum();
+        let mut bytes = with_capacity(length).map_err(|OutOfMemory| no_memory())?;
+        dictionary.strings.append(some, &mut bytes);
+        for id in some.iter_mut() {
+            *id = dictionary.strings.utf16_length(*id);
+        }
+        to_js(&EncodedTexts { bytes: bytes.as_slice().into(), lengths: (&*some).into() })
+    }
+
     /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Returns the cells
     /// of the keys, and the statistics of each group: the number of findings, and of a summary the number of numbers, their sum, minimum
     /// and maximum. A group of a live table has an id, which is the same in all results of one grouping.
@@ -212,6 +229,15 @@ struct EncodedColumn {
     strings: Uint32Array,
     #[serde(with = "preserve")]
     offsets: Uint32Array,
+}
+
+/// Some strings, one after the other.
+#[derive(Serialize)]
+struct EncodedTexts {
+    #[serde(with = "preserve")]
+    bytes: Uint8Array,
+    #[serde(with = "preserve")]
+    lengths: Uint32Array,
 }
 
 /// Groups as typed arrays: objects would cost a call into JavaScript for each member.

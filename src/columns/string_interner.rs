@@ -193,7 +193,7 @@ impl StringInterner {
     }
 
     /// Returns the length of a string in UTF-16 code units.
-    fn utf16_length(&self, id: u32) -> u32 {
+    pub fn utf16_length(&self, id: u32) -> u32 {
         match self.locate(id) {
             None => 0,
             Some((StringKind::Ascii, bytes)) => bytes.len() as u32,

@@ -24,6 +24,7 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
     strings: new Uint32Array(),
   });
   copyStrings = () => {};
+  texts = () => ({ bytes: new Uint8Array(), lengths: new Uint32Array() });
   groups = () => ({ cells: new Uint32Array(), statistics: new Float64Array(), grouping: 0, ids: undefined });
   filter = () => emptyColumns();
   sortBy = () => emptyColumns();

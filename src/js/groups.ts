@@ -37,24 +37,31 @@ export function groupsOf<Group>(
 ): Group[] {
   const kept = ids && shared?.of(grouping, ids.length);
   const found: Group[] = [];
+  const missing: number[] = [];
+  const missingCells: number[] = [];
   for (let index = 0, at = 0; at < statistics.length; index++, at += perGroup) {
-    const findings = statistics[at] as number;
     const id = ids?.[index] as number;
-    if (kept?.findings[id] === findings) {
-      found.push(kept.groups[id] as Group);
-      continue;
-    }
-    const key = [];
-    for (let cell = index * width; cell < (index + 1) * width; cell++) key.push(rows.value(cells[cell] as number));
-    const number = (offset: number) => statistics[at + offset] as number;
-    const group = make(key, findings, number(1), number(2), number(3), number(4));
+    const isKept = kept !== undefined && kept.findings[id] === statistics[at];
+    found.push((isKept ? kept.groups[id] : undefined) as Group);
+    if (isKept) continue;
+    missing.push(index);
+    for (let cell = index * width; cell < (index + 1) * width; cell++) missingCells.push(cells[cell] as number);
+  }
+  rows.prepare(missingCells);
+  let cell = 0;
+  for (const index of missing) {
+    const key: unknown[] = [];
+    for (const end = cell + width; cell < end; cell++) key.push(rows.value(missingCells[cell] as number));
+    const number = (offset: number) => statistics[index * perGroup + offset] as number;
+    const group = make(key, number(0), number(1), number(2), number(3), number(4));
+    found[index] = group;
     if (shared !== undefined) Object.freeze(Object.freeze(group).key);
     // A value that is an object can be changed all the same, so each result has its own.
     if (kept !== undefined && key.every(isScalar)) {
-      kept.findings[id] = findings;
+      const id = ids?.[index] as number;
+      kept.findings[id] = number(0);
       kept.groups[id] = group;
     }
-    found.push(group);
   }
   return found;
 }
