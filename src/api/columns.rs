@@ -6,7 +6,7 @@ use columns::cell::Cell;
 use columns::memory::{OutOfMemory, with_capacity};
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::table::{Aggregate, ArrowColumn, ColumnValues, Groups, Layout, Table};
+use columns::table::{ArrowColumn, ColumnValues, Groups, Layout, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -185,20 +185,9 @@ impl Columns {
     )]
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let Groups { keys, aggregates, ids } =
-            self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let of_each = if summarised.is_empty() { 1 } else { 5 };
-        let mut statistics = with_capacity(aggregates.len() * of_each).map_err(|OutOfMemory| no_memory())?;
-        for Aggregate { findings, count, sum, min, max } in aggregates {
-            let all = [findings as f64, count as f64, sum, min, max];
-            statistics.extend(all.into_iter().take(of_each));
-        }
-        to_js(&EncodedGroups {
-            cells: words_of(keys),
-            statistics: Float64Array::from(statistics.as_slice()),
-            grouping: ids.as_ref().map_or(0, |ids| ids.grouping),
-            ids: ids.map_or(JsValue::UNDEFINED, |ids| words(ids.ids).into()),
-        })
+        let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
+        let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
+        to_js(&encoded)
     }
 
     /// Returns a view of the findings that meet all conditions.
@@ -250,6 +239,21 @@ struct EncodedGroups {
     grouping: u32,
     #[serde(with = "preserve")]
     ids: JsValue,
+}
+
+impl EncodedGroups {
+    fn new(groups: &Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
+        let statistics = match are_summaries {
+            true => groups.summaries()?.as_flattened().into(),
+            false => groups.counts()?.as_slice().into(),
+        };
+        Ok(Self {
+            cells: words(groups.words()?),
+            statistics,
+            grouping: groups.ids.as_ref().map_or(0, |ids| ids.grouping),
+            ids: groups.ids.as_ref().map_or(JsValue::UNDEFINED, |ids| Uint32Array::from(ids.ids.as_slice()).into()),
+        })
+    }
 }
 
 fn words_of(cells: Vec<Cell>) -> Uint32Array {

@@ -27,6 +27,45 @@ pub struct GroupIds {
     pub ids: Vec<u32>,
 }
 
+impl Groups {
+    /// Returns the words of all keys.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let mut words = with_capacity(self.keys.len())?;
+        words.extend(self.keys.iter().map(|cell| cell.word()));
+        Ok(words)
+    }
+
+    /// Returns the number of findings of each group.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn counts(&self) -> Result<Vec<f64>, OutOfMemory> {
+        let mut counts = with_capacity(self.aggregates.len())?;
+        counts.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as f64));
+        Ok(counts)
+    }
+
+    /// Returns the summary of each group: the number of findings, the number of numbers, their sum, minimum and maximum.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn summaries(&self) -> Result<Vec<[f64; 5]>, OutOfMemory> {
+        let mut summaries = with_capacity(self.aggregates.len())?;
+        summaries.extend(
+            self.aggregates.iter().map(|Aggregate { findings, count, sum, min, max }| {
+                [*findings as f64, *count as f64, *sum, *min, *max]
+            }),
+        );
+        Ok(summaries)
+    }
+}
+
 /// The number of findings of a group, and a summary of their numbers in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aggregate {
