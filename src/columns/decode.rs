@@ -4,6 +4,7 @@
 //! decoded in slices, so that the caller can yield between them. Every error has its position.
 
 mod cursor;
+mod decimal;
 mod error;
 mod finding;
 mod messages;

@@ -27,9 +27,9 @@ impl NumberInterner {
         NumberInterner { read, values: Vec::new(), index: HashIndex::default() }
     }
 
-    /// Parses a JSON number.
-    pub(crate) fn read(&self, json: &str) -> f64 {
-        exact(json).unwrap_or_else(|| (self.read)(json))
+    /// Parses a JSON number that needs more than a few operations.
+    pub(crate) fn read_by_host(&self, json: &str) -> f64 {
+        (self.read)(json)
     }
 
     /// Returns the cell of a number. A new number that does not fit into a cell gets an id.
@@ -111,33 +111,6 @@ fn hash(value: f64) -> u32 {
     (value.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
-/// Parses a JSON number that one multiplication or division rounds correctly: its digits form an integer of at most 53 bits, and its power of
-/// ten is exact as a double. Returns `None` for any other.
-pub(crate) fn exact(json: &str) -> Option<f64> {
-    let end = json.bytes().position(|byte| matches!(byte, b'e' | b'E')).unwrap_or(json.len());
-    let (number, exponent) = json.split_at_checked(end)?;
-    let is_negative = number.starts_with('-');
-    let fraction = number.bytes().rev().position(|byte| byte == b'.').unwrap_or(0);
-    let mut digits = number.bytes().skip(usize::from(is_negative)).filter(|byte| *byte != b'.').peekable();
-    digits.peek()?;
-    let mantissa = digits.try_fold(0_u64, |mantissa, byte| {
-        let digit = char::from(byte).to_digit(10)?;
-        mantissa.checked_mul(10)?.checked_add(u64::from(digit))
-    })?;
-    let power: i32 = exponent.get(1..).map_or(Some(0), |power| power.parse().ok())?;
-    let power = power.checked_sub(i32::try_from(fraction).ok()?)?;
-    let scale = POWERS_OF_TEN.get(power.unsigned_abs() as usize)?;
-    let magnitude = if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale };
-    let is_exact = mantissa <= 1 << f64::MANTISSA_DIGITS;
-    is_exact.then_some(if is_negative { -magnitude } else { magnitude })
-}
-
-/// The powers of ten that are exact as doubles.
-const POWERS_OF_TEN: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,25 +143,6 @@ mod tests {
                 prop_assert_eq!(numbers.intern(*value).unwrap(), cell);
                 prop_assert_eq!(numbers.find(*value), Some(cell));
             }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn parses_exact_numbers_as_the_standard_library_does(json in "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,12})?([eE][+-]?[0-9]{1,3})?") {
-            if let Some(value) = exact(&json) {
-                prop_assert_eq!(value.to_bits(), rust_number(&json).to_bits(), "{}", json);
-            }
-        }
-    }
-
-    #[test]
-    fn ordinary_numbers_are_exact() {
-        for json in ["0.87", "-12.5", "1e3", "1.5E-7", "9007199254740992", "-0", "-0.0", "4294967296", "10.0"] {
-            assert_eq!(exact(json).map(f64::to_bits), json.parse().ok().map(f64::to_bits), "{json}");
-        }
-        for json in ["9007199254740993", "1e23", "1e400", "0.1e-30", "", "\"3\"", "true", "[3]", "null", "NaN"] {
-            assert_eq!(exact(json), None, "{json}");
         }
     }
 }

@@ -1,18 +1,21 @@
 //! JSON numbers.
 
 use super::cursor::Cursor;
+use super::decimal::{Decimal, leading_digits};
 use super::error::{DecodeErrorKind, SyntaxError};
 use crate::cell::Cell;
 use crate::number_interner::NumberInterner;
 
 /// Reads the number at the cursor, rounded as `JSON.parse` does.
-#[cold]
 #[inline(never)]
 pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
     let start = *cursor;
-    skip(cursor)?;
-    let text = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
-    numbers.intern(numbers.read(text)).map_err(start.out_of_memory())
+    let decimal = Decimal::read(cursor)?;
+    let value = decimal.nearest().unwrap_or_else(|| {
+        let json = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
+        numbers.read_by_host(json)
+    });
+    numbers.intern(value).map_err(start.out_of_memory())
 }
 
 /// The fast path of [`read`]: reads an integer of at most eight digits that other bytes follow.
@@ -30,22 +33,6 @@ pub(super) fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
     }
     cursor.at += sign + count;
     Some(Cell::integer(if sign == 1 { -value } else { value }))
-}
-
-/// Returns the value and the number of the leading digits.
-#[inline]
-fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let digits = u64::from_le_bytes(bytes) ^ (ONES * 0x30);
-    // Adding 0x76 sets the highest bit of each byte above 9. A carry can only change bytes after the first such byte.
-    let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
-    let count = others.trailing_zeros() as usize / 8;
-    // Shifting puts zeros in front of the digits. Each multiplication then joins neighbours: to numbers of 2, 4 and 8 digits.
-    let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);
-    let twos = digits.wrapping_mul(10 << 8 | 1) >> 8 & 0x00FF_00FF_00FF_00FF;
-    let fours = twos.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_FFFF_0000_FFFF;
-    let eight = fours.wrapping_mul(10_000 << 32 | 1) >> 32;
-    (eight as i32, count)
 }
 
 /// Checks and skips the number at the cursor.
