@@ -1338,6 +1338,8 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * occurrence. An object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and
      * column.
      *
+     * The groups of a table of a {@link LiveTable} are frozen, because its tables share those that have not changed.
+     *
      * @throws RangeError if no finding has a value under one of these names
      * @example
      * for (const { key: [topic, sentiment], count } of table.countBy("Topic.Text", "Sentiment")) {
@@ -1348,7 +1350,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     countBy<Self, Name extends string>(this: Self, ...paths: (ColumnName<FindingOf<Self>> | AnyString<Name>)[]): Count[];
     /**
      * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-     * Takes a few nanoseconds per finding and column.
+     * Takes a few nanoseconds per finding and column. Frozen as those of {@link countBy} are.
      *
      * @throws RangeError if no finding has a value under one of these names
      * @example

@@ -54,8 +54,8 @@ struct Intermediate {
 }
 
 enum Query {
-    /// The groups of the rows that meet some conditions; `None` for all rows.
-    Groups(Option<Rc<Conditions>>, Grouping, u32),
+    /// The groups of the rows that meet some conditions, `None` for all rows, and the number of the grouping.
+    Groups(Option<Rc<Conditions>>, Box<Grouping>, u32),
     Filter(Filter),
 }
 
@@ -71,7 +71,7 @@ pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) 
     let (chunks, query) = known(view, &is_sought);
     let (mut grouping, number) = match query {
         Some(Query::Groups(_, grouping, number)) => (grouping, number),
-        _ => (Grouping::new(paths, summarized)?, view.cache().map_or(0, QueryCache::next_grouping)),
+        _ => (Box::new(Grouping::new(paths, summarized)?), view.cache().map_or(0, QueryCache::next_grouping)),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
     let mut groups = grouping.groups()?;
