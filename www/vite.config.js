@@ -20,8 +20,8 @@ export default defineConfig({
   server: { fs: { allow: [".."] } },
   // The built-in service has no cookies, and MSW's cookie jar is larger than the rest of MSW.
   resolve: { alias: { "tough-cookie": join(import.meta.dirname, "..", "tests", "fake-backend", "no-cookies.js") } },
-  // The fake backend is imported late. Without this list, its dependencies would reload the page then.
-  optimizeDeps: { include: ["msw/browser", "msw/http"] },
+  // Imported late: the fake backend, and the writers of the export. Without this list, their dependencies would reload the page then.
+  optimizeDeps: { include: ["@uwdata/flechette", "hyparquet-writer", "msw/browser", "msw/http"] },
   css: { postcss: { plugins: [unregisteredProperties, notices.ofStyles] } },
   // The content security policy forbids assets as `data:` addresses.
   build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },

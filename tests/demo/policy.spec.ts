@@ -58,7 +58,7 @@ test.describe("the page", () => {
         await page.getByRole("button", { name: "Close" }).click();
       },
       exported: async () => {
-        for (const format of ["CSV", "NDJSON"]) {
+        for (const format of ["CSV", "NDJSON", "Parquet", "Arrow"]) {
           const download = page.waitForEvent("download");
           await page.getByRole("button", { name: `Save as ${format}` }).click();
           await (await download).path();
