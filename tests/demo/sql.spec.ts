@@ -95,7 +95,10 @@ test.describe("an open panel", () => {
     );
   });
 
-  test("has the example of the kind, unless the reader has written something else", async ({ demo, page }) => {
+  test("has the example of the kind, unless the reader has written something else", { tag: "@full" }, async ({
+    demo,
+    page,
+  }) => {
     await open(page);
     await expect(query(page)).toHaveValue(/FROM sentiment/);
     await demo.run("Small", "Topics");
@@ -197,7 +200,7 @@ test.describe("errors", () => {
     await expect(state(page)).toHaveText(/^\d+ rows,/, { timeout: 30_000 });
   });
 
-  test("of the panel's own code, which the next opening loads again", async ({ page, context }) => {
+  test("of the panel's own code, which the next opening loads again", { tag: "@full" }, async ({ page, context }) => {
     await context.route("**/panel*.js", (route) => route.abort());
     await openDemo(page);
     await expect(state(page)).toHaveText(/fetch/);
