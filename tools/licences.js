@@ -16,6 +16,9 @@ import { Failure } from "./command.js";
 /** The allowed licences, which only require that their text is shipped. */
 export const allowed = ["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0"];
 
+/** The licences that npm packages may have, too. Apache's also requires the text of a NOTICE file. */
+const allowedInPackages = [...allowed, "Apache-2.0"];
+
 const rule = "-".repeat(100);
 
 /**
@@ -74,10 +77,12 @@ export function packageIn(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const name = `${manifest.name} ${manifest.version}`;
   const licence = manifest.license;
-  if (typeof licence !== "string" || !isMetBy(licence, allowed)) {
+  if (typeof licence !== "string" || !isMetBy(licence, allowedInPackages)) {
     throw new Failure(`The licence of ${name} is not among those that are allowed: ${JSON.stringify(licence)}.`);
   }
-  const text = textsIn(folder).join("\n\n") || (licence === "MIT" ? mit(`the authors of ${manifest.name}`) : undefined);
+  const text =
+    [...textsIn(folder), ...noticesIn(folder)].join("\n\n") ||
+    (licence === "MIT" ? mit(`the authors of ${manifest.name}`) : undefined);
   if (text === undefined) {
     throw new Failure(`${name} comes without the text of its licence, ${licence}.`);
   }
@@ -89,8 +94,24 @@ export function packageIn(folder) {
  * @param {string} folder
  */
 export function textsIn(folder) {
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying)/i.test(name)) : [];
-  return files.map((file) => ownPart(readFileSync(join(folder, file), "utf8")));
+  return textsOf(folder, /^(?:licen[cs]e|copying)/i).map(ownPart);
+}
+
+/**
+ * The texts of the NOTICE files in the folder of a package.
+ * @param {string} folder
+ */
+function noticesIn(folder) {
+  return textsOf(folder, /^notice(?:\.|$)/i);
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} name of the files
+ */
+function textsOf(folder, name) {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => name.test(file)) : [];
+  return files.map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
 /**

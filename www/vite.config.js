@@ -20,8 +20,10 @@ export default defineConfig({
   server: { fs: { allow: [".."] } },
   // The built-in service has no cookies, and MSW's cookie jar is larger than the rest of MSW.
   resolve: { alias: { "tough-cookie": join(import.meta.dirname, "..", "tests", "fake-backend", "no-cookies.js") } },
-  // The fake backend is imported late. Without this list, its dependencies would reload the page then.
-  optimizeDeps: { include: ["msw/browser", "msw/http"] },
+  // Imported late: the fake backend, the writers of the export, and DuckDB. Without this list, they would reload the page then.
+  optimizeDeps: {
+    include: ["@duckdb/duckdb-wasm", "@uwdata/flechette", "hyparquet-writer", "msw/browser", "msw/http"],
+  },
   css: { postcss: { plugins: [unregisteredProperties, notices.ofStyles] } },
   // The content security policy forbids assets as `data:` addresses.
   build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },

@@ -31,8 +31,10 @@ export default defineConfig({
   optimizeDeps: {
     include: [
       "@duckdb/duckdb-wasm",
+      "@observablehq/plot",
       "@uwdata/flechette",
       "apache-arrow",
+      "arquero",
       "fast-check",
       "msw",
       "msw/browser",

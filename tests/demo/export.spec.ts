@@ -4,7 +4,9 @@ import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import AxeBuilder from "@axe-core/playwright";
 import type { Download, Page } from "@playwright/test";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { jsonText } from "../../www/src/export/json-text.js";
+import { readers, valuesOf } from "../arrow/streams.js";
 import { readCsv } from "../demo-parts/csv-readers.js";
 import { cellsOf, type Finding, hostile } from "../demo-parts/export-findings.js";
 import { test as demoTest } from "./demo-page.js";
@@ -34,6 +36,76 @@ test.describe("the element", () => {
     expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson"))).toEqual(texts);
   });
 
+  test("saves hostile findings as Arrow, every value of which comes back", async ({ modulePage: page }) => {
+    const columns = await place(page, texts);
+    const bytes = await saved(page, "Arrow", "findings.arrows");
+    for (const read of Object.values(readers)) {
+      for (const { name, read: value, expected } of valuesOf(read(bytes), texts, columns)) {
+        expect(value, name).toEqual(expected);
+      }
+    }
+    await expect(state(page)).toHaveText(`${texts.length} findings exported as Arrow.`);
+  });
+
+  test("saves hostile findings as Parquet, every value of which comes back", async ({ modulePage: page }) => {
+    const columns = await place(page, texts);
+    const rows = await readParquet(await saved(page, "Parquet", "findings.parquet"));
+    expect(rows.length).toBe(texts.length);
+    const stream = readers.flechette?.(await saved(page, "Arrow", "findings.arrows"));
+    const read = (stream?.columns ?? []).map((column) => ({ ...column, values: rows.map((row) => row[column.name]) }));
+    for (const { name, read: value, expected } of valuesOf({ metadata: new Map(), columns: read }, texts, columns)) {
+      expect(value, name).toEqual(expected);
+    }
+  });
+
+  for (const { format, mediaType, extension } of [
+    { format: "Arrow", mediaType: "application/vnd.apache.arrow.stream", extension: ".arrows" },
+    { format: "Parquet", mediaType: "application/vnd.apache.parquet", extension: ".parquet" },
+  ]) {
+    test(`saves ${format} to the file that the reader picks, and says in it whether all findings are there`, async ({
+      modulePage: page,
+    }) => {
+      await place(page, [{ Rank: 1 }, { Rank: 2 }, { Rank: 9 }]);
+      for (const isComplete of [true, false]) {
+        await choosing(page, "file");
+        await page.getByRole("button", { name: `Save as ${format}` }).click();
+        await expect(state(page)).toHaveText(`${isComplete ? 3 : 2} findings exported as ${format}.`);
+        const bytes = await chosenBytes(page);
+        const { metadata } =
+          format === "Arrow" ? (readers.flechette?.(bytes) ?? { metadata: new Map() }) : parquetHead(bytes);
+        expect(metadata.get("inspection-findings.complete")).toBe(String(isComplete));
+        expect(metadata.get("inspection-findings.kind")).toBe("topics");
+        expect(metadata.get("inspection-findings.inspection")).toBe("1");
+        expect(await page.evaluate(() => Reflect.get(globalThis, "asked"))).toEqual({
+          suggestedName: `findings${extension}`,
+          types: [{ accept: { [mediaType]: [extension] } }],
+        });
+        await page.evaluate(() => {
+          const { table, show } = Reflect.get(globalThis, "placed");
+          show(table.filter({ Rank: { max: 5 } }));
+        });
+      }
+    });
+  }
+
+  test("a Parquet file that is stopped half way is not saved, and its worker ends", async ({ modulePage: page }) => {
+    await placeMany(page, 200_000);
+    const downloads: Download[] = [];
+    page.on("download", (download) => downloads.push(download));
+    expect(await stoppedHalfWay(page, "Parquet")).toMatch(/^50,000 of 200,000 findings, 25 %$/);
+    await expect(state(page)).toHaveText("Stopped: no file was written.");
+    await expect.poll(() => page.workers().filter((worker) => worker.url().includes("parquet")).length).toBe(0);
+    expect(downloads).toEqual([]);
+  });
+
+  test("a writer that cannot be loaded is reported", async ({ modulePage: page }) => {
+    await place(page, texts);
+    await page.route("**/parquet-worker*", (route) => route.abort());
+    await page.getByRole("button", { name: "Save as Parquet" }).click();
+    await expect(state(page)).toHaveText("The export failed. The worker did not start.");
+    await expect(page.getByRole("button", { name: "Save as Parquet" })).toHaveAttribute("aria-disabled", "false");
+  });
+
   test("saves the filtered findings in the order of the view", async ({ modulePage: page }) => {
     await place(page, [{ Rank: 3 }, { Rank: 1 }, { Rank: 2 }, { Rank: 9 }]);
     await page.evaluate(() => {
@@ -56,6 +128,16 @@ test.describe("the element", () => {
     });
     expect(readNdjson(await contentOf(await download)).length).toBe(20_000);
     await expect(page.getByText("Nothing to export.")).toBeVisible();
+  });
+
+  test("saves 100 000 findings as Parquet, all of them as they are", { tag: "@full" }, async ({ modulePage: page }) => {
+    await placeMany(page, 100_000);
+    const bytes = await saved(page, "Parquet", "findings.parquet");
+    const rows = await readParquet(bytes);
+    const wanted = Array.from({ length: 100_000 }, (_, number) => cellsOf(manyth(number), manyColumns));
+    const found = rows.map((row) => manyColumns.map((name) => row[name] ?? undefined));
+    expect(isDeepStrictEqual(found, wanted)).toBe(true);
+    expect(parquetHead(bytes).groups).toBe(2);
   });
 
   for (const name of ["CSV", "NDJSON"]) {
@@ -157,6 +239,13 @@ for (const { scenario, all, key, tag } of [
     expect(findings.length).toBe(count);
     expect(findings.every(({ Comment }) => /room/i.test(String(Comment)))).toBe(true);
     expect(rows).toEqual(findings.map((finding) => cellsOf(finding, names as string[])));
+    const file = await readParquet(await saved(page, "Parquet", `inspection-${key}-sentiment.parquet`));
+    expect(file.map((row) => names.map((name) => row[String(name)] ?? undefined))).toEqual(rows);
+    const stream = readers.flechette?.(await saved(page, "Arrow", `inspection-${key}-sentiment.arrows`));
+    const values = new Map(stream?.columns.map(({ name, values }) => [name, values]));
+    for (const [column, name] of names.entries()) {
+      expect(values.get(String(name))).toEqual(rows.map((row) => row[column] ?? null));
+    }
   });
 }
 
@@ -167,6 +256,16 @@ function readNdjson(bytes: Buffer): unknown[] {
     .slice(0, -1)
     .split("\n")
     .map((line) => JSON.parse(line));
+}
+
+async function readParquet(bytes: Buffer): Promise<Record<string, unknown>[]> {
+  return parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+}
+
+/** What the footer of a Parquet file says. */
+function parquetHead(bytes: Buffer) {
+  const { key_value_metadata: pairs = [], row_groups: groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+  return { metadata: new Map(pairs.map(({ key, value }) => [key, value])), groups: groups.length };
 }
 
 function state(page: Page) {
@@ -235,10 +334,11 @@ async function saved(page: Page, format: string, name: string): Promise<Buffer> 
   return contentOf(await download);
 }
 
-/** Starts an export as CSV, stops it after the first write, and returns the progress message. */
-function stoppedHalfWay(page: Page): Promise<string | null | undefined> {
-  return page.evaluate(async () => {
-    const [save, , stop] = document.querySelectorAll<HTMLElement>(".export button");
+/** Starts an export, stops it after the first write, and returns the progress message. */
+function stoppedHalfWay(page: Page, format = "CSV"): Promise<string | null | undefined> {
+  return page.evaluate(async (format) => {
+    const buttons = [...document.querySelectorAll<HTMLElement>(".export button")];
+    const [save, stop] = [`Save as ${format}`, "Stop"].map((name) => buttons.find((one) => one.textContent === name));
     const about = document.querySelector(".export-about") as HTMLElement;
     const isUnderWay = new Promise((resolve) => {
       const observer = new MutationObserver(() => about.textContent?.includes(" of ") && resolve(about.textContent));
@@ -248,7 +348,7 @@ function stoppedHalfWay(page: Page): Promise<string | null | undefined> {
     const words = (await isUnderWay) as string;
     stop?.click();
     return words;
-  });
+  }, format);
 }
 
 async function contentOf(download: Download): Promise<Buffer> {
@@ -275,6 +375,15 @@ async function choosing(page: Page, outcome: string, content = ""): Promise<void
     },
     { outcome, content },
   );
+}
+
+async function chosenBytes(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(async () => {
+    const folder = await navigator.storage.getDirectory();
+    const file = await (await folder.getFileHandle("chosen")).getFile();
+    return (new Uint8Array(await file.arrayBuffer()) as unknown as { toBase64(): string }).toBase64();
+  });
+  return Buffer.from(base64, "base64");
 }
 
 function chosenContent(page: Page): Promise<string> {

@@ -72,15 +72,15 @@ test("is part of the demo, with every package in its scripts, workers and styles
   const names = notices.map(({ name }) => name);
   assert.deepEqual(notices.slice(0, inModule.length), inModule);
   const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
-  const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packagesIn));
+  const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packageFoldersIn));
   const styles = new Set(
     [...readFileSync(inRepository("www", "style", "page.css"), "utf8").matchAll(/@import "([^."/][^"/]*)/g)].map(
-      ([, name]) => name,
+      ([, name]) => `node_modules/${name}`,
     ),
   );
-  assert.ok(scripts.has("msw") && styles.has("charts.css"), "scripts and styles of others are found");
-  for (const name of [...scripts, ...styles, "vite"]) {
-    const { version } = JSON.parse(readFileSync(inRepository("node_modules", name, "package.json"), "utf8"));
+  assert.ok(scripts.has("node_modules/msw") && styles.has("node_modules/charts.css"), "those of others are found");
+  for (const folder of [...scripts, ...styles, "node_modules/vite"]) {
+    const { name, version } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
     assert.ok(names.includes(`${name} ${version}`), `${name} ${version} is not among ${names}`);
   }
 });
@@ -103,10 +103,11 @@ test("an npm package without an allowed licence is rejected", () => {
     }
     assert.throws(refusal({ license: "BSD-3-Clause" }), /^Error: other 1\.0\.0 comes without the text of its licence/);
     writeFileSync(join(folder, "LICENCE.txt"), "Copyright (c) Somebody");
+    writeFileSync(join(folder, "NOTICE"), "This product includes software of others");
     assert.deepEqual(refusal({ license: "(GPL-3.0-only OR BSD-3-Clause)" })(), {
       name: "other 1.0.0",
       licence: "(GPL-3.0-only OR BSD-3-Clause)",
-      text: "Copyright (c) Somebody",
+      text: "Copyright (c) Somebody\n\nThis product includes software of others",
     });
   } finally {
     rmSync(folder, { recursive: true });
@@ -134,10 +135,12 @@ function plain(text) {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** @param {string} path */
-function packagesIn(path) {
-  const name = path.match(/^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1];
-  return name === undefined ? [] : [name];
+/**
+ * The folder of the package that a source is in, below the repository.
+ * @param {string} path
+ */
+function packageFoldersIn(path) {
+  return path.match(/\bnode_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [];
 }
 
 /**

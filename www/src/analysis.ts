@@ -37,6 +37,11 @@ export class Analysis {
     this.#readColumns();
   }
 
+  /** The table, without the selection. */
+  get table(): FindingsTable {
+    return this.#table;
+  }
+
   get length(): number {
     return this.#table.length;
   }

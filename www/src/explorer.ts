@@ -73,6 +73,15 @@ export class Explorer {
     return this.#result?.findings;
   }
 
+  /** All the findings that are shown without a selection; undefined without a table. */
+  get table(): FindingsTable | undefined {
+    return this.#analysis?.table;
+  }
+
+  get kind(): FindingKind {
+    return this.#kind;
+  }
+
   /** The filter of the view, as an argument of `FindingsTable.filter`. */
   get filter(): Record<string, Condition> {
     return this.#analysis?.conditions(this.#selection) ?? {};

@@ -14,10 +14,12 @@ import { requestSummary } from "./request-summary.js";
 import { ResultPanel } from "./result-panel.js";
 import { type Outcome, type Received, Retrieval } from "./retrieval.js";
 import { prepareFakeService } from "./service.js";
+import { showSqlPanel } from "./sql-panel.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();
 const exportPanel = new ExportPanel(resultPanel.explorer);
+showSqlPanel(resultPanel.explorer);
 const form = new RequestForm({ load, cancel: () => retrieval?.cancel() });
 let retrieval: Retrieval | undefined;
 let last: Progress | undefined;

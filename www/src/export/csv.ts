@@ -13,11 +13,11 @@
  * - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
  */
 
-import type { Format, Writing } from "./format.js";
 import { guarded, guardedAtEnd } from "./guard.js";
 import { jsonText, numberText } from "./json-text.js";
+import type { TextFormat, Writing } from "./text-format.js";
 
-export const csv: Format = {
+export const csv: TextFormat = {
   name: "CSV",
   extension: ".csv",
   mediaType: "text/csv",

@@ -1,7 +1,9 @@
 /** The destination of an export: a file that the reader picks if the browser supports that, otherwise a download. */
 
+import type { Part } from "./format.js";
+
 export interface Destination {
-  write(text: string): Promise<void>;
+  write(part: Part): Promise<void>;
   /** Completes the file. */
   close(): Promise<void>;
   /** Ends without a file. */
@@ -46,7 +48,7 @@ async function pickedFile({ name, mediaType, extension }: FileKind): Promise<Des
 /** A picked file. Its content changes only when the stream is closed. */
 function written(stream: FileSystemWritableFileStream): Destination {
   return {
-    write: (text) => stream.write(text),
+    write: (part) => stream.write(part),
     close: () => stream.close(),
     discard: () => stream.abort(),
   };
@@ -56,8 +58,8 @@ function written(stream: FileSystemWritableFileStream): Destination {
 function download({ name, mediaType }: FileKind): Destination {
   const parts: Blob[] = [];
   return {
-    write: async (text) => {
-      parts.push(new Blob([text]));
+    write: async (part) => {
+      parts.push(new Blob([part]));
     },
     close: async () => {
       const href = URL.createObjectURL(new Blob(parts, { type: mediaType }));

@@ -14,11 +14,15 @@ import { makeButton } from "../button.js";
 import { make } from "../element.js";
 import { counted, number, percent } from "../format.js";
 import { messageOf } from "../message.js";
+import { arrow } from "./arrow.js";
 import { csv } from "./csv.js";
 import { chooseDestination } from "./destination.js";
 import type { Format } from "./format.js";
 import { ndjson } from "./ndjson.js";
-import { writeFindings } from "./write.js";
+import { parquet } from "./parquet.js";
+import { savedAsText } from "./text-format.js";
+
+const formats: readonly Format[] = [savedAsText(csv), savedAsText(ndjson), parquet, arrow];
 
 interface Source {
   view: () => FindingsTable<object> | undefined;
@@ -37,7 +41,7 @@ export function createExport({ view, name }: Source): Export {
   const share = make("progress", { class: "export-share", "aria-label": "Findings exported", max: "1", value: "0" });
   const state = make("output", { class: "export-state" });
   const stop = makeButton("outlined", "Stop", () => running?.abort());
-  const starts = [csv, ndjson].map((format) => makeButton("outlined", `Save as ${format.name}`, () => start(format)));
+  const starts = formats.map((format) => makeButton("outlined", `Save as ${format.name}`, () => start(format)));
   let running: AbortController | undefined;
 
   refresh();
@@ -100,7 +104,7 @@ async function exported(
   const destination = await chooseDestination({ ...format, name: file });
   try {
     const onProgress = (done: number) => showDone(done, length);
-    await writeFindings(findings, format, destination.write, { signal, onProgress });
+    await format.save(findings, destination.write, { signal, onProgress });
     await destination.close();
   } catch (error) {
     await destination.discard().catch(() => {});

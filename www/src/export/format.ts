@@ -1,18 +1,23 @@
 /** A format of the export: its names, and how it writes findings. */
 
+import type { FindingsTable } from "inspection-findings";
+
 export interface Format {
   readonly name: string;
   /** The extension of files, with its dot. */
   readonly extension: string;
   readonly mediaType: string;
-  /** Begins a file of findings with these columns. */
-  begin(columns: readonly string[]): Writing;
+  /** Writes a file with these findings, part by part. Rejects with the signal's reason when it is aborted. */
+  save(findings: FindingsTable<object>, write: Write, circumstances: Circumstances): Promise<void>;
 }
 
-/** A file in the course of writing. */
-export interface Writing {
-  /** The text before the first finding. */
-  readonly head: string;
-  /** The text of the next findings. */
-  lines(findings: readonly object[]): string;
+/** Resolves once a part of a file has been written. */
+export type Write = (part: Part) => Promise<void>;
+
+export type Part = string | Uint8Array<ArrayBuffer>;
+
+export interface Circumstances {
+  signal: AbortSignal;
+  /** Called with the number of findings written. */
+  onProgress: (done: number) => void;
 }

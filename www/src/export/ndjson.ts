@@ -3,10 +3,10 @@
  * missing fields, nulls, lone surrogates, −0 and infinities.
  */
 
-import type { Format } from "./format.js";
 import { jsonText } from "./json-text.js";
+import type { TextFormat } from "./text-format.js";
 
-export const ndjson: Format = {
+export const ndjson: TextFormat = {
   name: "NDJSON",
   extension: ".ndjson",
   mediaType: "application/x-ndjson",

@@ -1,16 +1,26 @@
-/** The writing of an export in time slices, so that the page stays responsive. */
+/** A format of text: a head, and text for each finding. The writing is in time slices, so that the page stays responsive. */
 
-import type { FindingsTable } from "inspection-findings";
-import type { Format } from "./format.js";
+import type { Circumstances, Format, Write } from "./format.js";
 import { yieldNow } from "./yield-now.js";
 
-/** The part of a table that an export needs. */
-export type Findings = Pick<FindingsTable<object>, "columns" | "length" | "slice">;
+export interface TextFormat extends Omit<Format, "save"> {
+  /** Begins a file of findings with these columns. */
+  begin(columns: readonly string[]): Writing;
+}
 
-interface Circumstances {
-  signal: AbortSignal;
-  /** Called with the number of findings written. */
-  onProgress: (done: number) => void;
+/** A file in the course of writing. */
+export interface Writing {
+  /** The text before the first finding. */
+  readonly head: string;
+  /** The text of the next findings. */
+  lines(findings: readonly object[]): string;
+}
+
+/** The part of a table that a format of text needs. */
+interface Findings {
+  readonly columns: readonly string[];
+  readonly length: number;
+  slice(start: number, end: number): object[];
 }
 
 /** The target length of a time slice, in milliseconds. On a busy machine a slice takes several times as long. */
@@ -18,11 +28,15 @@ const targetTime = 6;
 const minBatch = 16;
 const maxBatch = 2048;
 
-/** Writes all findings. Rejects with the signal's reason when it is aborted. */
-export async function writeFindings(
+/** Makes a format of text one that saves a table. */
+export function savedAsText(format: TextFormat): Format {
+  return { ...format, save: (findings, write, circumstances) => writeText(findings, format, write, circumstances) };
+}
+
+async function writeText(
   findings: Findings,
-  format: Format,
-  write: (text: string) => Promise<void>,
+  format: TextFormat,
+  write: Write,
   { signal, onProgress }: Circumstances,
 ): Promise<void> {
   const { length } = findings;

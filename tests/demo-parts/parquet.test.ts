@@ -1,0 +1,101 @@
+/** The Parquet file of an export: every value comes back from it, in as many row groups as the rows need. */
+
+import { parquetMetadata, parquetRead, parquetReadObjects } from "hyparquet";
+import type { FindingsTable } from "inspection-findings";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { describe, expect, test } from "vitest";
+import { jsonText } from "../../www/src/export/json-text.js";
+import { parquetFile } from "../../www/src/export/parquet-file.js";
+import { readByFlechette, valuesOf } from "../arrow/streams.js";
+import { allBodies, load } from "../arrow/tables.js";
+import { hostile } from "./export-findings.js";
+
+const bodies = {
+  ...allBodies(300),
+  "hostile texts": [bodyOf(hostile.map((text, row) => ({ a: text, b: row % 3 === 0 ? null : text, c: { d: text } })))],
+};
+
+describe("every value comes back", () => {
+  for (const [name, texts] of Object.entries(bodies)) {
+    test(`of ${name}`, async () => {
+      using table = await load(texts);
+      const findings = texts.flatMap((text) => JSON.parse(text).Findings);
+      for (const rowsInGroup of [7, 1_000_000]) {
+        for (const { name, read, expected } of valuesOf(await readBack(table, rowsInGroup), findings, table.columns)) {
+          expect(read, name).toEqual(expected);
+        }
+      }
+    });
+  }
+});
+
+test("a byte order mark at the beginning of a text stays", async () => {
+  const texts = ["\ufeffx", "x\ufeff", "\ufeff", "", "\ufeffx"];
+  using table = await load([bodyOf(texts.map((a) => ({ a })))]);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const parsers = { stringFromBytes: (bytes: Uint8Array) => decoder.decode(bytes) };
+  const rows = await parquetReadObjects({ file: fileOf(table, 2).file, parsers });
+  expect(rows.map(({ a }) => a)).toEqual(texts);
+});
+
+test("the file has the row groups one by one, and says how many rows they have", async () => {
+  using table = await load([bodyOf(Array.from({ length: 10 }, (_, a) => ({ a })))]);
+  const { file, rows } = fileOf(table, 4);
+  expect(rows).toEqual([4, 8, 10, 10]);
+  const { row_groups: groups, num_rows: all } = parquetMetadata(file);
+  expect(groups.map((group) => Number(group.num_rows))).toEqual([4, 4, 2]);
+  expect(all).toBe(10n);
+});
+
+test("the metadata of the file have the inspection, the kind, and whether all findings are there", async () => {
+  using table = await load([bodyOf([{ a: 1 }, { a: 2 }])]);
+  using some = table.filter({ a: 1 });
+  for (const [view, isComplete] of [
+    [table, "true"],
+    [some, "false"],
+  ] as const) {
+    expect(metadataOf(fileOf(view, 4).file)).toEqual({
+      "inspection-findings.inspection": "42",
+      "inspection-findings.kind": "sentiment",
+      "inspection-findings.complete": isComplete,
+    });
+  }
+});
+
+test("a table without findings is a file without rows", async () => {
+  using table = await load([bodyOf([])]);
+  const { file } = fileOf(table, 4);
+  expect(await parquetReadObjects({ file })).toEqual([]);
+  const names = parquetMetadata(file)
+    .schema.slice(1)
+    .map(({ name }) => name);
+  expect(names).toEqual(readByFlechette(toArrowIPC(table)).columns.map(({ name }) => name));
+});
+
+function bodyOf(findings: object[]): string {
+  return `{"Findings":${jsonText(findings)}}`;
+}
+
+function fileOf(table: FindingsTable<unknown>, rowsInGroup: number): { file: ArrayBuffer; rows: number[] } {
+  const parts = [...parquetFile(toArrowIPC(table), rowsInGroup)];
+  const bytes = Buffer.concat(parts.map(({ bytes }) => bytes));
+  return { file: new Uint8Array(bytes).buffer, rows: parts.map(({ rows }) => rows) };
+}
+
+/** The columns of the file, which are compared like those of the stream that it was made of. */
+async function readBack(table: FindingsTable<unknown>, rowsInGroup: number) {
+  const { columns, metadata } = readByFlechette(toArrowIPC(table));
+  // Rows are arrays, because an object cannot have every name as its own.
+  let rows: unknown[][] = [];
+  await parquetRead({
+    file: fileOf(table, rowsInGroup).file,
+    onComplete: (read) => {
+      rows = read as unknown as unknown[][];
+    },
+  });
+  return { metadata, columns: columns.map((column, index) => ({ ...column, values: rows.map((row) => row[index]) })) };
+}
+
+function metadataOf(file: ArrayBuffer): Record<string, string | undefined> {
+  return Object.fromEntries((parquetMetadata(file).key_value_metadata ?? []).map(({ key, value }) => [key, value]));
+}
