@@ -8,13 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
 import { dist, inRepository } from "../../tools/repository.js";
 import { rowsOf } from "./rows.js";
-import { serve } from "./service.js";
+import { isForPartition, serve } from "./service.js";
 import { eventLog, example, outputOf, sparkHome, startPython, textsIn } from "./session.js";
+import { until } from "./until.js";
 
 const token = "a-token-that-must-stay-secret";
 const program = "read.js";
@@ -56,14 +56,6 @@ function readingExecutor(job) {
     if (reader !== undefined) return { executor: pid, reader: reader.pid };
   }
   throw new Error("no executor is reading");
-}
-
-/**
- * Waits until something is so, or the job has ended.
- * @param {() => boolean} condition
- */
-async function until(condition) {
-  while (!condition()) await setTimeout(20);
 }
 
 /** The archive for the executors, made as the example's README says. Returns the folder of its content. */
@@ -131,11 +123,10 @@ test("has every finding exactly once although one of two workers is killed in th
   const ended = once(job, "exit");
   try {
     const jobEnded = () => job.exitCode !== null;
-    const partitionsSeen = () => server.seen.filter(({ url }) => url.includes("/Sentiment/"));
-    await until(() => partitionsSeen().length > 3 || jobEnded());
+    await until(() => server.seen.filter(isForPartition).length > 3 || jobEnded());
     const release = server.hold();
     // Both workers are in the middle of a partition.
-    await until(() => partitionsSeen().filter(({ held }) => held).length === 2 || jobEnded());
+    await until(() => server.seen.filter(({ held }) => held).length === 2 || jobEnded());
     assert.ok(!jobEnded(), printed.stderr.slice(-3000));
     const { executor, reader } = readingExecutor(job.pid);
     process.kill(executor, "SIGKILL");

@@ -10,7 +10,7 @@ import { createFakeService } from "inspection-findings/testing";
  * @property {string} url
  * @property {number} start
  * @property {number} [end] when the response was complete, or else the connection closed
- * @property {boolean} [held] whether it came while requests were held
+ * @property {boolean} held whether it had to wait because requests were held
  * @property {boolean} [broken] whether the connection was closed before it was complete
  */
 
@@ -30,7 +30,7 @@ export async function serve(options) {
   server.on("request", async (request, response) => {
     const url = `http://127.0.0.1:${port}${request.url}`;
     /** @type {Seen} */
-    const one = { url, start: performance.now(), held: gate !== undefined };
+    const one = { url, start: performance.now(), held: false };
     seen.push(one);
     const ended = new AbortController();
     response.once("finish", () => {
@@ -41,7 +41,10 @@ export async function serve(options) {
       one.broken = !response.writableFinished;
       ended.abort();
     });
-    await gate;
+    if (gate !== undefined && isForPartition(one)) {
+      one.held = true;
+      await gate;
+    }
     try {
       const headers = /** @type {Record<string, string>} */ (request.headers);
       const { status, headers: given, body } = await service.fetch(url, { headers, signal: ended.signal });
@@ -56,7 +59,7 @@ export async function serve(options) {
     service,
     seen,
     /**
-     * Answers no request from now on until the function that it returns is called.
+     * Answers no request for a partition from now on until the function that it returns is called.
      * @returns {() => void}
      */
     hold() {
@@ -79,12 +82,17 @@ export async function serve(options) {
   };
 }
 
+/** @param {{ url: string }} request */
+export function isForPartition({ url }) {
+  return /\/(?:Sentiment|Topics)\/\d+$/.test(url);
+}
+
 /**
  * The most requests for partitions that were under way at the same time.
  * @param {Seen[]} seen
  */
 export function mostAtOnce(seen) {
-  const partitions = seen.filter(({ url }) => /\/(?:Sentiment|Topics)\//.test(url));
+  const partitions = seen.filter(isForPartition);
   return Math.max(
     0,
     ...partitions.map(

@@ -1,15 +1,19 @@
 /** The example's data source on one machine: what data frames have, what the service sees, and how a job fails. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { after, before, beforeEach, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
 import { rowsOf } from "./rows.js";
 import { mostAtOnce, serve } from "./service.js";
-import { eventLog, outputOf, startPython, startSession, textsIn } from "./session.js";
+import { eventLog, example, outputOf, startPython, startSession, textsIn } from "./session.js";
+import { until } from "./until.js";
 
 const token = "a-token-that-must-stay-secret";
 
@@ -173,13 +177,38 @@ test("fails at a value that does not fit its column, and names the column and th
 });
 
 test("has at most maxTasks requests under way", async () => {
-  server.service.use({ latency: 1000 });
-  await ask("rows", { maxTasks: "2" });
+  const held = () => server.seen.filter(({ held }) => held).length;
+  const release = server.hold();
+  const rows = ask("rows", { maxTasks: "2" });
+  await Promise.race([rows, until(() => held() === 2)]);
+  // Long enough for another task, of which there are places for four.
+  await setTimeout(2_000);
+  release();
+  await rows;
   assert.equal(mostAtOnce(server.seen), 2);
-  server.reset();
-  server.service.use({ latency: 1000 });
-  await ask("rows");
-  assert.ok(mostAtOnce(server.seen) > 2, "without it, more tasks run at the same time");
+});
+
+test("has a task for each partition otherwise", async () => {
+  const held = () => server.seen.filter(({ held }) => held).length;
+  const release = server.hold();
+  const rows = ask("rows");
+  await Promise.race([rows, until(() => held() === 4)]);
+  release();
+  await rows;
+  assert.equal(mostAtOnce(server.seen), 4);
+});
+
+test("the Node program ends with the task that has started it", async () => {
+  const release = server.hold();
+  const reader = spawn(process.execPath, [join(example, "pyspark_inspection_findings", "read.js")]);
+  const { baseUrl } = server.service;
+  const request = { client: { baseUrl }, inspectionKey: "42", kind: "sentiment", columns: {}, indexes: [3] };
+  reader.stdin.write(`${JSON.stringify({ ...request, tokenHeader: "authorization" })}\n`);
+  await until(() => requestsFor(3).length === 1);
+  reader.stdin.end();
+  assert.deepEqual(await once(reader, "exit"), [1, null]);
+  await until(() => requestsFor(3)[0].broken === true);
+  release();
 });
 
 test("verify() passes a whole data frame, and notices what is missing, doubled or new", async () => {
