@@ -95,6 +95,7 @@ export function textsIn(folder) {
  * @typedef {object} Question
  * @property {"explain" | "rows" | "verify"} do
  * @property {Record<string, string>} options
+ * @property {string} [schema] another than that of the source
  * @property {string} [where] a condition in SQL that rows have to meet
  * @property {boolean} [twice] whether every row occurs twice
  */

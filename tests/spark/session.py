@@ -12,7 +12,10 @@ from pyspark_inspection_findings import verify
 
 def frame(spark: SparkSession, question: dict[str, Any]) -> DataFrame:
     """The data frame that a question is about."""
-    df = spark.read.format("inspection_findings").options(**question["options"]).load()
+    reader = spark.read.format("inspection_findings").options(**question["options"])
+    if "schema" in question:
+        reader = reader.schema(question["schema"])
+    df = reader.load()
     if "where" in question:
         df = df.where(question["where"])
     return df.union(df) if question.get("twice") else df

@@ -176,6 +176,17 @@ test("fails at a value that does not fit its column, and names the column and th
   }
 });
 
+test("reads keys beyond 32 bits where their column is declared with room for them", async () => {
+  const partitions = [[{ ...sentiment[1][0], RespondentKey: 3_000_000_000 }]];
+  const other = await serve({ sentiment: partitions });
+  try {
+    const options = { baseUrl: other.service.baseUrl, columns: "RespondentKey DOUBLE" };
+    assert.deepEqual(await ask("rows", options), rowsOf(partitions, "sentiment"));
+  } finally {
+    other.close();
+  }
+});
+
 test("has at most maxTasks requests under way", async () => {
   const held = () => server.seen.filter(({ held }) => held).length;
   const release = server.hold();
@@ -252,7 +263,7 @@ test("refuses wrong options, without their values", async () => {
     [{ kind: "words" }, /'kind' has to be one of sentiment, topics/],
     [{ maxTasks: "0" }, /'maxTasks' has to be an integer of at least 1/],
     [{ columns: "Weight DECIMAL" }, /'columns' has to be a list such as/],
-    [{ columns: "comment STRING" }, /'columns' has 'comment', which is a column already/],
+    [{ columns: "comment STRING" }, /'columns' has 'Comment', and another column/],
   ])) {
     await assert.rejects(ask("rows", options), (/** @type {Error} */ { message }) => {
       assert.match(message, expected);
@@ -260,6 +271,8 @@ test("refuses wrong options, without their values", async () => {
       return true;
     });
   }
+  const schema = "PartitionIndex INT, RespondentKey STRING";
+  await assert.rejects(ask("rows", {}, { schema }), /the source has a schema of its own/);
   assert.deepEqual(server.seen, []);
 });
 

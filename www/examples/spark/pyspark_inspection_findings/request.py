@@ -143,14 +143,15 @@ def _without_credentials(base_url: str) -> str:
     return base_url
 
 
-def _all_columns(kind: str, further: str) -> dict[str, str]:
+def _all_columns(kind: str, declared: str) -> dict[str, str]:
+    """The documented columns, of which a declared one can change the type, and the other declared ones."""
     columns = {**DOCUMENTED, "Sentiment": "int"} if kind == "sentiment" else dict(DOCUMENTED)
-    taken = {name.lower() for name in (PARTITION_INDEX, FINDING_INDEX, *columns)}
-    for name, type_name in _parsed(further):
-        if name.lower() in taken:
-            raise ValueError(f"the option 'columns' has {name!r}, which is a column already")
-        taken.add(name.lower())
-        columns[name] = type_name
+    columns.update(_parsed(declared))
+    # Names are the same in upper and lower case for Spark, but not for the service.
+    names = [name.lower() for name in (PARTITION_INDEX, FINDING_INDEX, *columns)]
+    for name in columns:
+        if names.count(name.lower()) > 1:
+            raise ValueError(f"the option 'columns' has {name!r}, and another column has that name for Spark")
     return columns
 
 

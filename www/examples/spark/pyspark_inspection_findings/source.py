@@ -30,8 +30,8 @@ class InspectionFindingsSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         request = Request.of(self.options)
-        if schema.names != request.schema.names:
-            raise ValueError("the source has a schema of its own: declare further columns by the option 'columns'")
+        if [(field.name, field.dataType) for field in schema] != [(f.name, f.dataType) for f in request.schema]:
+            raise ValueError("the source has a schema of its own: declare columns by the option 'columns'")
         return FindingsReader(request)
 
 
