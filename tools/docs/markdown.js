@@ -19,6 +19,7 @@ const highlighters = /** @type {Record<string, string>} */ ({
   vue: "xml",
   sh: "bash",
   json: "json",
+  python: "python",
 });
 
 /**

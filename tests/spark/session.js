@@ -1,0 +1,136 @@
+/** Spark on this machine: its settings, and a session that answers questions. */
+
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { inRepository, target } from "../../tools/repository.js";
+
+/** The Python of the environment that `tools/spark.js` installs. */
+const python = join(target, "spark", "python", "bin", "python");
+
+/** The folder of the example, where Python finds the source. */
+export const example = inRepository("www", "examples", "spark");
+
+/**
+ * @typedef {object} Settings
+ * @property {string} master
+ * @property {Record<string, string>} [configuration] of Spark
+ * @property {Record<string, string>} [env]
+ * @property {string} [cwd]
+ */
+
+/**
+ * Starts a Python program that uses Spark.
+ * @param {string[]} parameters
+ * @param {Settings} settings
+ */
+export function startPython(parameters, { master, configuration = {}, env = {}, cwd = inRepository() }) {
+  const all = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.executor.memory": "1g",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    ...configuration,
+  };
+  const flags = Object.entries(all).map(([name, value]) => `--conf ${name}=${value}`);
+  return spawn(python, parameters, {
+    cwd,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      SPARK_LOCAL_IP: "127.0.0.1",
+      PYSPARK_PYTHON: python,
+      PYTHONPATH: example,
+      PYTHONDONTWRITEBYTECODE: "1",
+      FINDINGS_NODE: process.execPath,
+      PYSPARK_SUBMIT_ARGS: `--master ${master} ${flags.join(" ")} pyspark-shell`,
+      ...env,
+    },
+  });
+}
+
+/** The folder of Spark. */
+export function sparkHome() {
+  return execFileSync(python, ["-c", "import pyspark; print(pyspark.__path__[0])"], { encoding: "utf8" }).trim();
+}
+
+/**
+ * Collects what a program prints.
+ * @param {import("node:child_process").ChildProcessWithoutNullStreams} child
+ */
+export function outputOf(child) {
+  const printed = { stdout: "", stderr: "" };
+  for (const name of /** @type {const} */ (["stdout", "stderr"])) {
+    child[name].setEncoding("utf8").on("data", (text) => {
+      printed[name] += text;
+    });
+  }
+  return printed;
+}
+
+/**
+ * The configuration for a log of all events that can be read as text.
+ * @param {string} folder
+ */
+export function eventLog(folder) {
+  return { "spark.eventLog.enabled": "true", "spark.eventLog.dir": folder, "spark.eventLog.compress": "false" };
+}
+
+/**
+ * The texts of all files in a folder.
+ * @param {string} folder
+ */
+export function textsIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
+    .join("\n");
+}
+
+/**
+ * A question about a data frame of the source.
+ * @typedef {object} Question
+ * @property {"explain" | "rows" | "verify"} do
+ * @property {Record<string, string>} options
+ * @property {string} [schema] another than that of the source
+ * @property {string} [where] a condition in SQL that rows have to meet
+ * @property {boolean} [twice] whether every row occurs twice
+ */
+
+/**
+ * Starts a session of Spark.
+ * @param {Settings} settings
+ */
+export function startSession(settings) {
+  const child = startPython([inRepository("tests", "spark", "session.py")], settings);
+  const lines = createInterface({ input: child.stdout });
+  const printed = outputOf(child);
+  const ended = once(child, "exit");
+  return {
+    printed,
+    /**
+     * Resolves with the answer.
+     * @param {Question} question
+     * @returns {Promise<any>}
+     */
+    async ask(question) {
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      const [line] = await Promise.race([
+        once(lines, "line"),
+        ended.then(() => {
+          throw new Error(`the session has ended: ${printed.stderr.slice(-3000)}`);
+        }),
+      ]);
+      const { answer, error } = JSON.parse(line);
+      if (error !== undefined) throw new Error(error);
+      return answer;
+    },
+    async end() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,288 @@
+/** The example's data source on one machine: what data frames have, what the service sees, and how a job fails. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, beforeEach, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { createFakeService } from "inspection-findings/testing";
+import { rowsOf } from "./rows.js";
+import { mostAtOnce, serve } from "./service.js";
+import { eventLog, example, outputOf, startPython, startSession, textsIn } from "./session.js";
+import { until } from "./until.js";
+
+const token = "a-token-that-must-stay-secret";
+
+const invented = createFakeService({ sentiment: { findings: 25, partitions: 1 } }).findings("sentiment");
+/** The sentiment findings of each partition. */
+const sentiment = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
+
+const folder = mkdtempSync(join(tmpdir(), "spark-"));
+const tokenFile = join(folder, "token");
+
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let server;
+/** @type {ReturnType<typeof startSession>} */
+let session;
+
+before(async () => {
+  server = await serve({ sentiment, topics: { findings: 0, partitions: 0 } });
+  session = startSession({
+    // Four tasks at a time, each of which is run twice at most.
+    master: "local[4,2]",
+    configuration: { ...eventLog(folder) },
+    env: { FINDINGS_TOKEN_FILE: tokenFile },
+  });
+});
+beforeEach(() => {
+  server.reset();
+  writeFileSync(tokenFile, `${token}\n`);
+});
+after(async () => {
+  await session.end();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/**
+ * Asks about the sentiment findings of the service.
+ * @param {import("./session.js").Question["do"]} what
+ * @param {Record<string, string>} [options]
+ * @param {Partial<import("./session.js").Question>} [more]
+ */
+function ask(what, options = {}, more = {}) {
+  const { baseUrl } = server.service;
+  return session.ask({ do: what, options: { baseUrl, inspectionKey: "42", kind: "sentiment", ...options }, ...more });
+}
+
+/** @param {number} findings */
+function counts(findings) {
+  const counts = { SentimentPartitions: sentiment.length, SentimentFindings: findings };
+  return Response.json({ ...counts, TopicPartitions: 0, TopicFindings: 0, errors: null });
+}
+
+/** @param {number} partition */
+function requestsFor(partition) {
+  return server.seen.filter(({ url }) => url.endsWith(`/Sentiment/${partition}`));
+}
+
+test("gives every finding once, in the order of the inspection", async () => {
+  assert.deepEqual(await ask("rows"), rowsOf(sentiment, "sentiment"));
+  assert.ok(server.service.requests.every(({ headers }) => headers.get("authorization") === `Bearer ${token}`));
+});
+
+test("gives topic findings, with the columns that are declared besides", async () => {
+  const topics = createFakeService({ topics: { findings: 400, partitions: 1 } }).findings("topics");
+  const partitions = [topics.slice(0, 150), topics.slice(150)];
+  const other = await serve({ topics: partitions });
+  try {
+    const columns = "`Topic.Text` STRING, `Extract.Offset` INT, NoSuchField DOUBLE";
+    const rows = await ask("rows", { baseUrl: other.service.baseUrl, kind: "topics", columns });
+    assert.deepEqual(rows, rowsOf(partitions, "topics", ["Topic.Text", "Extract.Offset", "NoSuchField"]));
+    assert.ok(rows.some((/** @type {any} */ row) => row["Topic.Text"] && row["Extract.Offset"] > 0));
+  } finally {
+    other.close();
+  }
+});
+
+test("gives an empty data frame for an inspection without findings", async () => {
+  assert.deepEqual(await ask("rows", { kind: "topics" }), []);
+  assert.equal(await ask("verify", { kind: "topics" }), 0);
+});
+
+test("sends the token by the other header if asked to", async () => {
+  await ask("rows", { tokenHeader: "authentication" });
+  for (const { headers } of server.service.requests) {
+    assert.equal(headers.get("authentication"), token);
+    assert.equal(headers.get("authorization"), null);
+  }
+});
+
+test("waits in the task as long as Retry-After says", async () => {
+  server.service.use("rate-limited");
+  assert.deepEqual(await ask("rows"), rowsOf(sentiment, "sentiment"));
+  for (const index of sentiment.keys()) {
+    const [refused, repeated, ...others] = requestsFor(index);
+    assert.deepEqual(others, [], "no task is run again");
+    assert.ok(repeated.start - refused.start >= 999, `${repeated.start - refused.start} ms`);
+  }
+});
+
+test("fails at once at a Retry-After that is too long, and names code, partition and address", async () => {
+  server.service.use({
+    answer: ({ partitionIndex }) =>
+      partitionIndex === 3 ? new Response(null, { status: 429, headers: { "retry-after": "600" } }) : undefined,
+  });
+  await assert.rejects(ask("rows"), (/** @type {Error} */ { message }) => {
+    assert.match(
+      message,
+      /FindingsError: http: sentiment partition 3 of inspection 42 \(http:\S+\/Sentiment\/3\).*429/,
+    );
+    return true;
+  });
+  // Each of the two runs of the task asks once.
+  assert.equal(requestsFor(3).length, 2);
+});
+
+test("fails with the typed error if the token is refused", async () => {
+  /** @param {RegExp} expected */
+  const refused = (expected) =>
+    assert.rejects(ask("rows"), (/** @type {Error} */ { message }) => {
+      assert.match(message, expected);
+      assert.ok(!message.includes("wrong-token"));
+      return true;
+    });
+  writeFileSync(tokenFile, "wrong-token");
+  /** @param {boolean} isCounts whether the counts are refused, too */
+  const refusing = (isCounts) => ({
+    answer: (/** @type {import("inspection-findings/testing").Visit} */ { headers, partitionIndex }) =>
+      headers.get("authorization") !== `Bearer ${token}` && (isCounts || partitionIndex === 1)
+        ? new Response(null, { status: 401 })
+        : undefined,
+  });
+  server.service.use(refusing(true));
+  await refused(/FindingsError: unauthorized: .*inspection 42 \(http:\S+\/Findings\/42\)/);
+  server.service.use(refusing(false));
+  await refused(/FindingsError: unauthorized: sentiment partition 1 of inspection 42 \(http:\S+\/Sentiment\/1\)/);
+  writeFileSync(tokenFile, "wrong-token\nwith a line break");
+  await refused(/FindingsError: TypeError: .*inspection 42 .*headers are not valid/);
+  rmSync(tokenFile);
+  await refused(/FindingsError: Error: .*FINDINGS_TOKEN_FILE cannot be read on this machine/);
+});
+
+test("has every finding once after a task has been run again", async () => {
+  server.service.use({
+    answer: ({ partitionIndex, count }) =>
+      partitionIndex === 2 && count === 1 ? new Response('{"Findings":[{"VariableKey":7}, ') : undefined,
+  });
+  assert.deepEqual(await ask("rows", { maxTasks: "2" }), rowsOf(sentiment, "sentiment"));
+  assert.equal(requestsFor(2).length, 2);
+});
+
+test("fails at a value that does not fit its column, and names the column and the partition", async () => {
+  const odd = [sentiment[1], [{ ...sentiment[2][0], RespondentKey: "seven" }]];
+  const other = await serve({ sentiment: odd });
+  try {
+    await assert.rejects(
+      ask("rows", { baseUrl: other.service.baseUrl }),
+      /FindingsError: TypeError: sentiment partition 1 of inspection 42 \(http.*the column "RespondentKey" has values/,
+    );
+  } finally {
+    other.close();
+  }
+});
+
+test("reads keys beyond 32 bits where their column is declared with room for them", async () => {
+  const partitions = [[{ ...sentiment[1][0], RespondentKey: 3_000_000_000 }]];
+  const other = await serve({ sentiment: partitions });
+  try {
+    const options = { baseUrl: other.service.baseUrl, columns: "RespondentKey DOUBLE" };
+    assert.deepEqual(await ask("rows", options), rowsOf(partitions, "sentiment"));
+  } finally {
+    other.close();
+  }
+});
+
+test("has at most maxTasks requests under way", async () => {
+  const held = () => server.seen.filter(({ held }) => held).length;
+  const release = server.hold();
+  const rows = ask("rows", { maxTasks: "2" });
+  await Promise.race([rows, until(() => held() === 2)]);
+  // Long enough for another task, of which there are places for four.
+  await setTimeout(2_000);
+  release();
+  await rows;
+  assert.equal(mostAtOnce(server.seen), 2);
+});
+
+test("has a task for each partition otherwise", async () => {
+  const held = () => server.seen.filter(({ held }) => held).length;
+  const release = server.hold();
+  const rows = ask("rows");
+  await Promise.race([rows, until(() => held() === 4)]);
+  release();
+  await rows;
+  assert.equal(mostAtOnce(server.seen), 4);
+});
+
+test("the Node program ends with the task that has started it", async () => {
+  const release = server.hold();
+  const reader = spawn(process.execPath, [join(example, "pyspark_inspection_findings", "read.js")]);
+  const { baseUrl } = server.service;
+  const request = { client: { baseUrl }, inspectionKey: "42", kind: "sentiment", columns: {}, indexes: [3] };
+  reader.stdin.write(`${JSON.stringify({ ...request, tokenHeader: "authorization" })}\n`);
+  await until(() => requestsFor(3).length === 1);
+  reader.stdin.end();
+  assert.deepEqual(await once(reader, "exit"), [1, null]);
+  await until(() => requestsFor(3)[0].broken === true);
+  release();
+});
+
+test("verify() passes a whole data frame, and notices what is missing, doubled or new", async () => {
+  assert.equal(await ask("verify"), 25);
+  const failing = (/** @type {RegExp} */ expected, /** @type {Partial<import("./session.js").Question>} */ more) =>
+    assert.rejects(ask("verify", {}, more), expected);
+  await failing(
+    /IncompleteError: the data frame has 13 findings: the service announces 25 findings; partitions without findings: 0, 2$/,
+    { where: "PartitionIndex != 2" },
+  );
+  await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
+  await failing(/24 findings: the service announces 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
+  await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
+  server.service.use({ answer: ({ partitionIndex }) => (partitionIndex === undefined ? counts(26) : undefined) });
+  await failing(/25 findings: the service announces 26 findings; /, {});
+});
+
+test("says so where Node cannot be started, or ends by itself", async () => {
+  const code = `
+from pyspark_inspection_findings.program import read_counts
+from pyspark_inspection_findings.request import Request
+read_counts(Request.of({"baseUrl": "http://127.0.0.1/", "inspectionKey": "42", "kind": "topics"}))`;
+  for (const [node, expected] of /** @type {[string, RegExp][]} */ ([
+    ["/no/node", /FindingsError: Node could not be started as '\/no\/node' on this machine: .*FINDINGS_NODE/],
+    ["false", /FindingsError: read\.js failed/],
+  ])) {
+    const child = startPython(["-c", code], { master: "local", env: { FINDINGS_NODE: node } });
+    const printed = outputOf(child);
+    assert.deepEqual(await once(child, "close"), [1, null]);
+    assert.match(printed.stderr, expected);
+  }
+});
+
+test("refuses wrong options, without their values", async () => {
+  for (const [options, expected] of /** @type {[Record<string, string>, RegExp][]} */ ([
+    [{ token }, /there is no option 'token'.*FINDINGS_TOKEN_FILE/],
+    [{ headers: token }, /there is no option 'headers'/],
+    [{ baseUrl: `http://user:${token}@127.0.0.1/` }, /'baseUrl' has to be an http\(s\) address without credentials/],
+    [{ baseUrl: `http:\\\\user:${token}@127.0.0.1/` }, /'baseUrl' has to be/],
+    [{ inspectionKey: "4.2" }, /'inspectionKey' has to be an integer/],
+    [{ kind: "words" }, /'kind' has to be one of sentiment, topics/],
+    [{ maxTasks: "0" }, /'maxTasks' has to be an integer of at least 1/],
+    [{ columns: "Weight DECIMAL" }, /'columns' has to be a list such as/],
+    [{ columns: "comment STRING" }, /'columns' has 'Comment', and another column/],
+  ])) {
+    await assert.rejects(ask("rows", options), (/** @type {Error} */ { message }) => {
+      assert.match(message, expected);
+      assert.ok(!message.includes(token));
+      return true;
+    });
+  }
+  const schema = "PartitionIndex INT, RespondentKey STRING";
+  await assert.rejects(ask("rows", {}, { schema }), /the source has a schema of its own/);
+  assert.deepEqual(server.seen, []);
+});
+
+test("leaves the token out of the plan, the event log and what Spark prints", async () => {
+  const plan = await ask("explain");
+  assert.match(plan, /inspection_findings/);
+  await ask("rows");
+  await session.end();
+  rmSync(tokenFile);
+  const events = textsIn(folder);
+  assert.ok(events.includes("SparkListenerTaskEnd"));
+  for (const text of [plan, events, session.printed.stdout, session.printed.stderr]) assert.ok(!text.includes(token));
+});
