@@ -219,12 +219,15 @@ testWith("streams to the service worker")("the service sees that a body is cance
 });
 
 test("the bodies of a fetch that ignores its signal are cancelled", async () => {
-  const cancelled = vi.fn();
-  const fetch = async (/** @type {string} */ href) =>
-    href.includes("Topics") ? new Response(started('{"Find', cancelled)) : Response.json({ TopicPartitions: 3 });
+  const [requested, cancelled] = [vi.fn(), vi.fn()];
+  const fetch = async (/** @type {string} */ href) => {
+    if (!href.includes("Topics")) return Response.json({ TopicPartitions: 3 });
+    requested();
+    return new Response(started('{"Find', cancelled));
+  };
   const controller = new AbortController();
   const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch }));
-  await pause(20);
+  await vi.waitUntil(() => requested.mock.calls.length === 3);
   controller.abort("enough");
   expect(await call).toBe("enough");
   await vi.waitUntil(() => cancelled.mock.calls.length === 3);
