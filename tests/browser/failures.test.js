@@ -520,7 +520,7 @@ describe("an error as JSON carries no findings:", () => {
 });
 
 test("after each kind of failure the same client succeeds", async () => {
-  const client = new FindingsClient({ retries: 0, timeout: 100 });
+  const client = new FindingsClient({ retries: 0 });
   const failures = [
     ["network", () => Response.error()],
     ["timeout", noAnswer],
@@ -532,9 +532,10 @@ test("after each kind of failure the same client succeeds", async () => {
   ];
   for (const [code, answer] of /** @type {[string, () => Response | Promise<Response>][]} */ (failures)) {
     serve({ answer });
-    expect((await failureOf(client.getFindings(1, "topics"))).code).toBe(code);
+    const timeout = code === "timeout" ? 100 : 30_000;
+    expect((await failureOf(client.getFindings(1, "topics", { timeout }))).code).toBe(code);
     serve();
-    expect(await client.getFindings(1, "topics", { timeout: 10_000 })).toEqual(allFindings(3));
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
   }
   client.free();
 });
