@@ -311,21 +311,25 @@ async function soak() {
 }
 
 /**
- * Runs in the other engines what the quick tier runs in Chromium, and names what each of them leaves out.
+ * Runs in the other engines what the quick tier runs in Chromium, in the page and in a worker, and names what each of them leaves out.
  * @returns {Promise<Totals>}
  */
 async function otherEngines() {
   /** @type {Totals[]} */
   const totals = [];
   for (const engine of ["firefox", "webkit"]) {
-    const { report, status } = await runVitest("tests/browser", {
-      name: engine,
-      parameters: ["--tagsFilter=!full"],
-      env: { ...tiers.quick.environment, ENGINE: engine },
-    });
-    totals.push(inLightOf(ofVitest(report), status));
-    const files = Object.entries(leftOut[engine] ?? {}).map(([name, reason]) => `${name} (${reason})`);
-    say([`Left out in ${engine}:`, ...files, ...skippedWithReason(report)].join("\n  "));
+    const skipped = new Set(Object.entries(leftOut[engine] ?? {}).map(([name, reason]) => `${name} (${reason})`));
+    for (const config of ["vitest.config.js", "worker-mode.config.js"]) {
+      const { report, status } = await runVitest("tests/browser", {
+        name: `${engine}-${basename(config, ".config.js")}`,
+        config,
+        parameters: ["--tagsFilter=!full"],
+        env: { ...tiers.quick.environment, ENGINE: engine },
+      });
+      totals.push(inLightOf(ofVitest(report), status));
+      for (const name of skippedWithReason(report)) skipped.add(name);
+    }
+    say([`Left out in ${engine}:`, ...skipped].join("\n  "));
   }
   return sum(totals);
 }

@@ -4,7 +4,7 @@
 import { FindingsError } from "./error.js";
 import { Instance } from "./instance.js";
 import type { ModuleSource } from "./platform.js";
-import { isSupported, NEEDS } from "./support.js";
+import { hasTextClasses, isSupported, NEEDS } from "./support.js";
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
@@ -55,13 +55,23 @@ async function startFrom(source: typeof defaultSource): Promise<Instance> {
     compiled = module;
     return instance;
   } catch (cause) {
-    throw new FindingsError("load", isSupported() ? whatToCheck(cause) : NO_SUPPORT, { cause });
+    throw new FindingsError("load", reasonOf(cause), { cause });
   }
 }
 
 const NO_SUPPORT =
   "This browser cannot run the WebAssembly module: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
   `module needs ${NEEDS}.`;
+
+const NO_TEXT =
+  "The WebAssembly module could not be loaded: this environment lacks TextEncoder or TextDecoder, as jsdom alone does. In Jest, use the " +
+  "test environment jest-fixed-jsdom.";
+
+/** Says why a load has failed, and what to do about it. */
+function reasonOf(cause: unknown): string {
+  if (!isSupported()) return NO_SUPPORT;
+  return hasTextClasses() ? whatToCheck(cause) : NO_TEXT;
+}
 
 function whatToCheck(cause: unknown): string {
   const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";

@@ -15,6 +15,11 @@ export function isSupported(): boolean {
   }
 }
 
+/** Whether the host has the classes that convert text, which every browser has. Asked only once a load has failed. */
+export function hasTextClasses(): boolean {
+  return typeof TextEncoder === "function" && typeof TextDecoder === "function";
+}
+
 /** Assembles a module that uses each feature once. */
 function everyFeature(): Uint8Array<ArrayBuffer> {
   const [i32, f32, v128, externref] = [0x7f, 0x7d, 0x7b, 0x6f];

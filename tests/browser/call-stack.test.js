@@ -25,14 +25,11 @@ const calls = {
 test.for(Object.entries(calls))("of %s", async ([, call]) => {
   const client = new FindingsClient(options);
   function callerOfThePackage() {
-    return call(client);
+    // Returned at once, WebKit would make it a tail call, which takes this function off the stack.
+    const promise = call(client);
+    return promise;
   }
-  const { stack, message } = await failureOf(callerOfThePackage());
-  const [first, second, third] = String(stack).split("\n");
-  expect(first).toBe(`FindingsError: ${message}`);
-  // The call itself, then the function around it.
-  expect(second).toContain("call-stack.test.js");
-  expect(third).toContain("callerOfThePackage");
+  expectCaller(await failureOf(callerOfThePackage()));
   client.free();
 });
 
@@ -42,7 +39,7 @@ test("of resume()", async () => {
   async function callerOfResume() {
     if (failure.code === "partial") await failure.resume();
   }
-  const [, first] = String((await failureOf(callerOfResume())).stack).split("\n");
+  const [first] = framesOf(await failureOf(callerOfResume()));
   expect(first).toContain("callerOfResume");
 });
 
@@ -60,14 +57,13 @@ const wrong = {
 test.for(Object.entries(wrong))("of the error of %s that is wrong", async ([, call]) => {
   const client = new FindingsClient(options);
   function callerOfThePackage() {
-    return call(client);
+    // Returned at once, WebKit would make it a tail call, which takes this function off the stack.
+    const promise = call(client);
+    return promise;
   }
-  const { name, message, stack } = await rejectionOf(callerOfThePackage());
-  expect(name).toMatch(/^(Type|Range)Error$/);
-  const [first, second, third] = stack.split("\n");
-  expect(first).toBe(`${name}: ${message}`);
-  expect(second).toContain("call-stack.test.js");
-  expect(third).toContain("callerOfThePackage");
+  const error = await rejectionOf(callerOfThePackage());
+  expect(error.name).toMatch(/^(Type|Range)Error$/);
+  expectCaller(error);
   client.free();
 });
 
@@ -99,9 +95,31 @@ test("is neither enumerable nor lost where the host captures none", async () => 
   Error.stackTraceLimit = 0;
   try {
     const failure = await failureOf(getFindings(1, "topics", options));
-    expect(failure.stack).toBe(`FindingsError: ${failure.message}`);
+    expect(framesOf(failure)).toEqual([]);
     expect(Object.keys(failure)).not.toContain("stack");
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 });
+
+/**
+ * Expects a stack that begins with the call, from which WebKit leaves out a tail call, and the function around it.
+ * @param {Error} error
+ */
+function expectCaller(error) {
+  const [first, second] = framesOf(error);
+  expect(first).toContain("call-stack.test.js");
+  expect([first, second].join("\n")).toContain("callerOfThePackage");
+}
+
+/**
+ * The frames of an error's stack. In some engines a stack begins with the error itself.
+ * @param {Error} error
+ */
+function framesOf({ name, message, stack = "" }) {
+  const lines = stack.split("\n").filter((line) => line !== "");
+  if (new Error("message").stack?.startsWith("Error: message")) {
+    expect(lines.shift()).toBe(`${name}: ${message}`);
+  }
+  return lines;
+}

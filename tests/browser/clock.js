@@ -17,7 +17,8 @@ const { setTimeout, clearTimeout } = globalThis;
  */
 
 export class Clock {
-  #now = performance.now();
+  /** Whole milliseconds, because differences of fractions are not exact. */
+  #now = Math.ceil(performance.now());
   /** @type {Map<unknown, Timer>} */
   #timers = new Map();
   /** @type {number[]} the delays of all timers so far that wait for the test */

@@ -1,11 +1,14 @@
 /** The engine that runs the tests, and what a test cannot have in it. */
 
-import { describe, test } from "vitest";
+import { describe, inject, test } from "vitest";
 import { server } from "vitest/browser";
 
 /** @typedef {import("../../tools/engine.js").EngineName} EngineName */
 
 const engine = /** @type {EngineName} */ (server.browser);
+
+/** Whether a worker makes the attempts. */
+const inWorker = inject(/** @type {never} */ ("inWorker")) === true;
 
 /**
  * What some tests need, and why an engine does not have it.
@@ -25,11 +28,20 @@ const missing = {
   "promises that settle as odd ones do": {
     webkit: "WebKit never settles a promise that is resolved with one whose constructor throws",
   },
+  "async functions at the end of the stack": {
+    webkit: "WebKit also rejects a promise that nobody has where an async function is called at the end of the stack",
+  },
   "streams to the service worker": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
   },
   "the worker's script from Vite's development server": {
     firefox: "Firefox does not run the worker's script as Vite's development server changes it",
+  },
+  "a service worker that sees cancelled bodies": {
+    webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
+    ...(inWorker && {
+      firefox: "Firefox does not tell the service worker of the tests that a worker's request is cancelled",
+    }),
   },
   "headers before a body from the service worker": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",

@@ -17,8 +17,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What an engine gives every error: its message, its stack, and in some where it was thrown. */
-const ofEveryError = Object.getOwnPropertyNames(new Error("message"));
+/** What every error has: its stack, its message, and in some engines where it was thrown. */
+const ofEveryError = ["stack", ...Object.getOwnPropertyNames(new Error("message"))];
 
 /**
  * All members of an error except those that every error has.
@@ -45,9 +45,6 @@ test("a failure is an Error and a FindingsError, by class and by name", async ()
   expect(failure.name).toBe("FindingsError");
   expect(String(failure)).toBe(`FindingsError: ${failure.message}`);
   expect(Object.keys(failure)).not.toContain("name");
-  // Only in some engines does a stack begin with the message.
-  const begins = new Error("message").stack?.startsWith("Error: message");
-  expect(failure.stack).toContain(begins ? failure.message : "FindingsError");
 });
 
 describe("a failure names what was requested:", () => {
@@ -523,7 +520,7 @@ describe("an error as JSON carries no findings:", () => {
 });
 
 test("after each kind of failure the same client succeeds", async () => {
-  const client = new FindingsClient({ retries: 0, timeout: 100 });
+  const client = new FindingsClient({ retries: 0 });
   const failures = [
     ["network", () => Response.error()],
     ["timeout", noAnswer],
@@ -535,9 +532,10 @@ test("after each kind of failure the same client succeeds", async () => {
   ];
   for (const [code, answer] of /** @type {[string, () => Response | Promise<Response>][]} */ (failures)) {
     serve({ answer });
-    expect((await failureOf(client.getFindings(1, "topics"))).code).toBe(code);
+    const timeout = code === "timeout" ? 100 : 30_000;
+    expect((await failureOf(client.getFindings(1, "topics", { timeout }))).code).toBe(code);
     serve();
-    expect(await client.getFindings(1, "topics", { timeout: 10_000 })).toEqual(allFindings(3));
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
   }
   client.free();
 });

@@ -3,6 +3,7 @@
 import { FindingsClient, FindingsError, FindingsTable } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
+import { dispose } from "./dispose.js";
 import { takeFrames } from "./frames.js";
 import { allFindings, countsOf, findingsOfAll } from "./inspection.js";
 import { countListeners } from "./listeners.js";
@@ -492,7 +493,7 @@ describe("free() of a live table", () => {
   test("in the task of the call sends no request", async () => {
     const wire = new Wire();
     const live = clientOf(wire).watchTable(1, "topics");
-    live[Symbol.dispose]();
+    live[dispose]();
     expect((await rejectionOf(live.done)).message).toContain("freed");
     await quiet();
     expect(wire.asked).toEqual([]);

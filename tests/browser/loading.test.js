@@ -198,6 +198,18 @@ describe("a browser that is too old", () => {
   });
 });
 
+test.for(["TextEncoder", "TextDecoder"])(
+  "an environment without %s, such as jsdom, is told what Jest needs",
+  async (name) => {
+    serveModule();
+    const { window, package: findings } = await importInRealm();
+    Object.assign(window, { [name]: undefined });
+    const error = await rejectionOf(findings.getFindings(1, "topics"));
+    expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+    expect(error.message).toContain("jest-fixed-jsdom");
+  },
+);
+
 describe("a content security policy", () => {
   // In a frame without an address Firefox takes 'self' for nothing.
   const self = location.origin;

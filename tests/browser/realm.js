@@ -6,6 +6,7 @@ import { watch } from "./trouble.js";
 export const addresses = {
   entry: new URL("/package/index.js", location.origin).href,
   slim: new URL("/package/slim.js", location.origin).href,
+  worker: new URL("/package/worker.js", location.origin).href,
   wasm: new URL("/package/inspection_findings_bg.wasm", location.origin).href,
 };
 

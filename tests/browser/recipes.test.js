@@ -6,6 +6,7 @@ import { mount as mountSvelte, unmount as unmountSvelte } from "svelte";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createApp, h, shallowRef } from "vue";
 import { clientOf } from "./clients.js";
+import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import SvelteGroups from "./recipes/Groups.svelte";
 import { Groups } from "./recipes/groups";
@@ -98,7 +99,7 @@ describe("the recipe for React", () => {
     expect(wire.asked.filter(({ inspectionKey }) => inspectionKey === "2")).toHaveLength(3);
   });
 
-  test("leaves all tables to garbage collection", async () => {
+  testWith("garbage collection")("leaves all tables to garbage collection", async () => {
     const client = clientOf(new Wire({ partitions: 2 }));
     /** @type {WeakRef<any>[]} */
     const tables = [];

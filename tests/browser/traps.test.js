@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { timesOf, within } from "../counts.js";
 import { answerBy, mayNeverEnd, recipes } from "./answers.js";
 import { limited } from "./binary.js";
-import { testWith } from "./engine.js";
+import { has, testWith } from "./engine.js";
 import { Oddity, oddities, promises, throwing } from "./oddities.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
@@ -660,7 +660,11 @@ describe("no trap, and the module continues, whatever is done", () => {
         }
         expect(table.toArray()).toEqual([...findings, ...findings]);
         expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
-        expect(await takeTrouble()).toEqual([]);
+        const trouble = await takeTrouble();
+        // The deeds are async functions, too.
+        const isOfEngine = (/** @type {string} */ line) => /call stack size|PromiseRejectionEvent/.test(line);
+        const canBeAsync = has("async functions at the end of the stack");
+        expect(trouble.filter((line) => canBeAsync || !isOfEngine(line))).toEqual([]);
         closeRealms();
       }),
       60,

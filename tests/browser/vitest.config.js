@@ -18,7 +18,9 @@ export default defineConfig({
   root: import.meta.dirname,
   cacheDir: `../../target/vite/${engine}`,
   // WebKitGTK does not know `using` yet.
-  ...(engine === "webkit" ? { oxc: { include: /\/tests\/browser\/[^/]*\.js$/, exclude: [], target: "es2024" } } : {}),
+  ...(engine === "webkit"
+    ? { oxc: { include: [/\/tests\/browser\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
+    : {}),
   plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false })],
   // What a bundler's plugin for Vue defines.
   define: {

@@ -1,6 +1,7 @@
 /** The configuration of the tests of the public interface whose attempts a worker makes. */
 
 import { join } from "node:path";
+import process from "node:process";
 import { defineConfig, mergeConfig } from "vitest/config";
 import page from "./vitest.config.js";
 
@@ -21,10 +22,12 @@ export function inWorkerMode() {
   };
 }
 
+const { ENGINE: engine = "chromium" } = process.env;
+
 const own = defineConfig({
-  cacheDir: "../../target/vite/worker-mode",
+  cacheDir: `../../target/vite/worker-mode-${engine}`,
   plugins: [inWorkerMode()],
-  test: { name: "public interface, in a worker" },
+  test: { name: "public interface, in a worker", provide: { inWorker: true } },
 });
 
 const config = mergeConfig(page, own);

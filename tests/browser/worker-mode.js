@@ -1,8 +1,13 @@
 /** The package whose calls use a worker, unless they are given a `fetch` or say otherwise: the tests of the page's mode run with it as well. */
 
 import * as findings from "inspection-findings";
+import { has } from "./engine.js";
+import { addresses } from "./realm.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
+
+/** Where the worker's script is: beside the package's own, or in an engine that runs only the shipped one, there. */
+const worker = has("the worker's script from Vite's development server") || addresses.worker;
 
 export * from "inspection-findings";
 
@@ -80,11 +85,11 @@ export function getFindings(inspectionKey, kind, options) {
  * @param {Options | undefined} options
  */
 function inWorker(options) {
-  if (options === undefined) return { worker: true };
+  if (options === undefined) return { worker };
   if (typeof options !== "object" || options === null || "fetch" in options || "worker" in options) return options;
   return new Proxy(options, {
     has: (target, name) => name === "worker" || Reflect.has(target, name),
-    get: (target, name) => (name === "worker" ? true : Reflect.get(target, name)),
+    get: (target, name) => (name === "worker" ? worker : Reflect.get(target, name)),
   });
 }
 

@@ -73,9 +73,11 @@ function chosen() {
  */
 async function check(project, run) {
   for (const command of run.build ?? []) {
-    await project.run(command);
+    await project.run(command.map((part) => part.replace("{tarball}", tarball)));
   }
-  if (run.command !== undefined) {
+  if (run.passes !== undefined) {
+    await project.run(run.passes);
+  } else if (run.command !== undefined) {
     await printsFindings(project, run.command);
   } else {
     const server = await serve(project, run);

@@ -3,7 +3,8 @@
 /**
  * @typedef {object} Run
  * @property {string} name
- * @property {string[][]} [build] commands that build the project
+ * @property {string[][]} [build] commands that build the project; `{tarball}` is the path of the package
+ * @property {string[]} [passes] a command of the project's own tests, which have to pass
  * @property {string[]} [command] a command that retrieves by itself
  * @property {string[]} [serve] a command that serves the project at `{port}`
  * @property {string} [folder] a folder that a plain server serves
@@ -283,10 +284,31 @@ export const projects = {
       },
     ],
   },
+  "yarn-1": {
+    title: "yarn 1 with Node 20",
+    runs: [
+      {
+        name: "a process, with the package installed by yarn",
+        // Yarn keeps the files of a tarball by its path, of an earlier one too.
+        build: [
+          [
+            ...["node_modules/.bin/node", "node_modules/yarn/bin/yarn.js", "add", "{tarball}"],
+            ...["--cwd", "by-yarn", "--cache-folder", "yarn-cache", "--offline", "--non-interactive"],
+          ],
+        ],
+        command: ["node_modules/.bin/node", "by-yarn/retrieve.js"],
+      },
+    ],
+  },
   jest: {
     title: "Jest 30",
     inFullTier: true,
-    runs: [{ name: "a test", command: ["node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js"] }],
+    runs: [
+      { name: "a test", command: jest("findings") },
+      { name: "the fake service, by its fetch", passes: jest("fake-service") },
+      { name: "the fake service, by its handlers for MSW 2", passes: jest("msw") },
+      { name: "jsdom alone", passes: jest("jsdom") },
+    ],
   },
   vitest: {
     title: "Vitest 5",
@@ -309,4 +331,13 @@ function runsOf(command) {
     folder: "dist",
     inOwnWorker: works,
   }));
+}
+
+/**
+ * The command that runs a test file in Jest.
+ * @param {string} name
+ */
+function jest(name) {
+  const program = ["node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js"];
+  return [...program, "--runTestsByPath", `${name}.test.js`];
 }

@@ -1,0 +1,28 @@
+import { jest } from "@jest/globals";
+import { getFindings, preload } from "inspection-findings/inline";
+import { createFakeService } from "inspection-findings/testing";
+
+const service = createFakeService({ topics: { findings: 300, partitions: 6 } });
+const options = { baseUrl: service.baseUrl, fetch: service.fetch };
+
+afterEach(() => {
+  jest.useRealTimers();
+  service.reset();
+});
+
+test("a retrieval survives a service that stumbles", async () => {
+  service.use("flaky");
+  expect(await getFindings(42, "topics", options)).toEqual(service.findings("topics"));
+  expect(service.requests.filter(({ status }) => status === 500)).toHaveLength(7);
+});
+
+test("a service that is silent for a minute is an error", async () => {
+  await preload();
+  jest.useFakeTimers();
+  service.use({ latency: 60_000 });
+  const failed = expect(getFindings(42, "topics", { ...options, retries: 0 })).rejects.toMatchObject({
+    code: "timeout",
+  });
+  await jest.advanceTimersByTimeAsync(60_000);
+  await failed;
+});
