@@ -53,9 +53,9 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<void> }[] = [
     name: "SQL",
     reach: async ({ page }) => {
       await page.getByText("Ask in SQL").click();
-      await page.getByRole("textbox", { name: "Query" }).fill("SELECT * FROM topics");
+      await page.getByRole("textbox", { name: "Query" }).fill("SELECT * FROM topics LIMIT 12");
       await page.getByRole("button", { name: "Run", exact: true }).click();
-      await expect(page.locator("output.sql-state")).toHaveText(/^The first 200 of 310 rows/, { timeout: 30_000 });
+      await expect(page.locator("output.sql-state")).toHaveText(/^12 rows,/, { timeout: 30_000 });
     },
   },
   { name: "incomplete", reach: (demo) => demo.run("Service errors") },
