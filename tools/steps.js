@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import process from "node:process";
-import { leftOut } from "../tests/browser/left-out.js";
+import { leftOut, leftOutOfFull } from "../tests/browser/left-out.js";
 import { build } from "./build.js";
 import { Failure, follow, packageCommand, say } from "./command.js";
 import { buildDemo } from "./demo.js";
@@ -36,6 +36,8 @@ const quick = ["quick"];
 const full = ["full"];
 /** @type {Step["tiers"]} */
 const both = ["quick", "full"];
+/** @type {Step["tiers"]} */
+const ofEngines = ["full", "engines"];
 
 /** Of two cargos at work on the same files one waits for the other. */
 const ofRust = { holds: "cargo" };
@@ -124,7 +126,7 @@ export const steps = [
     ...ofPackage,
     name: "engines",
     heading: "The public interface in Firefox and WebKit",
-    tiers: ["engines"],
+    tiers: ofEngines,
     usesEngines: true,
     run: otherEngines,
   },
@@ -132,7 +134,7 @@ export const steps = [
     ...ofPackage,
     name: "demo-build",
     heading: "Build of the demo",
-    tiers: both,
+    tiers: ["quick", "full", "engines"],
     run: passesUnlessItFails(buildDemo),
   },
   {
@@ -150,6 +152,15 @@ export const steps = [
     heading: "The documentation: its code, its links and its site",
     tiers: both,
     run: nodeTests("tests/docs"),
+  },
+  {
+    ...ofTarball,
+    needs: ["build", "demo-build"],
+    name: "engine-pages",
+    heading: "The documentation and the quick start in Firefox and WebKit",
+    tiers: ofEngines,
+    usesEngines: true,
+    run: nodeTests("tests/engines"),
   },
   {
     ...ofPackage,
@@ -311,19 +322,22 @@ async function soak() {
 }
 
 /**
- * Runs in the other engines what the quick tier runs in Chromium, in the page and in a worker, and names what each of them leaves out.
+ * Runs in the other engines what the quick tier runs in Chromium, in the page and in a worker, and names what each of them leaves out. The full
+ * tier leaves out more.
  * @returns {Promise<Totals>}
  */
 async function otherEngines() {
+  const ofTier = process.env.TIER === "full" ? leftOutOfFull : {};
   /** @type {Totals[]} */
   const totals = [];
   for (const engine of ["firefox", "webkit"]) {
-    const skipped = new Set(Object.entries(leftOut[engine] ?? {}).map(([name, reason]) => `${name} (${reason})`));
+    const files = Object.entries({ ...ofTier, ...leftOut[engine] }).map(([name, reason]) => `${name} (${reason})`);
+    const skipped = new Set(files);
     for (const config of ["vitest.config.js", "worker-mode.config.js"]) {
       const { report, status } = await runVitest("tests/browser", {
         name: `${engine}-${basename(config, ".config.js")}`,
         config,
-        parameters: ["--tagsFilter=!full"],
+        parameters: ["--tagsFilter=!full", ...Object.keys(ofTier).map((name) => `--exclude=${name}`)],
         env: { ...tiers.quick.environment, ENGINE: engine },
       });
       totals.push(inLightOf(ofVitest(report), status));
@@ -331,7 +345,7 @@ async function otherEngines() {
     }
     say([`Left out in ${engine}:`, ...skipped].join("\n  "));
   }
-  return sum(totals);
+  return { ...sum(totals), failures: totals.flatMap(({ failures = [] }) => failures) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The tiers of the tests. The quick one proves every promise once; the full one runs the whole of each step that the quick one cuts
- * short; that of the engines runs in Firefox and WebKit what the quick one runs in Chromium; that of the packaging runs the package in other
+ * short, and most of the engines' one; that of the engines runs in Firefox and WebKit what the quick one runs in Chromium; that of the packaging runs the package in other
  * people's toolchains.
  */
 

@@ -1,9 +1,16 @@
-/** The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. */
+/**
+ * The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. It also gives what a test waits
+ * for the time that a machine at work needs.
+ */
 
-import { afterAll, afterEach, expect } from "vitest";
+import { afterAll, afterEach, expect, vi } from "vitest";
 import { takeTrouble, watch } from "./trouble.js";
 
 watch(window);
+
+const { waitUntil } = vi;
+vi.waitUntil = (condition, options) =>
+  waitUntil(condition, typeof options === "number" ? options : { timeout: 50_000, ...options });
 
 afterEach(async () => {
   expect(await takeTrouble()).toEqual([]);

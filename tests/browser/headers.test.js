@@ -353,13 +353,13 @@ describe("after a 401 the headers function", () => {
     const office = tokenOffice();
     const thrown = new Error("no new token");
     const refuse = gate();
-    const headers = (/** @type {Circumstances} */ { status }) => (status === 401 ? refuse.promise : {});
+    const headers = vi.fn((/** @type {Circumstances} */ { status }) => (status === 401 ? refuse.promise : {}));
     serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
     const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) =>
       rejectionOf(call),
     );
-    await vi.waitUntil(() => asked.length === 2);
+    await vi.waitUntil(() => headers.mock.calls.some(([{ status }]) => status === 401));
     await pause(30);
     refuse.reject(thrown);
     expect(await Promise.all(calls)).toEqual([thrown, thrown]);

@@ -1,11 +1,13 @@
 /** The package in other people's toolchains: each project is installed from the tarball, built and run. */
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { section } from "../../tools/docs/pages.js";
 import { freePort } from "../../tools/port.js";
 import { pack } from "../../tools/tarball.js";
 import { newPage, startBrowser } from "../package/page.js";
@@ -24,6 +26,10 @@ const LIMIT = 90_000;
 
 const tarball = pack();
 const expected = { sentiment: allFindings("Sentiment"), topics: allFindings("Topics") };
+
+/** The README's quick start, as a user pastes it, and its last line on the console. */
+const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
+const lastLine = /^10000 /m;
 
 /** @type {Awaited<ReturnType<typeof startService>>} */
 let service;
@@ -47,6 +53,7 @@ for (const [name, { title, layers = [], runs }] of chosen()) {
 
     before(async () => {
       project = await installProject(name, [...layers, name], tarball);
+      writeFileSync(join(project.folder, "quick-start.js"), quickStart);
     });
     afterEach(() => project?.close());
 
@@ -82,7 +89,8 @@ async function check(project, run) {
   } else {
     const server = await serve(project, run);
     try {
-      if (run.answers !== undefined) await answersWithFindings(new URL(run.answers, server.url));
+      if (run.printsQuickStart) await printsQuickStart(project, server.url, run);
+      else if (run.answers !== undefined) await answersWithFindings(new URL(run.answers, server.url));
       else await showsFindings(server.url, run);
     } catch (cause) {
       throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
@@ -109,6 +117,37 @@ async function answersWithFindings(url) {
   const text = await response.text();
   assert.equal(response.status, 200, text);
   assert.deepEqual(JSON.parse(text), expected);
+}
+
+/**
+ * Expects the last line of the quick start: on the console of the server that answers, or else on that of the page, without an error there.
+ * @param {InstalledProject} project
+ * @param {string} url
+ * @param {Run} run
+ */
+async function printsQuickStart(project, url, { answers, page: path = "" }) {
+  if (answers !== undefined) {
+    const response = await fetch(new URL(answers, url));
+    assert.equal(response.status, 200, await response.text());
+    assert.match(project.output(), lastLine);
+    return;
+  }
+  const { page, notices, close } = await newPage(browser);
+  try {
+    const ended = page.waitForEvent("console", {
+      predicate: (message) => lastLine.test(message.text()),
+      timeout: LIMIT,
+    });
+    await Promise.all([ended, page.goto(new URL(path, url).href, { timeout: LIMIT })]);
+    assert.deepEqual(
+      notices.console.filter((line) => !line.startsWith("log: ")),
+      [],
+    );
+  } catch (cause) {
+    throw new Error(`The quick start has not ended well: ${JSON.stringify(notices)}`, { cause });
+  } finally {
+    await close();
+  }
 }
 
 /**

@@ -10,6 +10,7 @@
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
  * @property {string} [answers] the path at which the server itself answers with the findings
+ * @property {boolean} [printsQuickStart] whether it runs the README's quick start, which the project has as `quick-start.js`
  * @property {string} [page] the path of the page, the root unless given
  * @property {Outcome} [inPage] works unless given
  * @property {Outcome} [inWorker] the outcome with `worker: true`; works unless given
@@ -195,6 +196,18 @@ export const projects = {
         name: `a route of the server of a build with ${builder}`,
         serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
         answers: "findings",
+      },
+      {
+        name: `the README's quick start in a page of a build with ${builder}`,
+        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
+        page: "quick-start",
+        printsQuickStart: true,
+      },
+      {
+        name: `the README's quick start in a route of the server of a build with ${builder}`,
+        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
+        answers: "quick-start/server",
+        printsQuickStart: true,
       },
       {
         name: `a page of the development server with ${builder}`,

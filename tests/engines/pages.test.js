@@ -1,0 +1,126 @@
+/** The documentation and the README's quick start in Firefox and WebKit. */
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { relative } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { section } from "../../tools/docs/pages.js";
+import { site } from "../../tools/docs.js";
+import { launchEngine } from "../../tools/engine.js";
+import { root } from "../../tools/repository.js";
+import { makeProject } from "../package/project.js";
+import { serveFolder } from "../package/static-server.js";
+
+const pages = readdirSync(site)
+  .filter((name) => name.endsWith(".html"))
+  .sort();
+
+/** The path of axe's script from the root of the repository. */
+const axe = relative(root, fileURLToPath(import.meta.resolve("axe-core/axe.min.js")));
+
+const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
+
+/** @type {ReturnType<typeof makeProject>} */
+let project;
+/** @type {Awaited<ReturnType<typeof serveFolder>>} */
+let server;
+
+before(async () => {
+  const dist = "./node_modules/inspection-findings/dist";
+  const imports = { "inspection-findings": `${dist}/index.js`, "inspection-findings/testing": `${dist}/testing.js` };
+  project = makeProject({
+    "index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">
+      <script type="importmap">${JSON.stringify({ imports })}</script>
+      <script src="./watch.js"></script><script type="module" src="./main.js"></script></html>`,
+    "watch.js": `
+      globalThis.lines = [];
+      console.log = (...words) => lines.push(words.join(" "));
+      for (const name of ["error", "unhandledrejection"]) {
+        addEventListener(name, ({ message, reason }) => lines.push("uncaught: " + (message ?? reason)));
+      }`,
+    "main.js": quickStart,
+  });
+  // The site and axe are both below the root of the repository.
+  server = await serveFolder(root);
+});
+
+after(async () => {
+  project?.remove();
+  await server?.close();
+});
+
+for (const engine of /** @type {const} */ (["firefox", "webkit"])) {
+  describe(engine, () => {
+    /** @type {import("../../tools/engine.js").Browser} */
+    let browser;
+    /** @type {import("../../tools/engine.js").Page} */
+    let page;
+
+    before(async () => {
+      browser = await launchEngine(engine);
+      page = await browser.newPage();
+    });
+    after(() => browser?.close());
+
+    for (const name of pages) {
+      test(`axe reports nothing on ${name}`, async () => {
+        await page.goto(addressOf(name));
+        assert.deepEqual(await violations(page), []);
+      });
+    }
+
+    test("the first example of the playground runs to its end", async () => {
+      await page.goto(addressOf("playground.html"));
+      await page.evaluate(() => {
+        const run = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Run");
+        run?.click();
+      }, undefined);
+      await page.waitForFunction(() => /^Finished after/m.test(document.querySelector("output")?.innerText ?? ""));
+      const errors = await page.evaluate(() => document.querySelectorAll(".playground .error").length, undefined);
+      assert.equal(errors, 0);
+    });
+
+    test("the quick start runs as pasted, without a bundler", async () => {
+      const own = await serveFolder(project.folder);
+      try {
+        await page.goto(own.url);
+        const isOver = () =>
+          /** @type {any} */ (globalThis).lines.some((/** @type {string} */ line) => /^10000 |^uncaught/.test(line));
+        await page.waitForFunction(isOver);
+        const lines = await page.evaluate(() => /** @type {any} */ (globalThis).lines, undefined);
+        assert.deepEqual(
+          lines.filter((/** @type {string} */ line) => line.startsWith("uncaught")),
+          [],
+        );
+        assert.ok(lines.includes("20 of 20"), lines.join("\n"));
+      } finally {
+        await own.close();
+      }
+    });
+  });
+}
+
+/** @param {string} name of a page of the site */
+function addressOf(name) {
+  return new URL(`www/dist/docs/${name}`, server.url).href;
+}
+
+/**
+ * What axe finds on the page, which may load it by an address only.
+ * @param {import("../../tools/engine.js").Page} page
+ * @returns {Promise<string[]>}
+ */
+function violations(page) {
+  return page.evaluate(async (address) => {
+    const script = Object.assign(document.createElement("script"), { src: address });
+    await new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => reject(new Error("axe could not be loaded"));
+      document.head.append(script);
+    });
+    const { violations } = await /** @type {any} */ (globalThis).axe.run();
+    return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
+  }, new URL(axe, server.url).href);
+}

@@ -1,0 +1,6 @@
+export const dynamic = "force-dynamic";
+
+export async function GET() {
+  await import("../../../quick-start.js");
+  return Response.json("done");
+}
