@@ -8,11 +8,30 @@ export const leftOut = {
   },
 };
 
-/** The test files that run in Firefox and WebKit in the tier of the engines only, each with its reason. The full tier leaves them out. */
+/** The test files that run in a worker, too. The others give a `fetch` of their own to every call, or look at what a page does. */
+export const inWorkerToo = [
+  "abort.test.js",
+  "callbacks.test.js",
+  "concurrency.test.js",
+  "counts.test.js",
+  "failures.test.js",
+  "headers.test.js",
+  "operations.test.js",
+  "retry.test.js",
+  "timeout.test.js",
+  "untouched.test.js",
+];
+
+/**
+ * The test files that run in the pages of Firefox and WebKit in the tier of the engines only, each with its reason. The full tier leaves
+ * them out.
+ * @type {Record<string, string>}
+ */
 export const leftOutOfFull = {
   "duckdb.test.js": "it proves what another package makes of a stream",
   "memory.test.js": "it takes long, and the memory is that of the same module in every engine",
   "stack.test.js": "it takes long",
   "time-slices.test.js": "it takes long",
   "traps.test.js": "it takes long, and random inputs find the same in every engine",
+  ...Object.fromEntries(inWorkerToo.map((name) => [name, "it runs in a worker"])),
 };

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { defineConfig, mergeConfig } from "vitest/config";
+import { inWorkerToo } from "./left-out.js";
 import page from "./vitest.config.js";
 
 const workerMode = join(import.meta.dirname, "worker-mode.js");
@@ -32,18 +33,6 @@ const own = defineConfig({
 
 const config = mergeConfig(page, own);
 
-// The other files give a `fetch` of their own to every call, or look at what a page does.
-config.test.include = [
-  "abort",
-  "callbacks",
-  "concurrency",
-  "counts",
-  "failures",
-  "headers",
-  "operations",
-  "retry",
-  "timeout",
-  "untouched",
-].map((name) => `${name}.test.js`);
+config.test.include = inWorkerToo;
 
 export default config;
