@@ -51,9 +51,9 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(await rejectionOf(call({ baseUrl: service.baseUrl, signal: controller.signal, onProgress }))).toBe(
       "ten are enough",
     );
-    const { length } = await service.settled();
-    expect(length).toBeLessThanOrEqual(1 + 10 + usualConcurrency);
-    expect(await service.quiet()).toHaveLength(length);
+    await service.settled();
+    // One that waited for a connection can still arrive, so the requests are counted in the end only.
+    expect((await service.quiet()).length).toBeLessThanOrEqual(1 + 10 + usualConcurrency);
   });
 
   test("resolves after many aborted calls", async () => {
