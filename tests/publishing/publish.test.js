@@ -9,7 +9,7 @@ import { answer } from "../../tools/command.js";
 import { inRepository, root } from "../../tools/repository.js";
 
 /** The most bytes of the unpacked package. */
-const LIMIT = 3_000_000;
+const LIMIT = 3_200_000;
 
 const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
@@ -72,7 +72,7 @@ test("no published file names a folder of this machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the package takes at most 3 MB", () => {
+test("the package takes at most 3.2 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
 });
 
