@@ -20,7 +20,7 @@ use super::serialize::to_js;
 const PIECE: usize = 1 << 16;
 
 /// The ids of strings that are copied from JavaScript's memory at once.
-const IDS: usize = 256;
+const IDS: usize = 2048;
 
 /// A table, and the buffer for the rows that JavaScript reads.
 #[wasm_bindgen]
@@ -160,7 +160,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Returns the bytes of some strings one after the other, and the length of each in UTF-16 code units: of up to 256 ids.
+    /// Returns the bytes of some strings one after the other, and the length of each in UTF-16 code units: of up to 2048 ids.
     #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; lengths: Uint32Array }")]
     pub fn texts(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
         let mut some = [0; IDS];

@@ -155,6 +155,14 @@ describe("the stream", () => {
     expect(valuesOf(toArrowIPC(await tableOf(findings)), "a")).toEqual(findings.map(({ a }) => a));
   });
 
+  test("of more texts than are copied at once", async () => {
+    const findings = Array.from({ length: 5000 }, (_, row) => ({ a: `${row} é😀`.repeat(row % 7) || `${row}` }));
+    const table = await tableOf(findings);
+    const texts = findings.map(({ a }) => a);
+    expect(valuesOf(toArrowIPC(table), "a")).toEqual(texts);
+    expect(valuesOf(toArrowIPC(table, { strings: "utf8" }), "a")).toEqual(texts);
+  });
+
   test("of a view has its rows only, in their order", async () => {
     const table = await load([
       [

@@ -97,6 +97,19 @@ test("the columns and their values are those of the findings", async () => {
 });
 
 describe("countBy", () => {
+  test("has more keys than are decoded at once, of texts in any script and of raw JSON", async () => {
+    const texts = ["", "plain", "é", "\u{1F600}", "\ud800", "\uFEFFmark"];
+    const findings = Array.from({ length: 3000 }, (_, row) => ({
+      a: `${texts[row % texts.length]}${row}`,
+      b: row % 5 === 0 ? [row] : `${row}`,
+    }));
+    using table = await tableOf(findings);
+    expectSame(
+      table.countBy("a", "b"),
+      findings.map(({ a, b }) => ({ key: [a, b], count: 1 })),
+    );
+  });
+
   test("counts as a Map does", async () => {
     await checkAny(fc.array(fc.nat(20), { maxLength: 3 }), (table, findings, columns, choice) => {
       const names = chosen(columns, choice);
