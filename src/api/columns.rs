@@ -186,7 +186,7 @@ impl Columns {
     pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
         let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
+        let encoded = EncodedGroups::new(groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
         to_js(&encoded)
     }
 
@@ -242,16 +242,16 @@ struct EncodedGroups {
 }
 
 impl EncodedGroups {
-    fn new(groups: &Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
+    fn new(groups: Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
         let statistics = match are_summaries {
             true => groups.summaries()?.as_flattened().into(),
             false => groups.counts()?.as_slice().into(),
         };
         Ok(Self {
-            cells: words(groups.words()?),
+            cells: words_of(groups.keys),
             statistics,
             grouping: groups.ids.as_ref().map_or(0, |ids| ids.grouping),
-            ids: groups.ids.as_ref().map_or(JsValue::UNDEFINED, |ids| Uint32Array::from(ids.ids.as_slice()).into()),
+            ids: groups.ids.map_or(JsValue::UNDEFINED, |ids| words(ids.ids).into()),
         })
     }
 }

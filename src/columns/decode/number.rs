@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::decimal::{Decimal, leading_digits};
-use super::error::{DecodeErrorKind, SyntaxError};
+use super::error::SyntaxError;
 use crate::cell::Cell;
 use crate::number_interner::NumberInterner;
 
@@ -37,39 +37,7 @@ pub(super) fn read_short_integer(cursor: &mut Cursor<'_>) -> Option<Cell> {
 
 /// Checks and skips the number at the cursor.
 pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
-    if cursor.peek() == b'-' {
-        cursor.at += 1;
-    }
-    match cursor.peek() {
-        b'0' => cursor.at += 1,
-        _ => skip_digits(cursor)?,
-    }
-    if cursor.peek() == b'.' {
-        cursor.at += 1;
-        skip_digits(cursor)?;
-    }
-    if matches!(cursor.peek(), b'e' | b'E') {
-        cursor.at += 1;
-        if matches!(cursor.peek(), b'+' | b'-') {
-            cursor.at += 1;
-        }
-        skip_digits(cursor)?;
-    }
-    // The error of `01` is an invalid number, not an unexpected `1`.
-    if cursor.peek().is_ascii_digit() { Err(cursor.error(DecodeErrorKind::InvalidNumber)) } else { Ok(()) }
-}
-
-/// Skips one or more digits.
-fn skip_digits(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
-    if !cursor.peek().is_ascii_digit() {
-        let kind =
-            if cursor.rest().is_empty() { DecodeErrorKind::UnexpectedEnd } else { DecodeErrorKind::InvalidNumber };
-        return Err(cursor.error(kind));
-    }
-    while cursor.peek().is_ascii_digit() {
-        cursor.at += 1;
-    }
-    Ok(())
+    Decimal::read(cursor).map(drop)
 }
 
 #[cfg(test)]

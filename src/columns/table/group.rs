@@ -1,6 +1,6 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::{Compare, GroupKeys, for_each_group};
+use super::group_ids::{Compare, GroupKeys, for_each_group, sort_ids};
 use super::view::View;
 use crate::cell::Cell;
 use crate::memory::{OutOfMemory, filled, push, reserve, resize, with_capacity};
@@ -28,17 +28,6 @@ pub struct GroupIds {
 }
 
 impl Groups {
-    /// Returns the words of all keys.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
-        let mut words = with_capacity(self.keys.len())?;
-        words.extend(self.keys.iter().map(|cell| cell.word()));
-        Ok(words)
-    }
-
     /// Returns the number of findings of each group.
     ///
     /// # Errors
@@ -270,12 +259,11 @@ impl Order {
         Ok(())
     }
 
-    /// Sorts the changed groups and merges them with the others. Returns all groups in order. No two may be equal.
+    /// Sorts the changed groups and merges them with the others. Returns all groups in order.
     fn update(&mut self, compare: &mut Compare<'_>) -> Result<&[u32], OutOfMemory> {
         let Order { sorted, changed, is_changed } = self;
         let mut merged = with_capacity(sorted.len().max(is_changed.len()))?;
-        // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
-        changed.sort_unstable_by(|left, right| compare(*left, *right));
+        sort_ids(changed, compare);
         let mut others = sorted.iter().filter(|group| is_changed.get(**group as usize) == Some(&false)).peekable();
         for group in changed.iter() {
             while let Some(before) = others.next_if(|other| compare(**other, *group).is_lt()) {

@@ -67,12 +67,17 @@ pub(super) fn for_each_group(
 /// Compares two group ids.
 pub(super) type Compare<'a> = dyn FnMut(u32, u32) -> Ordering + 'a;
 
+/// Sorts ids; equal ones get in ascending order.
+pub(super) fn sort_ids(ids: &mut [u32], compare: &mut Compare<'_>) {
+    // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
+    ids.sort_unstable_by(|left, right| compare(*left, *right).then(left.cmp(right)));
+}
+
 /// Sorts the ids from 0 to `count`; equal ones stay in ascending order.
 pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<u32>, OutOfMemory> {
     let mut ids: Vec<u32> = with_capacity(count)?;
     ids.extend(0..count as u32);
-    // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
-    ids.sort_unstable_by(|left, right| compare(*left, *right).then(left.cmp(right)));
+    sort_ids(&mut ids, compare);
     Ok(ids)
 }
 

@@ -75,9 +75,9 @@ pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) 
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
     let mut groups = grouping.groups()?;
-    let ids = grouping.ids()?;
+    let ids = view.cache().map(|_| grouping.ids()).transpose()?;
     if remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
-        groups.ids = Some(GroupIds { grouping: number, ids });
+        groups.ids = ids.map(|ids| GroupIds { grouping: number, ids });
     }
     Ok(groups)
 }
