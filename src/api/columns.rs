@@ -38,11 +38,16 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Returns the rows `from..to`: of each its shape, then the cells of its values.
-    pub fn rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
+    /// Copies the rows `from..to` into `target`: of each its shape, then the cells of its values. Returns the number of words. If there
+    /// are more than `target` has room for, copies nothing.
+    pub fn rows(&self, from: usize, to: usize, target: &Uint32Array) -> Result<u32, JsValue> {
         let mut buffer = self.row_buffer.borrow_mut();
         self.table.write_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
-        Ok(buffer.words().into())
+        let length = buffer.words().len() as u32;
+        if length <= target.length() {
+            target.subarray(0, length).copy_from(buffer.words());
+        }
+        Ok(length)
     }
 
     /// Returns a number that does not fit into a cell, by its id.
@@ -50,10 +55,16 @@ impl Columns {
         self.table.dictionary().numbers.value(id)
     }
 
-    /// Returns the bytes of a string, or of all strings from this one to the end of its block.
-    pub fn bytes(&self, id: u32, with_rest: bool) -> Uint8Array {
+    /// Copies the bytes of a string, or of all strings from this one to the end of its block, into `target`. Returns their number. If
+    /// there are more than `target` has room for, copies nothing.
+    pub fn bytes(&self, id: u32, with_rest: bool, target: &Uint8Array) -> u32 {
         let dictionary = self.table.dictionary();
-        if with_rest { dictionary.rest_of_block(id) } else { dictionary.strings.bytes(id) }.into()
+        let bytes = if with_rest { dictionary.rest_of_block(id) } else { dictionary.strings.bytes(id) };
+        let length = bytes.len() as u32;
+        if length <= target.length() {
+            target.subarray(0, length).copy_from(bytes);
+        }
+        length
     }
 
     /// Returns the id and the length in UTF-16 code units of each string from this one to the end of its block.

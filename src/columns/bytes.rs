@@ -34,6 +34,37 @@ pub(crate) fn first_difference(left: &[u8], right: &[u8]) -> Option<(u8, u8)> {
     left.iter().zip(right).find(|(left, right)| left != right).map(|(left, right)| (*left, *right))
 }
 
+/// Returns the length of UTF-8 in UTF-16 code units.
+pub(crate) fn utf16_length(bytes: &[u8]) -> u32 {
+    // Every byte that does not continue a character begins one, which has a second code unit if it has four bytes.
+    let mut length = bytes.len() as u32;
+    for word in words(bytes) {
+        let continues = word & !(word << 1) & HIGHEST_BITS;
+        let begins_four = word & (word << 1) & (word << 2) & (word << 3) & HIGHEST_BITS;
+        length = length + begins_four.count_ones() - continues.count_ones();
+    }
+    length
+}
+
+/// Returns true if a character of UTF-8 is above U+00FF.
+#[inline]
+pub(crate) fn has_wide_characters(bytes: &[u8]) -> bool {
+    // Only such characters have a byte above C3. Adding 3C to the lower seven bits sets the highest one if they are above 43.
+    let found = words(bytes).fold(0, |found, word| found | word & ((word & !HIGHEST_BITS) + 0x3C3C_3C3C_3C3C_3C3C));
+    found & HIGHEST_BITS != 0
+}
+
+/// The highest bit of each byte of a word.
+const HIGHEST_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// Returns the bytes in words of eight. Zeros follow the last byte.
+#[inline]
+fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    let (words, rest) = bytes.as_chunks();
+    let last = rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    words.iter().map(|word| u64::from_le_bytes(*word)).chain([last])
+}
+
 /// Hashes `bytes` for a hash table. The hash does not resist deliberate collisions.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
@@ -104,6 +135,12 @@ mod tests {
             let expected = left.iter().zip(&right).find(|(left, right)| left != right).map(|(left, right)| (*left, *right));
             let (left, right) = ([common.as_slice(), &left].concat(), [common.as_slice(), &right].concat());
             prop_assert_eq!(first_difference(&left, &right), expected);
+        }
+
+        #[test]
+        fn counts_the_code_units_of_texts_of_any_length(text in "[aéĀ😀]{0,60}", times in 1..40_usize) {
+            let text = text.repeat(times);
+            prop_assert_eq!(utf16_length(text.as_bytes()) as usize, text.encode_utf16().count());
         }
 
         #[test]

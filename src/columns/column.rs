@@ -262,8 +262,7 @@ fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
 
 /// Chooses the smallest encoding.
 fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
-    let smallest = words.iter().fold(u32::MAX, |smallest, word| smallest.min(*word));
-    let largest = words.iter().fold(0, |largest, word| largest.max(*word));
+    let (smallest, largest) = extremes(&words);
     if smallest >= largest {
         return Ok(Encoding::Constant { word: largest, length: words.len() });
     }
@@ -276,6 +275,20 @@ fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
         return Ok(Encoding::FrameOfReference { base: smallest, offsets });
     }
     Ok(Encoding::Plain(words))
+}
+
+/// Returns the smallest and the largest word; `(u32::MAX, 0)` if there is none.
+fn extremes(words: &[u32]) -> (u32, u32) {
+    let (blocks, rest) = words.as_chunks::<4>();
+    let (mut smallest, mut largest) = ([u32::MAX; 4], [0; 4]);
+    for block in blocks {
+        for ((smallest, largest), word) in smallest.iter_mut().zip(&mut largest).zip(block) {
+            *smallest = (*smallest).min(*word);
+            *largest = (*largest).max(*word);
+        }
+    }
+    let smallest = smallest.iter().chain(rest).fold(u32::MAX, |smallest, word| smallest.min(*word));
+    (smallest, largest.iter().chain(rest).fold(0, |largest, word| largest.max(*word)))
 }
 
 /// Encodes words as codes, or returns `None` if there are too many different words for that to save memory.

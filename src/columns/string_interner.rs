@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::bytes::{equal, hash};
+use super::bytes::{equal, has_wide_characters, hash, utf16_length};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, extend, push, reserve, with_capacity};
@@ -60,12 +60,13 @@ impl StringKind {
     /// Returns the kind of a string in UTF-8.
     #[inline]
     pub(crate) fn of_text(bytes: &[u8]) -> Self {
-        // Only characters above U+00FF have a byte above C3.
-        match bytes.iter().fold(0, |highest, byte| highest.max(*byte)) {
-            0..0x80 => Self::Ascii,
-            0x80..=0xC3 => Self::Latin1,
-            0xC4.. => Self::TwoByte,
-        }
+        if bytes.is_ascii() { Self::Ascii } else { Self::of_non_ascii(bytes) }
+    }
+
+    /// Returns the kind of a string in UTF-8 that is not ASCII.
+    #[inline]
+    pub(crate) fn of_non_ascii(bytes: &[u8]) -> Self {
+        if has_wide_characters(bytes) { Self::TwoByte } else { Self::Latin1 }
     }
 
     fn of_word(word: u32) -> Option<Self> {
@@ -197,10 +198,7 @@ impl StringInterner {
         match self.locate(id) {
             None => 0,
             Some((StringKind::Ascii, bytes)) => bytes.len() as u32,
-            // Each character has one lead byte; characters of four bytes have two code units.
-            Some((_, bytes)) => {
-                bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
-            }
+            Some((_, bytes)) => utf16_length(bytes),
         }
     }
 

@@ -4,9 +4,9 @@ import type { Columns } from "./inspection_findings.js";
 
 /** Columns without findings, outside of any instance of the module. */
 class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
-  rows = () => new Uint32Array();
+  rows = () => 0;
   number = () => Number.NaN;
-  bytes = () => new Uint8Array();
+  bytes = () => 0;
   strings = () => new Uint32Array();
   shapeEvents = () => new Uint32Array();
   pathName = () => "";

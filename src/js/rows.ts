@@ -46,6 +46,9 @@ interface Layout {
   lastAt: number;
 }
 
+/** The bytes of strings on their way out of the module: a block of usual length. */
+const scratch = new Uint8Array(1 << 16);
+
 /** The strings of a dictionary, each decoded once. */
 export class Strings {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -59,7 +62,7 @@ export class Strings {
 
   /** Decodes one string. */
   load(columns: Columns, id: number): string {
-    const text = this.#decoder.decode(columns.bytes(id, false));
+    const text = this.#decode(columns, id, false);
     if (this.#areMany) this.#store(id, text);
     else this.known[id] = text;
     return text;
@@ -67,7 +70,7 @@ export class Strings {
 
   /** Decodes a string and all strings after it in its block, which is several times as fast per string. */
   loadBlock(columns: Columns, id: number): string {
-    const text = this.#decoder.decode(columns.bytes(id, true));
+    const text = this.#decode(columns, id, true);
     const strings = columns.strings(id);
     let start = 0;
     for (let next = 0; next < strings.length; next += 2) {
@@ -96,6 +99,15 @@ export class Strings {
     }
   }
 
+  /** Decodes a string, or it and all strings after it in its block. */
+  #decode(columns: Columns, id: number, withRest: boolean): string {
+    const length = columns.bytes(id, withRest, scratch);
+    if (length <= scratch.length) return this.#decoder.decode(scratch.subarray(0, length));
+    const bytes = new Uint8Array(length);
+    columns.bytes(id, withRest, bytes);
+    return this.#decoder.decode(bytes);
+  }
+
   /** Stores a string, or a part of a text, unless the string is known. */
   #store(id: number, text: string, start?: number, end?: number): void {
     const { known } = this;
@@ -110,6 +122,7 @@ export class Rows {
   readonly #strings: Strings;
   readonly #inBlocks: boolean;
   readonly #layouts = new Map<number, Layout>();
+  /** The rows of a batch. It has room for the largest batch so far. */
   #rowBuffer: Int32Array = new Int32Array();
   #at = 0;
   #batch = 0;
@@ -132,20 +145,19 @@ export class Rows {
    * @returns the number of appended findings
    */
   append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
-    this.#rowBuffer = new Int32Array(this.#columns.rows(from, to).buffer);
+    const length = this.#layOut(from, to);
     this.#at = 0;
     // Objects of earlier batches may have been changed by the caller, so they are not copied.
     this.#batch++;
     const ends = performance.now() + milliseconds;
     let count = 0;
-    while (this.#at < this.#rowBuffer.length) {
+    while (this.#at < length) {
       findings.push(this.#finding());
       count++;
       if (++this.#work < ROWS_PER_CLOCK_READING) continue;
       this.#work = 0;
       if (performance.now() > ends) break;
     }
-    this.#rowBuffer = new Int32Array();
     return count;
   }
 
@@ -181,6 +193,16 @@ export class Rows {
         return {};
     }
     return undefined;
+  }
+
+  /** Copies rows into the buffer, and returns the number of their words. */
+  #layOut(from: number, to: number): number {
+    const length = this.#columns.rows(from, to, new Uint32Array(this.#rowBuffer.buffer));
+    if (length > this.#rowBuffer.length) {
+      this.#rowBuffer = new Int32Array(length);
+      this.#columns.rows(from, to, new Uint32Array(this.#rowBuffer.buffer));
+    }
+    return length;
   }
 
   #parse(json: string): unknown {

@@ -53,7 +53,7 @@ pub(super) fn read_string(
     let no_memory = cursor.out_of_memory();
     let (kind, text) = match string::read(cursor, scratch)? {
         JsonString::Ascii(text) => (StringKind::Ascii, text),
-        JsonString::NonAscii(text) => (StringKind::of_text(text), text),
+        JsonString::NonAscii(text) => (StringKind::of_non_ascii(text), text),
         JsonString::LoneSurrogates(json) => (StringKind::RawJson, json),
     };
     let id = dictionary.strings.intern(kind, text).map_err(no_memory)?;
