@@ -34,8 +34,8 @@ const RAW_JSON = 0x6;
 interface Layout {
   readonly keys: string[];
   readonly inner: (Layout | undefined)[];
-  /** Whether it belongs to a finding, and not to an object inside a finding. */
-  isFinding: boolean;
+  /** Copies an object with these keys. */
+  copy: Copier;
   /** Whether a key is `__proto__`. Its plain assignment would set the prototype. */
   hasProto: boolean;
   /** An object with these keys. Copies of it have exactly the memory that they need, unlike `{}`. */
@@ -48,6 +48,21 @@ interface Layout {
 
 /** The bytes of strings on their way out of the module: a block of usual length. */
 const scratch = new Uint8Array(1 << 16);
+
+/** Copies an object. */
+type Copier = (object: Finding) => Finding;
+
+/** The layouts take these in turn: an engine copies fast in an expression that has seen few hidden classes. */
+const copiers: [Copier, ...Copier[]] = [
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+  (object) => ({ ...object }),
+];
 
 /** The strings of a dictionary, each decoded once. */
 export class Strings {
@@ -122,6 +137,7 @@ export class Rows {
   readonly #strings: Strings;
   readonly #inBlocks: boolean;
   readonly #layouts = new Map<number, Layout>();
+  #layoutCount = 0;
   /** The rows of a batch. It has room for the largest batch so far. */
   #rowBuffer: Int32Array = new Int32Array();
   #at = 0;
@@ -229,8 +245,7 @@ export class Rows {
     // Consecutive findings are similar: copy the one before, then store only the values that differ.
     const isFirst = layout.batch !== this.#batch;
     const before = isFirst ? layout.template : layout.last;
-    // Two copying expressions, because an engine is fast while each of them sees few hidden classes.
-    const object: Finding = layout.isFinding ? { ...before } : { ...before };
+    const object = layout.copy(before);
     const distance = isFirst ? 0 : this.#at - layout.lastAt;
     layout.batch = this.#batch;
     layout.last = object;
@@ -271,8 +286,13 @@ export class Rows {
     return this.#inBlocks ? this.#strings.loadBlock(this.#columns, id) : this.#strings.load(this.#columns, id);
   }
 
+  #newLayout(): Layout {
+    const copy = copiers[this.#layoutCount++ % copiers.length] as Copier;
+    return { copy, keys: [], inner: [], hasProto: false, template: {}, last: {}, batch: 0, lastAt: 0 };
+  }
+
   #layout(shape: number): Layout {
-    const layout = newLayout(true);
+    const layout = this.#newLayout();
     const open = [layout];
     for (const event of this.#columns.shapeEvents(shape)) {
       const kind = event & 3;
@@ -280,7 +300,7 @@ export class Rows {
         makeTemplate(open.pop() as Layout);
         continue;
       }
-      const below = kind === 1 ? newLayout(false) : undefined;
+      const below = kind === 1 ? this.#newLayout() : undefined;
       addKey(open.at(-1) as Layout, this.#columns.pathName(event >>> 2), below);
       if (below) open.push(below);
     }
@@ -293,10 +313,6 @@ export class Rows {
 function stringOf(cell: number): number | undefined {
   if ((cell & 3) === 0) return cell >>> 2;
   return (cell & 15) === RAW_JSON ? cell >>> 4 : undefined;
-}
-
-function newLayout(isFinding: boolean): Layout {
-  return { isFinding, keys: [], inner: [], hasProto: false, template: {}, last: {}, batch: 0, lastAt: 0 };
 }
 
 function addKey(layout: Layout, key: string, below: Layout | undefined): void {
