@@ -16,6 +16,12 @@ export function abortAtStop(request: AbortController): void {
   atStop(request, () => request.abort());
 }
 
+/** Cancels the body of a response, or of what a promise resolves with, if ever. The value may be anything. */
+export function cancelBody(response: unknown): void {
+  const settled = new Promise<unknown>((resolve) => resolve(response)) as Promise<Response>;
+  settled.then(({ body }) => body?.cancel()).catch(() => {});
+}
+
 /** A registered listener. */
 export interface Hearing {
   /** Removes the listener. */

@@ -37,6 +37,13 @@ enum Body {
     Finished,
 }
 
+/// What a call of `fetch` has returned. Dropping it before it settles cancels the body that may come, because the caller's fetch may ignore
+/// the signal.
+struct Pending {
+    response: JsValue,
+    has_settled: bool,
+}
+
 /// A request. Dropping it before its body has been read to the end cancels it.
 pub(super) struct PendingRequest {
     controller: AbortController,
@@ -50,6 +57,8 @@ extern "C" {
     #[wasm_bindgen(js_name = abortAtStop)]
     fn abort_at_stop(request: &AbortController);
     fn forget(request: &AbortController);
+    #[wasm_bindgen(js_name = cancelBody)]
+    fn cancel_body(response: &JsValue);
 }
 
 #[wasm_bindgen(raw_module = "./redact.js")]
@@ -147,7 +156,11 @@ impl Fetch {
 
     async fn call(&self, path: &str, request: &PendingRequest) -> Result<JsValue, JsValue> {
         let init = self.init(request)?;
-        settled(&self.function.call2(&JsValue::UNDEFINED, &self.href(path), &init)?).await
+        let response = self.function.call2(&JsValue::UNDEFINED, &self.href(path), &init)?;
+        let mut pending = Pending { response, has_settled: false };
+        let response = settled(&pending.response).await;
+        pending.has_settled = true;
+        response
     }
 
     fn init(&self, request: &PendingRequest) -> Result<RequestInit, JsValue> {
@@ -318,13 +331,25 @@ impl Drop for PendingRequest {
     }
 }
 
-impl Drop for Response {
-    /// Cancels the stream too, because the caller's fetch may ignore the signal.
+impl Drop for Pending {
     fn drop(&mut self) {
-        if let Body::Stream(reader) = &self.body
-            && let Ok(cancelled) = reader.cancel()
-        {
-            ignore_rejection(&cancelled);
+        if !self.has_settled {
+            cancel_body(&self.response);
+        }
+    }
+}
+
+impl Drop for Response {
+    /// Cancels the body too, because the caller's fetch may ignore the signal.
+    fn drop(&mut self) {
+        match &self.body {
+            Body::Unread => cancel_body(&self.shape),
+            Body::Stream(reader) => {
+                if let Ok(cancelled) = reader.cancel() {
+                    ignore_rejection(&cancelled);
+                }
+            }
+            Body::Finished => {}
         }
     }
 }

@@ -231,6 +231,60 @@ test("the bodies of a fetch that ignores its signal are cancelled", async () => 
   await vi.waitUntil(() => cancelled.mock.calls.length === 3);
 });
 
+test("a body that comes after the abort, because the fetch ignores its signal, is cancelled", async () => {
+  const [asked, cancelled] = [vi.fn(), vi.fn()];
+  const late = Promise.withResolvers();
+  const fetch = async (/** @type {string} */ href) => {
+    if (!href.includes("Topics")) return Response.json({ TopicPartitions: 3 });
+    asked();
+    await late.promise;
+    return new Response(new ReadableStream({ cancel: cancelled }));
+  };
+  const controller = new AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch }));
+  await vi.waitUntil(() => asked.mock.calls.length === 3);
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  expect(cancelled).not.toHaveBeenCalled();
+  late.resolve(undefined);
+  await vi.waitUntil(() => cancelled.mock.calls.length === 3);
+});
+
+test("what comes after the abort may be anything", async () => {
+  const broken = Object.defineProperty({}, "body", { get: () => expect.fail("a body that throws") });
+  const locked = new Response("locked");
+  locked.body?.getReader();
+  const values = [undefined, null, 7, {}, broken, locked];
+  const late = Promise.withResolvers();
+  const asked = vi.fn();
+  const fetch = /** @type {any} */ (
+    async (/** @type {string} */ href) => {
+      if (!href.includes("Topics")) return Response.json({ TopicPartitions: values.length + 1 });
+      asked();
+      await late.promise;
+      const index = Number(href.split("/").at(-1));
+      if (index === values.length) throw new Error("late");
+      return values[index];
+    }
+  );
+  const controller = new AbortController();
+  const options = { signal: controller.signal, fetch, concurrency: values.length + 1 };
+  const call = rejectionOf(getFindings(1, "topics", options));
+  await vi.waitUntil(() => asked.mock.calls.length === values.length + 1);
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  late.resolve(undefined);
+  await pause(30);
+});
+
+test("the unread body of a redirect is cancelled, also where the fetch ignores its signal", async () => {
+  const cancelled = vi.fn();
+  const fetch = async () => new Response(new ReadableStream({ cancel: cancelled }), { status: 302 });
+  const refusal = await rejectionOf(getFindings(1, "topics", { fetch, retries: 0 }));
+  expect(refusal).toMatchObject({ code: "http", status: 302 });
+  await vi.waitUntil(() => cancelled.mock.calls.length === 1);
+});
+
 test("AbortSignal.timeout and AbortSignal.any work like any other signal", async () => {
   serve({ answer: noAnswer });
   expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
