@@ -55,19 +55,28 @@ function probeModule(): Uint8Array<ArrayBuffer> {
   // An operation that engines do not reorder; another order would need fewer values at the same time.
   const swizzle = [0xfd, 0x0e];
   const firstLane = [0xfd, 0x15, 0];
-  const neverTaken = [...repeated(callImport, VALUES), ...repeated(swizzle, VALUES - 1), ...firstLane];
-  const body = [
+  const calls = callImport.length * VALUES;
+  const swizzles = swizzle.length * (VALUES - 1);
+  const begin = [
     ...[0, ...isPositive, ...ifElse, ...callItselfWithOneLess, otherwise],
-    ...[...getParameter, ...ifElse, ...neverTaken, otherwise, ...zero, end, end, end],
+    ...[...getParameter, ...ifElse],
   ];
-  return new Uint8Array([
+  const rest = [...firstLane, otherwise, ...zero, end, end, end];
+  const bodyLength = begin.length + calls + swizzles + rest.length;
+  const before = [
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [2, 0x60, 0, 1, vector, 0x60, 1, integer, 1, integer]),
     ...section(2, [1, 0, 0, 0, 0]),
     ...section(3, [1, 1]),
     ...section(7, [1, 5, ...new TextEncoder().encode("probe"), 0, 1]),
-    ...section(10, [1, ...size(body.length), ...body]),
-  ]);
+    ...[10, ...size(1 + 2 + bodyLength), 1, ...size(bodyLength), ...begin],
+  ];
+  const module = new Uint8Array(before.length + calls + swizzles + rest.length);
+  module.set(before);
+  repeat(callImport, module.subarray(before.length, before.length + calls));
+  repeat(swizzle, module.subarray(before.length + calls, -rest.length));
+  module.set(rest, module.length - rest.length);
+  return module;
 }
 
 function section(id: number, content: number[]): number[] {
@@ -79,6 +88,8 @@ function size(bytes: number): number[] {
   return [(bytes & 0x7f) | 0x80, bytes >>> 7];
 }
 
-function repeated(bytes: number[], times: number): number[] {
-  return Array.from({ length: times }, () => bytes).flat();
+/** Fills `bytes` with an instruction. Copying is native: the page's first call waits for this, in code that nothing has compiled yet. */
+function repeat(instruction: number[], bytes: Uint8Array): void {
+  bytes.set(instruction);
+  for (let done = instruction.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, done);
 }
