@@ -1,14 +1,17 @@
 // The probe of the stack: whether enough of it is left for the module.
 
 /**
- * The number of recursive calls of the probe, which give it five frames of 15 KB. Firefox counts one of them until it has
+ * The number of recursive calls of the probe, which give it eight frames of 9 KB. Firefox counts one of them until it has
  * optimised the probe, and needs 8 KB; other engines count all. Chromium needs 44 KB, because the first call of any function,
  * such as one of the glue, requires 40 KB.
  */
-const CALLS = 4;
+const CALLS = 7;
 
-/** The number of 16-byte values in a frame of the probe. With more, its module would exceed 4 KB, the most that every host compiles synchronously. */
-const VALUES = 960;
+/**
+ * The number of 16-byte values in a frame of the probe. More of them take disproportionately long to compile, twice: Chromium optimises the
+ * probe during the first calls of a page. With more than 960, its module would also exceed 4 KB, the most that every host compiles synchronously.
+ */
+const VALUES = 576;
 
 type Probe = (calls: number) => number;
 
