@@ -18,7 +18,7 @@ type Probe = (calls: number) => number;
 let probe: Probe | undefined;
 
 /**
- * Creates the probe, once for all instances. Takes a few milliseconds. A host that runs only the modules that a script imports, such as
+ * Creates the probe, once for all instances. Takes about a millisecond. A host that runs only the modules that a script imports, such as
  * workerd, has no probe: there an exhausted stack stops the instance, and the next call starts another.
  */
 export function watchStack(): void {
@@ -33,7 +33,7 @@ export function watchStack(): void {
 
 /**
  * Checks that enough of the stack is left for any call of the module. Otherwise an exhausted stack could interrupt a call inside
- * the module, where nothing is cleaned up. Takes about twenty nanoseconds.
+ * the module, where nothing is cleaned up. Takes about thirty nanoseconds.
  *
  * @throws the host's own error for an exhausted stack
  */
