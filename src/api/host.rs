@@ -224,7 +224,8 @@ impl Attempts for JavaScript {
             let sending = Sending::new(self.fetch.href(request.path), headers, credentials, cache);
             return self.remote.send(&connection, request, sending).await.map(AnyResponse::Remote);
         }
-        local::send(&self.fetch, ThisThread, request, headers).await.map(AnyResponse::Local)
+        let sent = local::send(&self.fetch, ThisThread, request, headers);
+        yield_now::wait(sent).await.map(AnyResponse::Local)
     }
 }
 

@@ -49,6 +49,19 @@ impl Thread for ThisThread {
     }
 }
 
+/// Waits for the host. A wait longer than a time slice ends in a task of its own, since work would have yielded meanwhile; so
+/// the next slice begins with it.
+pub(super) async fn wait<Awaited: Future>(awaited: Awaited) -> Awaited::Output {
+    let began = now();
+    let output = awaited.await;
+    let ended = now();
+    // A later slice is that of other work, which may have been done in this task.
+    if ended - began > SLICE && BEGAN.get() <= began {
+        BEGAN.set(ended);
+    }
+    output
+}
+
 /// Yields the thread if the time slice is used up.
 pub(super) async fn yield_now() {
     if now() - BEGAN.get() > SLICE {

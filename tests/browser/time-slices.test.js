@@ -22,8 +22,8 @@ const mostBytes = 256 * 1024;
 /** The most findings built before the first reading in a time slice. */
 const mostRows = 64;
 
-/** The most readings in a time slice: each call may read the clock once for the slice, and for the times of its requests. */
-const mostReadings = 7 * usualConcurrency;
+/** The most readings in a time slice: each call may read the clock once for the slice, and for the times and the waits of its requests. */
+const mostReadings = 9 * usualConcurrency;
 
 /** The most runs to measure how long each part of the work takes. The delays of the machine differ between runs. */
 const mostRuns = 12;
@@ -181,6 +181,25 @@ test.for(Object.entries(unusual).flatMap(([name, make]) => methods.map((method) 
     await expectYields([partition, partition], method, 2 * count);
   },
 );
+
+test.for(methods)("%s of a small inspection yields to nobody after it has waited for its responses", async (method) => {
+  const answer = answering([encoder.encode(bodyOf([likelyFinding(0)]))]);
+  const wait = 1000;
+  const fetch = (/** @type {Parameters<typeof answer>} */ ...request) => {
+    clock += wait;
+    return answer(...request);
+  };
+  using client = new FindingsClient({ fetch });
+  await client.getPartitionCounts(1);
+  vi.mocked(performance.now).mockImplementation(() => clock);
+  const channel = vi.spyOn(globalThis, "MessageChannel");
+  try {
+    expect(await client[method](1, "topics")).toHaveLength(1);
+    expect(channel).not.toHaveBeenCalled();
+  } finally {
+    channel.mockRestore();
+  }
+});
 
 test.for(methods)("a timer that is due rings during %s", async (method) => {
   let [isOver, rangInTime] = [false, false];
