@@ -6,7 +6,7 @@ use columns::cell::Cell;
 use columns::memory::{OutOfMemory, with_capacity};
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::table::{ArrowColumn, ColumnValues, Groups, Layout, Table};
+use columns::table::{ArrowColumn, ColumnValues, Groups, Layout, Revision, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -179,13 +179,18 @@ impl Columns {
 
     /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Returns the cells
     /// of the keys, and the statistics of each group: the number of findings, and of a summary the number of numbers, their sum, minimum
-    /// and maximum. A group of a live table has an id, which is the same in all results of one grouping.
+    /// and maximum. Of a table of a live table, gives only the groups that have changed since the result `before` of the same grouping,
+    /// with their positions and the former ones, unless `all` are asked for. A grouping without a number has no later results.
     #[wasm_bindgen(
-        unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array; grouping: number; ids: Uint32Array | undefined }"
+        unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array; grouping: number; result: number; before: number; positions: Uint32Array; formers: Uint32Array }"
     )]
-    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
+    pub fn groups(&self, paths: &Array, summarised: &Array, all: bool) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
+        let groups = match all {
+            true => self.table.groups(&paths, summarised.first()),
+            false => self.table.changed_groups(&paths, summarised.first()),
+        };
+        let groups = groups.map_err(|error| failed(&self.table, error))?;
         let encoded = EncodedGroups::new(groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
         to_js(&encoded)
     }
@@ -237,8 +242,12 @@ struct EncodedGroups {
     #[serde(with = "preserve")]
     statistics: Float64Array,
     grouping: u32,
+    result: u32,
+    before: u32,
     #[serde(with = "preserve")]
-    ids: JsValue,
+    positions: Uint32Array,
+    #[serde(with = "preserve")]
+    formers: Uint32Array,
 }
 
 impl EncodedGroups {
@@ -247,11 +256,15 @@ impl EncodedGroups {
             true => groups.summaries()?.as_flattened().into(),
             false => groups.counts()?.as_slice().into(),
         };
+        let Revision { grouping, number, before, positions, formers } = groups.revision.unwrap_or_default();
         Ok(Self {
             cells: words_of(groups.keys),
             statistics,
-            grouping: groups.ids.as_ref().map_or(0, |ids| ids.grouping),
-            ids: groups.ids.map_or(JsValue::UNDEFINED, |ids| words(ids.ids).into()),
+            grouping,
+            result: number,
+            before,
+            positions: words(positions),
+            formers: words(formers),
         })
     }
 }

@@ -150,7 +150,7 @@ export class Rows {
   }
 
   /** Decodes the strings of these cells if there are many. */
-  prepare(cells: readonly number[]): void {
+  prepare(cells: Uint32Array): void {
     const { known } = this.#strings;
     const unknown = new Set<number>();
     for (const cell of cells) {

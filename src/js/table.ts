@@ -233,8 +233,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
     const shared = this.#results?.get().groups;
-    const make = (key: unknown[], count: number) => ({ key, count });
-    return groupsOf(this.#builder(columns, true), columns.groups(paths, []), [paths.length, 1], make, shared);
+    const compute = (all: boolean) => columns.groups(paths, [], all);
+    return groupsOf(this.#builder(columns, true), compute, [paths.length, 1], countFrom, shared);
   }
 
   /**
@@ -260,13 +260,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const paths = [...groupBy];
     const columns = this.#live();
     const shared = this.#results?.get().groups;
-    return groupsOf(
-      this.#builder(columns, true),
-      columns.groups(paths, [value]),
-      [paths.length, 5],
-      (key, _, count, sum, min, max) => ({ key, count, sum, min, max, mean: sum / count }),
-      shared,
-    );
+    const compute = (all: boolean) => columns.groups(paths, [value], all);
+    return groupsOf(this.#builder(columns, true), compute, [paths.length, 5], summaryFrom, shared);
   }
 
   /**
@@ -398,6 +393,15 @@ export function tableFrom(
  */
 export function shareResults(table: FindingsTable<never>, results: SharedResults): void {
   share(table, results);
+}
+
+function countFrom(key: unknown[], statistics: Float64Array, at: number): Count {
+  return { key, count: statistics[at] as number };
+}
+
+function summaryFrom(key: unknown[], statistics: Float64Array, at: number): Summary {
+  const number = (offset: number) => statistics[at + offset] as number;
+  return { key, count: number(1), sum: number(2), min: number(3), max: number(4), mean: number(2) / number(1) };
 }
 
 /** Splits a dotted path into its keys. */
