@@ -6,7 +6,7 @@ use columns::cell::Cell;
 use columns::memory::{OutOfMemory, with_capacity};
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::table::{ArrowColumn, ColumnValues, Groups, Layout, Revision, Table};
+use columns::table::{ArrowColumn, ColumnValues, Groups, Layout, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -177,13 +177,14 @@ impl Columns {
         to_js(&EncodedTexts { bytes: bytes.as_slice().into(), lengths: (&*some).into() })
     }
 
-    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Returns the cells
-    /// of the keys, and the statistics of each group: the number of findings, and of a summary the number of numbers, their sum, minimum
-    /// and maximum. Of a table of a live table, gives only the groups that have changed since the result `before` of the same grouping,
-    /// with their positions and the former ones, unless `all` are asked for. A grouping without a number has no later results.
-    #[wasm_bindgen(
-        unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array; grouping: number; result: number; before: number; positions: Uint32Array; formers: Uint32Array }"
-    )]
+    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Of a table of a live
+    /// table, gives only the groups that have changed since the result before, unless `all` are asked for.
+    ///
+    /// `words` has the number of the grouping (0 if it has no later results), that of the result and of the result before (0 if all groups are
+    /// given), and the number of groups given. Then there are, each for all groups given: the cells of the keys, the numbers of findings, and
+    /// unless all groups are given, the positions and the former positions. `statistics` has for each group the number of numbers, their
+    /// sum, minimum and maximum; nothing without a summary.
+    #[wasm_bindgen(unchecked_return_type = "{ words: Uint32Array; statistics: Float64Array }")]
     pub fn groups(&self, paths: &Array, summarised: &Array, all: bool) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
         let groups = match all {
@@ -191,7 +192,7 @@ impl Columns {
             false => self.table.changed_groups(&paths, summarised.first()),
         };
         let groups = groups.map_err(|error| failed(&self.table, error))?;
-        let encoded = EncodedGroups::new(groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
+        let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
         to_js(&encoded)
     }
 
@@ -234,38 +235,20 @@ struct EncodedTexts {
     lengths: Uint32Array,
 }
 
-/// Groups as typed arrays: objects would cost a call into JavaScript for each member.
+/// Groups as two typed arrays: objects would cost a call into JavaScript for each member.
 #[derive(Serialize)]
 struct EncodedGroups {
     #[serde(with = "preserve")]
-    cells: Uint32Array,
+    words: Uint32Array,
     #[serde(with = "preserve")]
     statistics: Float64Array,
-    grouping: u32,
-    result: u32,
-    before: u32,
-    #[serde(with = "preserve")]
-    positions: Uint32Array,
-    #[serde(with = "preserve")]
-    formers: Uint32Array,
 }
 
 impl EncodedGroups {
-    fn new(groups: Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
-        let statistics = match are_summaries {
-            true => groups.summaries()?.as_flattened().into(),
-            false => groups.counts()?.as_slice().into(),
-        };
-        let Revision { grouping, number, before, positions, formers } = groups.revision.unwrap_or_default();
-        Ok(Self {
-            cells: words_of(groups.keys),
-            statistics,
-            grouping,
-            result: number,
-            before,
-            positions: words(positions),
-            formers: words(formers),
-        })
+    fn new(groups: &Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
+        let words = groups.words()?.as_slice().into();
+        let statistics = if are_summaries { groups.statistics()? } else { Vec::new() };
+        Ok(Self { words, statistics: statistics.as_flattened().into() })
     }
 }
 

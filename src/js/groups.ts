@@ -1,33 +1,13 @@
 // Groups of findings as objects, from the typed arrays of the module.
 
+import type { Columns } from "./inspection_findings.js";
 import type { Rows } from "./rows.js";
 
-/** What the module computes of groups: of all, or of those that have changed since an earlier result of a live table. */
-export interface EncodedGroups {
-  /** The values of each given group, group after group. */
-  readonly cells: Uint32Array;
-  /** The number of findings of each given group, and in a summary four more statistics. */
-  readonly statistics: Float64Array;
-  /** The number of the grouping; 0 if it has no later results. */
-  readonly grouping: number;
-  /** The number of this result. */
-  readonly result: number;
-  /** The number of the result that it changes; 0 if all groups are given. */
-  readonly before: number;
-  /** The position of each given group among all, in ascending order, unless all are given. */
-  readonly positions: Uint32Array;
-  /** The position of each given group in the result before, or {@link NEW}. */
-  readonly formers: Uint32Array;
-}
-
 /** Computes the groups: those that have changed since the last time unless all are asked for. */
-type Compute = (all: boolean) => EncodedGroups;
+type Compute = (all: boolean) => ReturnType<Columns["groups"]>;
 
-/** Makes the object of a group from its key and its statistics, which begin at an index. */
-type Make<Group> = (key: unknown[], statistics: Float64Array, at: number) => Group;
-
-/** The number of columns of a key, and of statistics of a group. */
-type Widths = readonly [width: number, perGroup: number];
+/** Makes the object of a group from its key, its number of findings, and its index among the statistics. */
+type Make<Group> = (key: unknown[], findings: number, index: number, statistics: Float64Array) => Group;
 
 /** An object that holds a key. */
 interface Keyed {
@@ -40,23 +20,26 @@ const MAX_KEPT = 1 << 18;
 /** The former position of a group that is new. */
 const NEW = 0xffff_ffff;
 
+/** The words before those of the groups. */
+const HEAD = 4;
+
 /** Converts groups to objects. Those of a live table are frozen, because several results share them. */
 export function groupsOf<Group extends Keyed>(
   rows: Rows,
   compute: Compute,
-  widths: Widths,
+  width: number,
   make: Make<Group>,
   shared: SharedGroups | undefined,
 ): Group[] {
-  if (shared === undefined) return newGroups(rows, compute(true), widths, make);
-  const change = compute(false);
-  if (change.grouping === 0) return newGroups(rows, change, widths, make).map(freeze);
-  const kept = shared.of(change.grouping) as KeptGroups<Group>;
-  // What an earlier result gave has been forgotten.
-  const isKept = change.before === 0 || change.before === kept.result;
-  kept.update(rows, isKept ? change : compute(true), widths, make);
+  const given = new GivenGroups(compute(shared === undefined), width, make);
+  if (shared === undefined) return given.toArray(rows);
+  if (given.grouping === 0) return given.toArray(rows).map(freeze);
+  const kept = shared.of(given.grouping) as KeptGroups<Group>;
+  // What an earlier result gave may have been forgotten.
+  const isKnown = given.before === 0 || given.before === kept.result;
+  kept.update(rows, isKnown ? given : new GivenGroups(compute(true), width, make));
   shared.forget();
-  return kept.all(rows, make);
+  return kept.toArray(rows);
 }
 
 /** The groups of the last result of each grouping of a live table. */
@@ -82,12 +65,78 @@ export class SharedGroups {
   }
 }
 
+/** The groups that the module gives. */
+class GivenGroups<Group extends Keyed> {
+  /** The number of the grouping; 0 if it has no later results. */
+  readonly grouping: number;
+  /** The number of the result. */
+  readonly result: number;
+  /** The number of the result that these groups change; 0 if they are all. */
+  readonly before: number;
+  readonly length: number;
+  /** The position of each group among all, in ascending order, unless they are all. */
+  readonly positions: Uint32Array;
+  /** The position of each group in the result before, or {@link NEW}, unless they are all. */
+  readonly formers: Uint32Array;
+  readonly #width: number;
+  readonly #make: Make<Group>;
+  /** The values of the keys, group after group. */
+  readonly #cells: Uint32Array;
+  readonly #findings: Uint32Array;
+  readonly #statistics: Float64Array;
+
+  constructor({ words, statistics }: ReturnType<Compute>, width: number, make: Make<Group>) {
+    this.grouping = words[0] as number;
+    this.result = words[1] as number;
+    this.before = words[2] as number;
+    const length = words[3] as number;
+    const end = HEAD + width * length;
+    this.length = length;
+    this.positions = words.subarray(end + length, end + 2 * length);
+    this.formers = words.subarray(end + 2 * length);
+    this.#width = width;
+    this.#make = make;
+    this.#cells = words.subarray(HEAD, end);
+    this.#findings = words.subarray(end, end + length);
+    this.#statistics = statistics;
+  }
+
+  /** Makes the groups, with keys that nobody shares. */
+  toArray(rows: Rows): Group[] {
+    this.prepare(rows);
+    const groups: Group[] = [];
+    for (let index = 0; index < this.length; index++) groups.push(this.group(index, this.key(rows, index)));
+    return groups;
+  }
+
+  /** Decodes the strings of the keys together. */
+  prepare(rows: Rows): void {
+    rows.prepare(this.#cells);
+  }
+
+  /** Makes a group with a key. */
+  group(index: number, key: unknown[]): Group {
+    return this.#make(key, this.#findings[index] as number, index, this.#statistics);
+  }
+
+  /** Makes the key of a group. */
+  key(rows: Rows, index: number): unknown[] {
+    // An array that grows takes several times the memory.
+    const key = new Array(this.#width);
+    const from = index * key.length;
+    for (let column = 0; column < key.length; column++) {
+      key[column] = rows.value(this.#cells[from + column] as number);
+    }
+    return key;
+  }
+}
+
 /** The groups of the last result of a grouping. */
 class KeptGroups<Group extends Keyed> {
   /** The number of the result; -1 while the groups are changed. */
   result = -1;
   /** The groups in their order. A result is a copy, because the caller may change the array. */
-  #groups: (Group | Unshared)[] = [];
+  #groups: (Group | Unshared<Group>)[] = [];
   /** How many groups are unshared. */
   #unshared = 0;
 
@@ -96,103 +145,87 @@ class KeptGroups<Group extends Keyed> {
   }
 
   /** Changes the groups to those of a later result. */
-  update(rows: Rows, change: EncodedGroups, [width, perGroup]: Widths, make: Make<Group>): void {
-    const { cells, statistics, before, formers, positions, result } = change;
+  update(rows: Rows, given: GivenGroups<Group>): void {
     this.result = -1;
-    if (before === 0) {
+    if (given.before === 0) {
       this.#groups = [];
       this.#unshared = 0;
     }
-    const groups = this.#groups;
-    // Those of known groups are loaded already.
-    rows.prepare(cells);
-    const given: (Group | Unshared)[] = [];
-    for (let index = 0, at = 0; at < statistics.length; index++, at += perGroup) {
-      const former = before === 0 ? undefined : groups[formers[index] as number];
-      const known = former === undefined || former instanceof Unshared ? undefined : former.key;
-      const from = index * width;
-      const key = known ?? keyOf(rows, cells, from, width);
+    const before = this.#groups;
+    const { formers } = given;
+    given.prepare(rows);
+    const groups: (Group | Unshared<Group>)[] = [];
+    for (let index = 0; index < given.length; index++) {
+      const position = given.before === 0 ? NEW : formers[index];
+      const former = position === NEW ? undefined : before[position as number];
       if (former instanceof Unshared) this.#unshared--;
-      if (known !== undefined || key.every(isScalar)) {
-        given.push(freeze(make(key, statistics, at)));
-      } else {
-        given.push(new Unshared(cells.slice(from, from + width), statistics.slice(at, at + perGroup)));
+      const known = former === undefined || former instanceof Unshared ? undefined : former.key;
+      const key = known ?? given.key(rows, index);
+      if (known === undefined && key.some(isObject)) {
         this.#unshared++;
+        groups.push(new Unshared(given, index));
+      } else {
+        groups.push(freeze(given.group(index, key)));
       }
     }
-    if (before === 0) this.#groups = given;
-    else if (given.length > 0) place(groups, given, formers, positions);
-    this.result = result;
+    if (given.before === 0) this.#groups = groups;
+    else if (groups.length > 0) place(before, groups, given);
+    this.result = given.result;
   }
 
   /** Returns the groups in an array of its own. */
-  all(rows: Rows, make: Make<Group>): Group[] {
+  toArray(rows: Rows): Group[] {
     const groups = this.#groups;
     if (this.#unshared === 0) return groups.slice() as Group[];
-    return groups.map((group) => {
-      if (!(group instanceof Unshared)) return group;
-      const { cells, statistics } = group;
-      return freeze(make(keyOf(rows, cells, 0, cells.length), statistics, 0));
-    });
+    return groups.map((group) => (group instanceof Unshared ? group.toGroup(rows) : group));
   }
 }
 
 /** A group whose key has a value that is an object. That can be changed all the same, so each result makes its own. */
-class Unshared {
-  readonly cells: Uint32Array;
-  readonly statistics: Float64Array;
+class Unshared<Group extends Keyed> {
+  readonly #given: GivenGroups<Group>;
+  readonly #index: number;
 
-  constructor(cells: Uint32Array, statistics: Float64Array) {
-    this.cells = cells;
-    this.statistics = statistics;
+  constructor(given: GivenGroups<Group>, index: number) {
+    this.#given = given;
+    this.#index = index;
+  }
+
+  toGroup(rows: Rows): Group {
+    return freeze(this.#given.group(this.#index, this.#given.key(rows, this.#index)));
   }
 }
 
 /** Moves groups from their former positions to those that they have among all. */
-function place<Group>(groups: Group[], given: Group[], formers: Uint32Array, positions: Uint32Array): void {
-  takeOut(groups, formers);
-  let from = groups.length;
-  for (const group of given) groups.push(group);
-  let to = groups.length;
-  for (let index = given.length - 1; index >= 0; index--) {
-    while (--to > (positions[index] as number)) groups[to] = groups[--from] as Group;
-    groups[to] = given[index] as Group;
+function place<Group>(
+  all: Group[],
+  groups: Group[],
+  { formers, positions }: { readonly formers: Uint32Array; readonly positions: Uint32Array },
+): void {
+  takeOut(all, formers);
+  let from = all.length;
+  for (const group of groups) all.push(group);
+  let to = all.length;
+  for (let index = groups.length - 1; index >= 0; index--) {
+    while (--to > (positions[index] as number)) all[to] = all[--from] as Group;
+    all[to] = groups[index] as Group;
   }
 }
 
 /** Removes the groups at these positions, and keeps the order of the others. */
 function takeOut(groups: unknown[], positions: Uint32Array): void {
   let to = groups.length;
-  for (const position of positions) {
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index] as number;
     if (position === NEW) continue;
     groups[position] = undefined;
     to = Math.min(to, position);
   }
+  if (to === groups.length) return;
   for (let from = to; from < groups.length; from++) {
     if (groups[from] !== undefined) groups[to++] = groups[from];
   }
   groups.length = to;
-}
-
-/** Makes the objects of groups that nobody shares. */
-function newGroups<Group>(
-  rows: Rows,
-  { cells, statistics }: EncodedGroups,
-  [width, perGroup]: Widths,
-  make: Make<Group>,
-): Group[] {
-  rows.prepare(cells);
-  const groups: Group[] = [];
-  for (let index = 0, at = 0; at < statistics.length; index++, at += perGroup) {
-    groups.push(make(keyOf(rows, cells, index * width, width), statistics, at));
-  }
-  return groups;
-}
-
-function keyOf(rows: Rows, cells: Uint32Array, from: number, width: number): unknown[] {
-  const key: unknown[] = [];
-  for (let cell = from; cell < from + width; cell++) key.push(rows.value(cells[cell] as number));
-  return key;
 }
 
 /** Freezes a group and its key. */
@@ -201,6 +234,6 @@ function freeze<Group extends Keyed>(group: Group): Group {
   return Object.freeze(group);
 }
 
-function isScalar(value: unknown): boolean {
-  return typeof value !== "object" || value === null;
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -234,7 +234,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const columns = this.#live();
     const shared = this.#results?.get().groups;
     const compute = (all: boolean) => columns.groups(paths, [], all);
-    return groupsOf(this.#builder(columns, true), compute, [paths.length, 1], countFrom, shared);
+    return groupsOf(this.#builder(columns, true), compute, paths.length, countFrom, shared);
   }
 
   /**
@@ -261,7 +261,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const columns = this.#live();
     const shared = this.#results?.get().groups;
     const compute = (all: boolean) => columns.groups(paths, [value], all);
-    return groupsOf(this.#builder(columns, true), compute, [paths.length, 5], summaryFrom, shared);
+    return groupsOf(this.#builder(columns, true), compute, paths.length, summaryFrom, shared);
   }
 
   /**
@@ -395,13 +395,13 @@ export function shareResults(table: FindingsTable<never>, results: SharedResults
   share(table, results);
 }
 
-function countFrom(key: unknown[], statistics: Float64Array, at: number): Count {
-  return { key, count: statistics[at] as number };
+function countFrom(key: unknown[], count: number): Count {
+  return { key, count };
 }
 
-function summaryFrom(key: unknown[], statistics: Float64Array, at: number): Summary {
-  const number = (offset: number) => statistics[at + offset] as number;
-  return { key, count: number(1), sum: number(2), min: number(3), max: number(4), mean: number(2) / number(1) };
+function summaryFrom(key: unknown[], _: number, index: number, statistics: Float64Array): Summary {
+  const number = (offset: number) => statistics[4 * index + offset] as number;
+  return { key, count: number(0), sum: number(1), min: number(2), max: number(3), mean: number(1) / number(0) };
 }
 
 /** Splits a dotted path into its keys. */

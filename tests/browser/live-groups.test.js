@@ -102,7 +102,9 @@ describe("the groups of a snapshot", () => {
       expect(groups).toEqual(answers(received));
       expect(ask(table)).toEqual(groups);
       for (const spoiled of groups) spoiled.reverse().length = 3;
-      if (older !== undefined) expect(ask(older.table)).toEqual(older.groups);
+      if (older !== undefined && random.chance(0.5)) expect(ask(older.table)).toEqual(older.groups);
+      // What later tables share is not this one's.
+      older?.table.free();
       older = { table, groups: answers(received) };
     }
     using whole = await live.done;

@@ -36,30 +36,38 @@ pub struct Revision {
 }
 
 impl Groups {
-    /// Returns the number of findings of each group.
+    /// Returns the groups as words, without the summaries: the number of the grouping, of the result and of the result before, and the number
+    /// of groups given, or zeros without a revision; the keys; the numbers of findings; the positions and the former ones.
     ///
     /// # Errors
     ///
     /// Memory ran out.
-    pub fn counts(&self) -> Result<Vec<f64>, OutOfMemory> {
-        let mut counts = with_capacity(self.aggregates.len())?;
-        counts.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as f64));
-        Ok(counts)
+    pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
+        const HEAD: usize = 4;
+        let none = Revision::default();
+        let Revision { grouping, number, before, positions, formers } = self.revision.as_ref().unwrap_or(&none);
+        let given = self.aggregates.len();
+        let mut words = with_capacity(HEAD + self.keys.len() + given + positions.len() + formers.len())?;
+        words.extend([*grouping, *number, *before, given as u32]);
+        words.extend(self.keys.iter().map(|cell| cell.word()));
+        // A table has at most `u32::MAX` findings.
+        words.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as u32));
+        words.extend_from_slice(positions);
+        words.extend_from_slice(formers);
+        Ok(words)
     }
 
-    /// Returns the summary of each group: the number of findings, the number of numbers, their sum, minimum and maximum.
+    /// Returns the summary of each group: the number of numbers, their sum, minimum and maximum.
     ///
     /// # Errors
     ///
     /// Memory ran out.
-    pub fn summaries(&self) -> Result<Vec<[f64; 5]>, OutOfMemory> {
-        let mut summaries = with_capacity(self.aggregates.len())?;
-        summaries.extend(
-            self.aggregates.iter().map(|Aggregate { findings, count, sum, min, max }| {
-                [*findings as f64, *count as f64, *sum, *min, *max]
-            }),
+    pub fn statistics(&self) -> Result<Vec<[f64; 4]>, OutOfMemory> {
+        let mut statistics = with_capacity(self.aggregates.len())?;
+        statistics.extend(
+            self.aggregates.iter().map(|Aggregate { count, sum, min, max, .. }| [*count as f64, *sum, *min, *max]),
         );
-        Ok(summaries)
+        Ok(statistics)
     }
 }
 
