@@ -58,6 +58,9 @@ export class SharedGroups {
   /** Forgets the groupings that were used longest ago, until few enough groups are left. */
   forget(): void {
     let count = 0;
+    for (const { length } of this.#groupings.values()) count += length;
+    if (count <= MAX_KEPT) return;
+    count = 0;
     for (const [grouping, { length }] of [...this.#groupings].reverse()) {
       count += length;
       if (count > MAX_KEPT) this.#groupings.delete(grouping);

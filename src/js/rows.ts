@@ -150,6 +150,7 @@ export class Rows {
 
   /** Decodes the strings of these cells if there are many. */
   prepare(cells: Uint32Array): void {
+    if (cells.length < MANY_STRINGS) return;
     const { known } = this.#strings;
     const unknown = new Uint32Array(cells.length);
     let count = 0;
