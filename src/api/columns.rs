@@ -188,16 +188,22 @@ impl Columns {
         to_js(&EncodedTexts { bytes: bytes.as_slice().into(), lengths: (&*some).into() })
     }
 
-    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Returns the cells
-    /// of the keys, and the statistics of each group: the number of findings, and of a summary the number of numbers, their sum, minimum
-    /// and maximum. A group of a live table has an id, which is the same in all results of one grouping.
-    #[wasm_bindgen(
-        unchecked_return_type = "{ cells: Uint32Array; statistics: Float64Array; grouping: number; ids: Uint32Array | undefined }"
-    )]
-    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
+    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Of a table of a live
+    /// table, gives only the groups that have changed since the result before, unless `all` are asked for.
+    ///
+    /// `words` has the number of the grouping (0 if it has no later results), that of the result and of the result before (0 if all groups are
+    /// given), and the number of groups given. Then there are, each for all groups given: the cells of the keys, the numbers of findings, and
+    /// unless all groups are given, the positions and the former positions. `statistics` has for each group the number of numbers, their
+    /// sum, minimum and maximum; nothing without a summary.
+    #[wasm_bindgen(unchecked_return_type = "{ words: Uint32Array; statistics: Float64Array }")]
+    pub fn groups(&self, paths: &Array, summarised: &Array, all: bool) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let encoded = EncodedGroups::new(groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
+        let groups = match all {
+            true => self.table.groups(&paths, summarised.first()),
+            false => self.table.changed_groups(&paths, summarised.first()),
+        };
+        let groups = groups.map_err(|error| failed(&self.table, error))?;
+        let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
         to_js(&encoded)
     }
 
@@ -240,30 +246,20 @@ struct EncodedTexts {
     lengths: Uint32Array,
 }
 
-/// Groups as typed arrays: objects would cost a call into JavaScript for each member.
+/// Groups as two typed arrays: objects would cost a call into JavaScript for each member.
 #[derive(Serialize)]
 struct EncodedGroups {
     #[serde(with = "preserve")]
-    cells: Uint32Array,
+    words: Uint32Array,
     #[serde(with = "preserve")]
     statistics: Float64Array,
-    grouping: u32,
-    #[serde(with = "preserve")]
-    ids: JsValue,
 }
 
 impl EncodedGroups {
-    fn new(groups: Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
-        let statistics = match are_summaries {
-            true => groups.summaries()?.as_flattened().into(),
-            false => groups.counts()?.as_slice().into(),
-        };
-        Ok(Self {
-            cells: words_of(groups.keys),
-            statistics,
-            grouping: groups.ids.as_ref().map_or(0, |ids| ids.grouping),
-            ids: groups.ids.map_or(JsValue::UNDEFINED, |ids| words(ids.ids).into()),
-        })
+    fn new(groups: &Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
+        let words = groups.words()?.as_slice().into();
+        let statistics = if are_summaries { groups.statistics()? } else { Vec::new() };
+        Ok(Self { words, statistics: statistics.as_flattened().into() })
     }
 }
 

@@ -25,7 +25,7 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   });
   copyStrings = () => {};
   texts = () => ({ bytes: new Uint8Array(), lengths: new Uint32Array() });
-  groups = () => ({ cells: new Uint32Array(), statistics: new Float64Array(), grouping: 0, ids: undefined });
+  groups = () => ({ words: new Uint32Array(4), statistics: new Float64Array() });
   filter = () => emptyColumns();
   sortBy = () => emptyColumns();
   free = () => {};

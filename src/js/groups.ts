@@ -1,107 +1,242 @@
 // Groups of findings as objects, from the typed arrays of the module.
 
+import type { Columns } from "./inspection_findings.js";
 import type { Rows } from "./rows.js";
 
-/** What the module computes of groups. */
-export interface EncodedGroups {
-  /** The values of each group, group after group. */
-  readonly cells: Uint32Array;
-  /** The number of findings of each group, and in a summary four more statistics. */
-  readonly statistics: Float64Array;
-  /** The number of the grouping, if its groups have ids. */
-  readonly grouping: number;
-  /** The id of each group. It keeps its id, and while it has as many findings also its statistics. */
-  readonly ids: Uint32Array | undefined;
-}
+/** Computes the groups: those that have changed since the last time unless all are asked for. */
+type Compute = (all: boolean) => ReturnType<Columns["groups"]>;
 
-/** Makes the object of a group from its key and its statistics. */
-type Make<Group> = (
-  key: unknown[],
-  findings: number,
-  count: number,
-  sum: number,
-  min: number,
-  max: number,
-) => Group & { readonly key: unknown[] };
+/** Makes the object of a group from its key, its number of findings, and its index among the statistics. */
+type Make<Group> = (key: unknown[], findings: number, index: number, statistics: Float64Array) => Group;
+
+/** An object that holds a key. */
+interface Keyed {
+  readonly key: unknown[];
+}
 
 /** The most groups to keep. */
 const MAX_KEPT = 1 << 18;
 
+/** The former position of a group that is new. */
+const NEW = 0xffff_ffff;
+
+/** The words before those of the groups. */
+const HEAD = 4;
+
 /** Converts groups to objects. Those of a live table are frozen, because several results share them. */
-export function groupsOf<Group>(
+export function groupsOf<Group extends Keyed>(
   rows: Rows,
-  { cells, statistics, grouping, ids }: EncodedGroups,
-  [width, perGroup]: readonly [width: number, perGroup: number],
+  compute: Compute,
+  width: number,
   make: Make<Group>,
   shared: SharedGroups | undefined,
 ): Group[] {
-  const kept = ids && shared?.of(grouping, ids.length);
-  const found: Group[] = [];
-  const missing: number[] = [];
-  const missingCells: number[] = [];
-  for (let index = 0, at = 0; at < statistics.length; index++, at += perGroup) {
-    const id = ids?.[index] as number;
-    const isKept = kept !== undefined && kept.findings[id] === statistics[at];
-    found.push((isKept ? kept.groups[id] : undefined) as Group);
-    if (isKept) continue;
-    missing.push(index);
-    for (let cell = index * width; cell < (index + 1) * width; cell++) missingCells.push(cells[cell] as number);
-  }
-  rows.prepare(missingCells);
-  let cell = 0;
-  for (const index of missing) {
-    const key: unknown[] = [];
-    for (const end = cell + width; cell < end; cell++) key.push(rows.value(missingCells[cell] as number));
-    const number = (offset: number) => statistics[index * perGroup + offset] as number;
-    const group = make(key, number(0), number(1), number(2), number(3), number(4));
-    found[index] = group;
-    if (shared !== undefined) Object.freeze(Object.freeze(group).key);
-    // A value that is an object can be changed all the same, so each result has its own.
-    if (kept !== undefined && key.every(isScalar)) {
-      const id = ids?.[index] as number;
-      kept.findings[id] = number(0);
-      kept.groups[id] = group;
-    }
-  }
-  return found;
+  const given = new GivenGroups(compute(shared === undefined), width, make);
+  if (shared === undefined) return given.toArray(rows);
+  if (given.grouping === 0) return given.toArray(rows).map(freeze);
+  const kept = shared.of(given.grouping) as KeptGroups<Group>;
+  // What an earlier result gave may have been forgotten.
+  const isKnown = given.before === 0 || given.before === kept.result;
+  kept.update(rows, isKnown ? given : new GivenGroups(compute(true), width, make));
+  shared.forget();
+  return kept.toArray(rows);
 }
 
 /** The groups of the last result of each grouping of a live table. */
 export class SharedGroups {
   /** By the number of the grouping. The one used last is the last one. */
-  readonly #groupings = new Map<number, KeptGroups>();
+  readonly #groupings = new Map<number, KeptGroups<Keyed>>();
 
-  /** Returns the groups of a grouping, with room for this number. */
-  of(grouping: number, length: number): KeptGroups {
-    const kept = this.#groupings.get(grouping) ?? { findings: [], groups: [] };
-    // An array with gaps would be slow.
-    while (kept.groups.length < length) {
-      kept.findings.push(-1);
-      kept.groups.push(undefined);
-    }
+  /** Returns the groups of a grouping. */
+  of(grouping: number): KeptGroups<Keyed> {
+    const kept = this.#groupings.get(grouping) ?? new KeptGroups();
     this.#groupings.delete(grouping);
     this.#groupings.set(grouping, kept);
-    this.#forget();
     return kept;
   }
 
   /** Forgets the groupings that were used longest ago, until few enough groups are left. */
-  #forget(): void {
+  forget(): void {
     let count = 0;
-    for (const [grouping, { groups }] of [...this.#groupings].reverse()) {
-      count += groups.length;
+    for (const { length } of this.#groupings.values()) count += length;
+    if (count <= MAX_KEPT) return;
+    count = 0;
+    for (const [grouping, { length }] of [...this.#groupings].reverse()) {
+      count += length;
       if (count > MAX_KEPT) this.#groupings.delete(grouping);
     }
   }
 }
 
-/** The groups of a grouping by id. */
-interface KeptGroups {
-  /** The number of findings of each group when it was kept; -1 if it is not. */
-  readonly findings: number[];
-  readonly groups: unknown[];
+/** The groups that the module gives. */
+class GivenGroups<Group extends Keyed> {
+  /** The number of the grouping; 0 if it has no later results. */
+  readonly grouping: number;
+  /** The number of the result. */
+  readonly result: number;
+  /** The number of the result that these groups change; 0 if they are all. */
+  readonly before: number;
+  readonly length: number;
+  /** The position of each group among all, in ascending order, unless they are all. */
+  readonly positions: Uint32Array;
+  /** The position of each group in the result before, or {@link NEW}, unless they are all. */
+  readonly formers: Uint32Array;
+  readonly #width: number;
+  readonly #make: Make<Group>;
+  /** The values of the keys, group after group. */
+  readonly #cells: Uint32Array;
+  readonly #findings: Uint32Array;
+  readonly #statistics: Float64Array;
+
+  constructor({ words, statistics }: ReturnType<Compute>, width: number, make: Make<Group>) {
+    this.grouping = words[0] as number;
+    this.result = words[1] as number;
+    this.before = words[2] as number;
+    const length = words[3] as number;
+    const end = HEAD + width * length;
+    this.length = length;
+    this.positions = words.subarray(end + length, end + 2 * length);
+    this.formers = words.subarray(end + 2 * length);
+    this.#width = width;
+    this.#make = make;
+    this.#cells = words.subarray(HEAD, end);
+    this.#findings = words.subarray(end, end + length);
+    this.#statistics = statistics;
+  }
+
+  /** Makes the groups, with keys that nobody shares. */
+  toArray(rows: Rows): Group[] {
+    this.prepare(rows);
+    const groups: Group[] = [];
+    for (let index = 0; index < this.length; index++) groups.push(this.group(index, this.key(rows, index)));
+    return groups;
+  }
+
+  /** Decodes the strings of the keys together. */
+  prepare(rows: Rows): void {
+    rows.prepare(this.#cells);
+  }
+
+  /** Makes a group with a key. */
+  group(index: number, key: unknown[]): Group {
+    return this.#make(key, this.#findings[index] as number, index, this.#statistics);
+  }
+
+  /** Makes the key of a group. */
+  key(rows: Rows, index: number): unknown[] {
+    // An array that grows takes several times the memory.
+    const key = new Array(this.#width);
+    const from = index * key.length;
+    for (let column = 0; column < key.length; column++) {
+      key[column] = rows.value(this.#cells[from + column] as number);
+    }
+    return key;
+  }
 }
 
-function isScalar(value: unknown): boolean {
-  return typeof value !== "object" || value === null;
+/** The groups of the last result of a grouping. */
+class KeptGroups<Group extends Keyed> {
+  /** The number of the result; -1 while the groups are changed. */
+  result = -1;
+  /** The groups in their order. A result is a copy, because the caller may change the array. */
+  #groups: (Group | Unshared<Group>)[] = [];
+  /** How many groups are unshared. */
+  #unshared = 0;
+
+  get length(): number {
+    return this.#groups.length;
+  }
+
+  /** Changes the groups to those of a later result. */
+  update(rows: Rows, given: GivenGroups<Group>): void {
+    this.result = -1;
+    if (given.before === 0) {
+      this.#groups = [];
+      this.#unshared = 0;
+    }
+    const before = this.#groups;
+    const { formers } = given;
+    given.prepare(rows);
+    const groups: (Group | Unshared<Group>)[] = [];
+    for (let index = 0; index < given.length; index++) {
+      const position = given.before === 0 ? NEW : formers[index];
+      const former = position === NEW ? undefined : before[position as number];
+      if (former instanceof Unshared) this.#unshared--;
+      const known = former === undefined || former instanceof Unshared ? undefined : former.key;
+      const key = known ?? given.key(rows, index);
+      if (known === undefined && key.some(isObject)) {
+        this.#unshared++;
+        groups.push(new Unshared(given, index));
+      } else {
+        groups.push(freeze(given.group(index, key)));
+      }
+    }
+    if (given.before === 0) this.#groups = groups;
+    else if (groups.length > 0) place(before, groups, given);
+    this.result = given.result;
+  }
+
+  /** Returns the groups in an array of its own. */
+  toArray(rows: Rows): Group[] {
+    const groups = this.#groups;
+    if (this.#unshared === 0) return groups.slice() as Group[];
+    return groups.map((group) => (group instanceof Unshared ? group.toGroup(rows) : group));
+  }
+}
+
+/** A group whose key has a value that is an object. That can be changed all the same, so each result makes its own. */
+class Unshared<Group extends Keyed> {
+  readonly #given: GivenGroups<Group>;
+  readonly #index: number;
+
+  constructor(given: GivenGroups<Group>, index: number) {
+    this.#given = given;
+    this.#index = index;
+  }
+
+  toGroup(rows: Rows): Group {
+    return freeze(this.#given.group(this.#index, this.#given.key(rows, this.#index)));
+  }
+}
+
+/** Moves groups from their former positions to those that they have among all. */
+function place<Group>(
+  all: Group[],
+  groups: Group[],
+  { formers, positions }: { readonly formers: Uint32Array; readonly positions: Uint32Array },
+): void {
+  takeOut(all, formers);
+  let from = all.length;
+  for (const group of groups) all.push(group);
+  let to = all.length;
+  for (let index = groups.length - 1; index >= 0; index--) {
+    while (--to > (positions[index] as number)) all[to] = all[--from] as Group;
+    all[to] = groups[index] as Group;
+  }
+}
+
+/** Removes the groups at these positions, and keeps the order of the others. */
+function takeOut(groups: unknown[], positions: Uint32Array): void {
+  let to = groups.length;
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index] as number;
+    if (position === NEW) continue;
+    groups[position] = undefined;
+    to = Math.min(to, position);
+  }
+  if (to === groups.length) return;
+  for (let from = to; from < groups.length; from++) {
+    if (groups[from] !== undefined) groups[to++] = groups[from];
+  }
+  groups.length = to;
+}
+
+/** Freezes a group and its key. */
+function freeze<Group extends Keyed>(group: Group): Group {
+  Object.freeze(group.key);
+  return Object.freeze(group);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -99,10 +99,9 @@ export class Strings {
   }
 
   /** Decodes these strings together, which is several times as fast per string as one by one. */
-  loadAll(columns: Columns, ids: Set<number>): void {
-    const all = Uint32Array.from(ids);
-    for (let from = 0; from < all.length; from += IDS_PER_CALL) {
-      const some = all.subarray(from, from + IDS_PER_CALL);
+  loadAll(columns: Columns, ids: Uint32Array): void {
+    for (let from = 0; from < ids.length; from += IDS_PER_CALL) {
+      const some = ids.subarray(from, from + IDS_PER_CALL);
       const { bytes, lengths } = columns.texts(some);
       const text = this.#decoder.decode(bytes);
       let start = 0;
@@ -178,14 +177,22 @@ export class Rows {
   }
 
   /** Decodes the strings of these cells if there are many. */
-  prepare(cells: readonly number[]): void {
+  prepare(cells: Uint32Array): void {
+    if (cells.length < MANY_STRINGS) return;
     const { known } = this.#strings;
-    const unknown = new Set<number>();
-    for (const cell of cells) {
-      const id = stringOf(cell);
-      if (id !== undefined && known[id] === undefined) unknown.add(id);
+    const unknown = new Uint32Array(cells.length);
+    let count = 0;
+    for (let index = 0; index < cells.length; index++) {
+      const id = stringOf(cells[index] as number);
+      if (id !== undefined && known[id] === undefined) unknown[count++] = id;
     }
-    if (unknown.size >= MANY_STRINGS) this.#strings.loadAll(this.#columns, unknown);
+    if (count < MANY_STRINGS) return;
+    const sorted = unknown.subarray(0, count).sort();
+    count = 0;
+    for (let index = 0; index < sorted.length; index++) {
+      if (index === 0 || sorted[index] !== sorted[index - 1]) sorted[count++] = sorted[index] as number;
+    }
+    this.#strings.loadAll(this.#columns, sorted.subarray(0, count));
   }
 
   /** The value of a cell; undefined for a missing field. */

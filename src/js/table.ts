@@ -233,8 +233,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   countBy(...paths: string[]): Count[] {
     const columns = this.#live();
     const shared = this.#results?.get().groups;
-    const make = (key: unknown[], count: number) => ({ key, count });
-    return groupsOf(this.#builder(columns, true), columns.groups(paths, []), [paths.length, 1], make, shared);
+    const compute = (all: boolean) => columns.groups(paths, [], all);
+    return groupsOf(this.#builder(columns, true), compute, paths.length, countFrom, shared);
   }
 
   /**
@@ -260,13 +260,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const paths = [...groupBy];
     const columns = this.#live();
     const shared = this.#results?.get().groups;
-    return groupsOf(
-      this.#builder(columns, true),
-      columns.groups(paths, [value]),
-      [paths.length, 5],
-      (key, _, count, sum, min, max) => ({ key, count, sum, min, max, mean: sum / count }),
-      shared,
-    );
+    const compute = (all: boolean) => columns.groups(paths, [value], all);
+    return groupsOf(this.#builder(columns, true), compute, paths.length, summaryFrom, shared);
   }
 
   /**
@@ -398,6 +393,15 @@ export function tableFrom(
  */
 export function shareResults(table: FindingsTable<never>, results: SharedResults): void {
   share(table, results);
+}
+
+function countFrom(key: unknown[], count: number): Count {
+  return { key, count };
+}
+
+function summaryFrom(key: unknown[], _: number, index: number, statistics: Float64Array): Summary {
+  const number = (offset: number) => statistics[4 * index + offset] as number;
+  return { key, count: number(0), sum: number(1), min: number(2), max: number(3), mean: number(1) / number(0) };
 }
 
 /** Splits a dotted path into its keys. */

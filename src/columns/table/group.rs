@@ -1,9 +1,11 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::{Compare, GroupKeys, for_each_group, sort_ids};
+use super::group_ids::{GroupKeys, for_each_group};
+use super::group_order::{Moved, Order};
+use super::group_sums::Sums;
 use super::view::View;
 use crate::cell::Cell;
-use crate::memory::{OutOfMemory, filled, push, reserve, resize, with_capacity};
+use crate::memory::{OutOfMemory, push, with_capacity};
 use crate::shapes::PathId;
 
 /// The groups of findings that have equal values in some columns, the largest group first, and of groups of one size the one that
@@ -14,44 +16,58 @@ pub struct Groups {
     pub keys: Vec<Cell>,
     /// The aggregate of each group.
     pub aggregates: Vec<Aggregate>,
-    /// The ids of the groups, for tables of a live table.
-    pub ids: Option<GroupIds>,
+    /// The result of which these are all groups or those that have changed, for tables of a live table.
+    pub revision: Option<Revision>,
 }
 
-/// Ids by which a group is found again in the groups of a later snapshot, if its number of findings has not changed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupIds {
+/// A result of a grouping of a live table, and how it changes the result before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Revision {
     /// The number of the grouping, different for all groupings of one live table.
     pub grouping: u32,
-    /// The id of each group: the groups of a grouping have the ids from 0 to before their number.
-    pub ids: Vec<u32>,
+    /// The number of this result, at least 1.
+    pub number: u32,
+    /// The number of the result that it changes; 0 if all groups are given.
+    pub before: u32,
+    /// The position of each given group among all groups. Empty if all are given.
+    pub positions: Vec<u32>,
+    /// The position of each given group in the result before, or [`NO_POSITION`](super::NO_POSITION). Empty if all are given.
+    pub formers: Vec<u32>,
 }
 
 impl Groups {
-    /// Returns the number of findings of each group.
+    /// Returns the groups as words, without the summaries: the number of the grouping, of the result and of the result before, and the number
+    /// of groups given, or zeros without a revision; the keys; the numbers of findings; the positions and the former ones.
     ///
     /// # Errors
     ///
     /// Memory ran out.
-    pub fn counts(&self) -> Result<Vec<f64>, OutOfMemory> {
-        let mut counts = with_capacity(self.aggregates.len())?;
-        counts.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as f64));
-        Ok(counts)
+    pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
+        const HEAD: usize = 4;
+        let none = Revision::default();
+        let Revision { grouping, number, before, positions, formers } = self.revision.as_ref().unwrap_or(&none);
+        let given = self.aggregates.len();
+        let mut words = with_capacity(HEAD + self.keys.len() + given + positions.len() + formers.len())?;
+        words.extend([*grouping, *number, *before, given as u32]);
+        words.extend(self.keys.iter().map(|cell| cell.word()));
+        // A table has at most `u32::MAX` findings.
+        words.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as u32));
+        words.extend_from_slice(positions);
+        words.extend_from_slice(formers);
+        Ok(words)
     }
 
-    /// Returns the summary of each group: the number of findings, the number of numbers, their sum, minimum and maximum.
+    /// Returns the summary of each group: the number of numbers, their sum, minimum and maximum.
     ///
     /// # Errors
     ///
     /// Memory ran out.
-    pub fn summaries(&self) -> Result<Vec<[f64; 5]>, OutOfMemory> {
-        let mut summaries = with_capacity(self.aggregates.len())?;
-        summaries.extend(
-            self.aggregates.iter().map(|Aggregate { findings, count, sum, min, max }| {
-                [*findings as f64, *count as f64, *sum, *min, *max]
-            }),
+    pub fn statistics(&self) -> Result<Vec<[f64; 4]>, OutOfMemory> {
+        let mut statistics = with_capacity(self.aggregates.len())?;
+        statistics.extend(
+            self.aggregates.iter().map(|Aggregate { count, sum, min, max, .. }| [*count as f64, *sum, *min, *max]),
         );
-        Ok(summaries)
+        Ok(statistics)
     }
 }
 
@@ -79,20 +95,10 @@ pub(super) struct Grouping {
     aggregates: Vec<Aggregate>,
     /// The first finding of each group.
     firsts: Vec<Position>,
-    /// The sums of the chunks, by index. They are added in this order, because the sum of numbers that are not integers depends on it.
-    sums: Vec<ChunkSums>,
+    sums: Sums,
     order: Order,
-}
-
-/// The order of the groups, kept from one call to the next, so that only groups to which findings have been added are sorted again.
-#[derive(Default)]
-struct Order {
-    /// The groups that are in order.
-    sorted: Vec<u32>,
-    /// The groups to which findings have been added since.
-    changed: Vec<u32>,
-    /// Whether a group is among the changed ones.
-    is_changed: Vec<bool>,
+    /// The number of the last result.
+    result: u32,
 }
 
 /// The position of a group among those of its chunk, by their first findings. Earlier positions are less.
@@ -100,12 +106,6 @@ struct Order {
 struct Position {
     chunk: u64,
     rank: u32,
-}
-
-/// The sums of one chunk by group; groups without a sum are left out.
-struct ChunkSums {
-    index: u64,
-    sums: Vec<(u32, f64)>,
 }
 
 impl Aggregate {
@@ -130,8 +130,9 @@ impl Grouping {
             keys: GroupKeys::new(paths.len()),
             aggregates: Vec::new(),
             firsts: Vec::new(),
-            sums: Vec::new(),
+            sums: Sums::default(),
             order: Order::default(),
+            result: 0,
         })
     }
 
@@ -169,53 +170,53 @@ impl Grouping {
             Ok(())
         })?;
         self.note_firsts(index)?;
-        self.order.note(self.keys.occurring())?;
+        self.order.note(self.keys.occurring(), self.keys.len())?;
         if self.summarized.is_some() { self.note_sums(index) } else { Ok(()) }
     }
 
-    /// Returns the groups of all chunks added.
-    pub(super) fn groups(&mut self) -> Result<Groups, OutOfMemory> {
-        let mut sums = filled(self.aggregates.len(), 0.0)?;
-        for (group, sum) in self.sums.iter().flat_map(|chunk| &chunk.sums) {
-            if let Some(total) = sums.get_mut(*group as usize) {
-                *total += sum;
-            }
-        }
+    /// Returns the groups of all chunks added, as the result of the grouping with this number in its live table. Gives only those to which
+    /// findings have been added since the last result unless `all` are asked for.
+    pub(super) fn groups(&mut self, grouping: u32, all: bool) -> Result<Groups, OutOfMemory> {
+        self.sums.update();
         let Grouping { order, aggregates, firsts, .. } = self;
-        let order = order.update(&mut |left, right| {
+        let Moved { groups, positions, formers } = order.update(&mut |left, right| {
             let key = |group: u32| {
                 let (aggregate, first) = (aggregates.get(group as usize), firsts.get(group as usize));
                 (std::cmp::Reverse(aggregate.map(|aggregate| aggregate.findings)), first)
             };
             key(left).cmp(&key(right))
         })?;
-        let key_length = self.paths.len().checked_mul(order.len()).ok_or(OutOfMemory)?;
-        let (keys, aggregates) = (with_capacity(key_length)?, with_capacity(order.len())?);
-        let mut groups = Groups { keys, aggregates, ids: None };
-        for group in order {
+        let before = self.result;
+        if before == 0 || !groups.is_empty() {
+            // 0 stands for no result.
+            self.result = before.wrapping_add(1).max(1);
+        }
+        let number = self.result;
+        let (given, revision) = match all || before == 0 {
+            true => (
+                self.order.sorted(),
+                Revision { grouping, number, before: 0, positions: Vec::new(), formers: Vec::new() },
+            ),
+            false => (&*groups, Revision { grouping, number, before, positions, formers }),
+        };
+        let key_length = self.paths.len().checked_mul(given.len()).ok_or(OutOfMemory)?;
+        let (keys, aggregates) = (with_capacity(key_length)?, with_capacity(given.len())?);
+        let mut groups = Groups { keys, aggregates, revision: Some(revision) };
+        for group in given {
             groups.keys.extend(self.keys.key(*group).iter().map(|word| Cell::from_word(*word)));
-            if let (Some(aggregate), Some(sum)) = (self.aggregates.get(*group as usize), sums.get(*group as usize)) {
-                groups.aggregates.push(Aggregate { sum: *sum, ..*aggregate });
+            if let Some(aggregate) = self.aggregates.get(*group as usize) {
+                groups.aggregates.push(Aggregate { sum: self.sums.of(*group), ..*aggregate });
             }
         }
         Ok(groups)
     }
 
-    /// Returns the ids of the groups, in the order of the last call of [`groups`](Self::groups).
-    pub(super) fn ids(&self) -> Result<Vec<u32>, OutOfMemory> {
-        let mut ids = with_capacity(self.order.sorted.len())?;
-        ids.extend_from_slice(&self.order.sorted);
-        Ok(ids)
-    }
-
     /// Returns the bytes of memory that the grouping holds.
     pub(super) fn byte_length(&self) -> usize {
-        let sums: usize = self.sums.iter().map(|chunk| chunk.sums.capacity() * size_of::<(u32, f64)>()).sum();
         self.keys.byte_length()
             + self.aggregates.capacity() * size_of::<Aggregate>()
             + self.firsts.capacity() * size_of::<Position>()
-            + self.sums.capacity() * size_of::<ChunkSums>()
-            + sums
+            + self.sums.byte_length()
             + self.order.byte_length()
     }
 
@@ -238,47 +239,6 @@ impl Grouping {
             let sum = self.aggregates.get_mut(*group as usize).map(|aggregate| std::mem::take(&mut aggregate.sum));
             sums.extend(sum.filter(|sum| *sum != 0.0).map(|sum| (*group, sum)));
         }
-        reserve(&mut self.sums, 1)?;
-        let position = self.sums.partition_point(|chunk| chunk.index < index);
-        self.sums.insert(position, ChunkSums { index, sums });
-        Ok(())
-    }
-}
-
-impl Order {
-    /// Notes that findings have been added to these groups.
-    fn note(&mut self, groups: &[u32]) -> Result<(), OutOfMemory> {
-        for group in groups {
-            let known = self.is_changed.len().max(*group as usize + 1);
-            resize(&mut self.is_changed, known, false)?;
-            if let Some(is_changed @ false) = self.is_changed.get_mut(*group as usize) {
-                *is_changed = true;
-                push(&mut self.changed, *group)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Sorts the changed groups and merges them with the others. Returns all groups in order.
-    fn update(&mut self, compare: &mut Compare<'_>) -> Result<&[u32], OutOfMemory> {
-        let Order { sorted, changed, is_changed } = self;
-        let mut merged = with_capacity(sorted.len().max(is_changed.len()))?;
-        sort_ids(changed, compare);
-        let mut others = sorted.iter().filter(|group| is_changed.get(**group as usize) == Some(&false)).peekable();
-        for group in changed.iter() {
-            while let Some(before) = others.next_if(|other| compare(**other, *group).is_lt()) {
-                merged.push(*before);
-            }
-            merged.push(*group);
-        }
-        merged.extend(others);
-        changed.clear();
-        is_changed.fill(false);
-        *sorted = merged;
-        Ok(sorted)
-    }
-
-    fn byte_length(&self) -> usize {
-        (self.sorted.capacity() + self.changed.capacity()) * size_of::<u32>() + self.is_changed.capacity()
+        self.sums.add(index, sums, self.aggregates.len())
     }
 }

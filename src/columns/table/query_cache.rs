@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::filter::{Condition, Conditions, Filter};
-use super::group::{GroupIds, Grouping, Groups};
+use super::group::{Grouping, Groups};
 use super::names::ColumnNames;
 use super::view::View;
 use crate::memory::{OutOfMemory, reserve};
@@ -59,8 +59,14 @@ enum Query {
     Filter(Filter),
 }
 
-/// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them.
-pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) -> Result<Groups, OutOfMemory> {
+/// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them, and then gives only the groups that have
+/// changed since the last result unless `all` are asked for.
+pub(super) fn groups(
+    view: &View,
+    paths: &[PathId],
+    summarized: Option<PathId>,
+    all: bool,
+) -> Result<Groups, OutOfMemory> {
     let conditions = view.conditions();
     let is_sought = |query: &Query| match query {
         Query::Groups(known, grouping, _) => {
@@ -74,10 +80,9 @@ pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) 
         _ => (Box::new(Grouping::new(paths, summarized)?), view.cache().map_or(0, QueryCache::next_grouping)),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
-    let mut groups = grouping.groups()?;
-    let ids = view.cache().map(|_| grouping.ids()).transpose()?;
-    if remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
-        groups.ids = ids.map(|ids| GroupIds { grouping: number, ids });
+    let mut groups = grouping.groups(number, all)?;
+    if !remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
+        groups.revision = None;
     }
     Ok(groups)
 }

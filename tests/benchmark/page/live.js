@@ -173,9 +173,10 @@ function makeCharts() {
  */
 function draw(charts, table) {
   for (const [at, groups] of ask(table).entries()) {
-    const largest = Math.max(1, ...groups.map(({ count }) => count));
+    const shown = groups.slice(0, maxBars);
+    const largest = Math.max(1, ...shown.map(({ count }) => count));
     for (const [row, bar] of /** @type {HTMLElement[]} */ ([...charts[at].children]).entries()) {
-      const group = groups[row];
+      const group = shown[row];
       bar.textContent = group === undefined ? "" : `${group.key.join(", ")}: ${group.count}`;
       bar.style.width = `${(100 * (group?.count ?? 0)) / largest}%`;
     }

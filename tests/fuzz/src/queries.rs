@@ -113,7 +113,7 @@ fn check_counts(table: &Table, columns: &[Column]) {
         let key = columns.iter().map(|column| unsigned_zero(table, column.cells[row])).collect();
         *expected.entry(key).or_default() += 1;
     }
-    let Groups { keys, aggregates } = table.groups(&names, None).unwrap();
+    let Groups { keys, aggregates, .. } = table.groups(&names, None).unwrap();
     assert!(aggregates.is_sorted_by(|left, right| left.findings >= right.findings));
     assert_eq!(aggregates.iter().map(|aggregates| aggregates.findings).sum::<usize>(), table.len());
     assert_eq!((keys.len(), aggregates.len()), (expected.len() * names.len(), expected.len()));
