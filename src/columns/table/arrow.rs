@@ -74,15 +74,25 @@ type BatchVisitor<'a> = dyn FnMut(&Dictionary, &[u32]) -> Result<(), OutOfMemory
 /// Returns the kinds of the values of a column.
 pub(super) fn kinds(view: &View, path: PathId) -> Result<u32, OutOfMemory> {
     let mut kinds = 0;
-    for_each_batch(view, path, &mut |dictionary, words| {
-        kinds |= usual_kind(words).unwrap_or_else(|| {
-            // A number is only looked up while its kind may be a new one.
-            let add = |kinds, word: &u32| match Cell::from_word(*word).content() {
-                Content::Number(_) if kinds & NUMBERS == NUMBERS => kinds,
-                content => kinds | kind_of(dictionary, content),
-            };
-            words.iter().fold(kinds, add)
-        });
+    if view.is_selection() {
+        for_each_batch(view, path, &mut |dictionary, words| {
+            kinds = add_kinds(dictionary, kinds, words);
+            Ok(())
+        })?;
+        return Ok(kinds);
+    }
+    let dictionary = view.dictionary();
+    let mut words = Vec::new();
+    view.for_each_part(0..view.len(), &mut |chunk, rows| {
+        let distinct = chunk.column(path).and_then(|column| column.distinct(rows.len()));
+        words.clear();
+        match distinct {
+            Some(distinct) => kinds = add_kinds(&dictionary, kinds, distinct),
+            None => {
+                chunk.read(path, rows, &mut words)?;
+                kinds = add_kinds(&dictionary, kinds, &words);
+            }
+        }
         Ok(())
     })?;
     Ok(kinds)
@@ -245,6 +255,19 @@ fn usual_kind(words: &[u32]) -> Option<u32> {
     } else {
         None
     }
+}
+
+/// Adds the kinds of some cells.
+fn add_kinds(dictionary: &Dictionary, kinds: u32, words: &[u32]) -> u32 {
+    kinds
+        | usual_kind(words).unwrap_or_else(|| {
+            // A number is only looked up while its kind may be a new one.
+            let add = |kinds, word: &u32| match Cell::from_word(*word).content() {
+                Content::Number(_) if kinds & NUMBERS == NUMBERS => kinds,
+                content => kinds | kind_of(dictionary, content),
+            };
+            words.iter().fold(kinds, add)
+        })
 }
 
 #[inline]
