@@ -1,5 +1,6 @@
 //! What JavaScript calls: options and arguments in, promises of findings and errors out.
 
+pub mod arrow;
 pub mod client;
 pub mod columns;
 pub mod live;

@@ -6,7 +6,7 @@ use columns::cell::Cell;
 use columns::memory::{OutOfMemory, with_capacity};
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::table::{ArrowColumn, ColumnValues, Groups, Layout, Table};
+use columns::table::{ColumnValues, Groups, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -16,16 +16,13 @@ use super::findings_error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
 use super::serialize::to_js;
 
-/// The bytes of strings that are copied into JavaScript's memory at once.
-const PIECE: usize = 1 << 16;
-
 /// The ids of strings that are copied from JavaScript's memory at once.
-const IDS: usize = 2048;
+pub(super) const IDS: usize = 2048;
 
 /// A table, and the buffer for the rows that JavaScript reads.
 #[wasm_bindgen]
 pub struct Columns {
-    table: Table,
+    pub(super) table: Table,
     // In a cell, because the arguments of a query may read rows while the query reads them.
     row_buffer: RefCell<RowBuffer>,
 }
@@ -109,68 +106,6 @@ impl Columns {
         })
     }
 
-    /// Returns the kinds of the values of a column: the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
-    /// texts, 16 for raw JSON, and 32 for objects whose fields have columns of their own.
-    pub fn kinds(&self, path: &JsValue) -> Result<u32, JsValue> {
-        self.table.kinds(&name(path)?).map_err(|error| failed(&self.table, error))
-    }
-
-    /// Returns a column in a layout of Apache Arrow: 0 for integers, 1 for doubles, 2 for booleans, 3 for strings.
-    #[wasm_bindgen(
-        unchecked_return_type = "{ nullCount: number; validity: Uint32Array; presence: Uint32Array; values: Uint32Array; strings: Uint32Array; offsets: Uint32Array }"
-    )]
-    pub fn arrow(&self, path: &JsValue, layout: u32) -> Result<JsValue, JsValue> {
-        let layout = match layout {
-            0 => Layout::Integers,
-            1 => Layout::Numbers,
-            2 => Layout::Booleans,
-            _ => Layout::Strings,
-        };
-        let ArrowColumn { null_count, validity, presence, values, strings, offsets } =
-            self.table.arrow(&name(path)?, layout).map_err(|error| failed(&self.table, error))?;
-        to_js(&EncodedColumn {
-            null_count,
-            validity: words(validity),
-            presence: words(presence),
-            values: words(values),
-            strings: words(strings),
-            offsets: words(offsets),
-        })
-    }
-
-    /// Copies the bytes of strings one after the other into `target`, which is as long as they are together.
-    #[wasm_bindgen(js_name = copyStrings)]
-    pub fn copy_strings(&self, ids: &Uint32Array, target: &Uint8Array) -> Result<(), JsValue> {
-        let dictionary = self.table.dictionary();
-        let mut piece: Vec<u8> = with_capacity(PIECE).map_err(|OutOfMemory| no_memory())?;
-        let mut start = 0;
-        let mut copy = |bytes: &[u8]| {
-            let end = start + bytes.len() as u32;
-            target.subarray(start, end).copy_from(bytes);
-            start = end;
-        };
-        let mut some = [0; IDS];
-        for first in (0..ids.length()).step_by(IDS) {
-            let given = ids.subarray(first, first + IDS as u32);
-            let mut left = some.get_mut(..given.length() as usize).unwrap_or_default();
-            given.copy_to(left);
-            loop {
-                let count = dictionary.strings.append(left, &mut piece);
-                left = left.get_mut(count..).unwrap_or_default();
-                let Some(next) = left.first() else { break };
-                copy(&piece);
-                piece.clear();
-                let bytes = dictionary.strings.bytes(*next);
-                if bytes.len() > PIECE {
-                    copy(bytes);
-                    left = left.get_mut(1..).unwrap_or_default();
-                }
-            }
-        }
-        copy(&piece);
-        Ok(())
-    }
-
     /// Returns the bytes of some strings one after the other, and the length of each in UTF-16 code units: of up to 2048 ids.
     #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; lengths: Uint32Array }")]
     pub fn texts(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
@@ -220,23 +155,6 @@ impl Columns {
     }
 }
 
-/// A column in a layout of Apache Arrow.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EncodedColumn {
-    null_count: usize,
-    #[serde(with = "preserve")]
-    validity: Uint32Array,
-    #[serde(with = "preserve")]
-    presence: Uint32Array,
-    #[serde(with = "preserve")]
-    values: Uint32Array,
-    #[serde(with = "preserve")]
-    strings: Uint32Array,
-    #[serde(with = "preserve")]
-    offsets: Uint32Array,
-}
-
 /// Some strings, one after the other.
 #[derive(Serialize)]
 struct EncodedTexts {
@@ -267,6 +185,6 @@ fn words_of(cells: Vec<Cell>) -> Uint32Array {
     words(cells.into_iter().map(Cell::word).collect())
 }
 
-fn words(words: Vec<u32>) -> Uint32Array {
+pub(super) fn words(words: Vec<u32>) -> Uint32Array {
     words.as_slice().into()
 }

@@ -92,6 +92,32 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
     (mix(joined, 0) >> 16) as u32
 }
 
+/// Copies `bytes` to `target`, which is as long. For short strings: the copy of WebAssembly is a call into the engine.
+#[inline]
+pub(crate) fn copy(target: &mut [u8], bytes: &[u8]) {
+    // The first and the last bytes may overlap.
+    match bytes.len() {
+        129.. | ..4 => target.copy_from_slice(bytes),
+        65.. => copy_ends::<64>(target, bytes),
+        33.. => copy_ends::<32>(target, bytes),
+        17.. => copy_ends::<16>(target, bytes),
+        9.. => copy_ends::<8>(target, bytes),
+        4.. => copy_ends::<4>(target, bytes),
+    }
+}
+
+#[inline]
+fn copy_ends<const N: usize>(target: &mut [u8], bytes: &[u8]) {
+    if let Some((first, last)) = ends::<N>(bytes) {
+        if let Some(target) = target.first_chunk_mut() {
+            *target = *first;
+        }
+        if let Some(target) = target.last_chunk_mut() {
+            *target = *last;
+        }
+    }
+}
+
 #[inline]
 fn mix_block(lanes: &mut [u64; 4], block: &[u8; 32]) {
     for (lane, word) in lanes.iter_mut().zip(block.as_chunks().0) {
@@ -128,6 +154,13 @@ mod tests {
             prop_assert_eq!(equal(&left, &right), left == right);
             prop_assert_eq!(starts_with(&left, &right), left.starts_with(&right));
             prop_assert!(equal(&left, &left.clone()));
+        }
+
+        #[test]
+        fn copies_bytes_as_slices_do(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut target = vec![0; bytes.len()];
+            copy(&mut target, &bytes);
+            prop_assert_eq!(target, bytes);
         }
 
         #[test]

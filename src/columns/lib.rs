@@ -36,6 +36,7 @@ pub mod row_buffer;
 pub mod shapes;
 pub mod shared_dictionary;
 mod strided;
+pub mod string_copy;
 pub mod string_interner;
 
 pub mod decode;

@@ -146,6 +146,20 @@ impl StringInterner {
         self.locate(id).map_or(&[], |(_, bytes)| bytes)
     }
 
+    /// Returns the number of bytes of a string; none for an unknown id.
+    #[inline]
+    pub(crate) fn length(&self, id: u32) -> u32 {
+        self.entries.get(id as usize).map_or(0, |entry| entry.length)
+    }
+
+    /// Replaces each id by the end of its string, if the strings lie one after the other from `start` on. Returns the last end.
+    pub fn replace_by_ends(&self, ids: &mut [u32], start: u32) -> u32 {
+        ids.iter_mut().fold(start, |start, id| {
+            *id = start.wrapping_add(self.length(*id));
+            *id
+        })
+    }
+
     /// Returns a string; an empty one for an unknown id.
     pub(crate) fn text(&self, id: u32) -> &str {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
@@ -438,6 +452,16 @@ mod tests {
             prop_assert_eq!(&list, &texts[..count].concat().into_bytes());
             prop_assert!(count == texts.len() || list.len() + texts[count].len() > room);
             prop_assert_eq!(list.capacity(), room);
+        }
+
+        #[test]
+        fn ends_are_those_of_the_strings_one_after_the_other(texts in prop::collection::vec("[a-d]{0,9}", 0..30), start in 0..9_u32) {
+            let mut table = StringInterner::default();
+            let mut ids: Vec<_> = texts.iter().map(|text| table.intern(StringKind::Ascii, text.as_bytes()).unwrap()).collect();
+            let expected: Vec<_> = (1..=texts.len()).map(|count| start + texts[..count].concat().len() as u32).collect();
+            let end = table.replace_by_ends(&mut ids, start);
+            prop_assert_eq!(end, expected.last().copied().unwrap_or(start));
+            prop_assert_eq!(ids, expected);
         }
 
         #[test]

@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-pub use self::arrow::{ArrowColumn, Layout, kind};
+pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
 pub use self::filter::{Condition, ContainsFn, Operand};
 pub use self::group::{Aggregate, Groups, Revision};
 pub use self::group_order::NO_POSITION;
@@ -160,14 +160,64 @@ impl Table {
         Ok(arrow::kinds(&self.view, self.path(name)?)?)
     }
 
-    /// Copies the values of a column in a layout of Apache Arrow. Takes time in proportion to the number of rows, and to that of the
-    /// strings of the table.
+    /// Returns the number of findings whose value in a column is null or missing. Takes time in proportion to the number of rows.
     ///
     /// # Errors
     ///
     /// The table has no such column, or memory ran out.
-    pub fn arrow<'name>(&self, name: &'name str, layout: Layout) -> Result<ArrowColumn, QueryError<'name>> {
-        Ok(ArrowColumn::new(&self.view, self.path(name)?, layout)?)
+    pub fn null_count<'name>(&self, name: &'name str) -> Result<usize, QueryError<'name>> {
+        Ok(arrow::null_count(&self.view, self.path(name)?)?)
+    }
+
+    /// Returns the distinct strings of a column. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, the strings are longer than an Arrow column can be, or memory ran out.
+    pub fn distinct_strings<'name>(&self, name: &'name str) -> Result<DistinctStrings, QueryError<'name>> {
+        Ok(arrow::distinct_strings(&self.view, self.path(name)?)?)
+    }
+
+    /// Returns the length in bytes of the strings of all rows of a column together. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, or memory ran out.
+    pub fn string_length<'name>(&self, name: &'name str) -> Result<u64, QueryError<'name>> {
+        Ok(arrow::string_length(&self.view, self.path(name)?)?)
+    }
+
+    /// Returns the strings of a column, row by row.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, or memory ran out.
+    pub fn row_strings<'name>(&self, name: &'name str) -> Result<RowStrings<'_>, QueryError<'name>> {
+        Ok(RowStrings::new(&self.view, self.path(name)?))
+    }
+
+    /// Returns the codes of strings, before any is set.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn string_codes(&self) -> Result<StringCodes, OutOfMemory> {
+        StringCodes::new(&self.view)
+    }
+
+    /// Passes the words of a buffer of a column to `write`, one part after the other. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, or memory ran out.
+    pub fn write_buffer<'name>(
+        &self,
+        name: &'name str,
+        buffer: Buffer,
+        codes: &StringCodes,
+        write: &mut dyn FnMut(&[u32]),
+    ) -> Result<(), QueryError<'name>> {
+        Ok(arrow::write(&self.view, self.path(name)?, buffer, codes, write)?)
     }
 
     /// Replaces the contents of `buffer` by these rows.

@@ -12,21 +12,36 @@ import {
   int32,
   utf8,
 } from "@uwdata/flechette";
-import { type PlannedColumn, RAW_JSON } from "./arrow-plan.js";
+import { NOTHING, type PlannedColumn, RAW_JSON } from "./arrow-plan.js";
 import type { Columns } from "./inspection_findings.js";
 import { jsonOf } from "./json-text.js";
 import type { FindingsTable } from "./table.js";
 
-/** The layouts of a column in the module. */
-const LAYOUTS = { int32: 0, float64: 1, bool: 2, presence: 2, text: 3, json: 3 };
+/** What a buffer has for each finding, or for each of some strings, as the module counts it. */
+const VALIDITY = 0;
+const PRESENCE = 1;
+const BOOLEANS = 2;
+const INTEGERS = 3;
+const NUMBERS = 4;
+const CODES = 5;
+const OFFSETS = 6;
+const STRING_OFFSETS = 7;
+const STRINGS = 8;
+const TEXTS = 9;
 
-/** A column as the module writes it. */
-type Encoded = ReturnType<Columns["arrow"]>;
+/** A buffer that the module writes once its place in the stream is known. */
+interface Promised {
+  /** The name of its column in the table. */
+  readonly of: string;
+  readonly content: number;
+  /** The ids of its strings. */
+  readonly ids: Uint32Array | undefined;
+}
 
 /** The buffers of a column, as Arrow lays them out. */
 interface Buffers {
   readonly nullCount: number;
-  readonly validity: Uint32Array;
+  readonly validity: ArrayBufferView;
   readonly values: ArrayBufferView;
   readonly offsets?: Int32Array;
 }
@@ -40,8 +55,12 @@ export class ArrowWriter {
   readonly #table: FindingsTable<unknown>;
   readonly #columns: Columns;
   readonly #kinds = new Map<string, number>();
-  /** The strings that buffers stand for. */
-  readonly #promised = new Map<ArrayBufferLike, Uint32Array>();
+  readonly #promised: Promised[] = [];
+  /** What the views of promised buffers show. Nobody writes into it, so that it takes no memory. */
+  #zeros = new ArrayBuffer(0);
+  readonly #allZeros = new Set<ArrayBufferLike>();
+  /** The arguments for the module: of each promised buffer its column, its content, its strings, and its place. */
+  readonly #orders: [of: string[], contents: number[], ids: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
 
   constructor(table: FindingsTable<unknown>, columns: Columns) {
     this.#table = table;
@@ -52,72 +71,83 @@ export class ArrowWriter {
 
   /** The kinds of the values of a column; 0 if it has none. */
   kinds(name: string): number {
+    return this.#kindsOf(name) & ~NOTHING;
+  }
+
+  /** Writes a column, but for the buffers that are promised. */
+  write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
+    if (type === "json" && (this.kinds(name) & ~RAW_JSON) !== 0) return this.#json(name, isDictionary);
+    if (type === "presence") {
+      return this.#column(bool(), { nullCount: 0, validity: NONE, values: this.#bits(name, PRESENCE) });
+    }
+    const nullCount = this.#nullCount(name);
+    const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, VALIDITY) };
+    switch (type) {
+      case "int32":
+        return this.#column(int32(), { ...nulls, values: this.#promise(Int32Array, this.length, name, INTEGERS) });
+      case "float64":
+        return this.#column(float64(), { ...nulls, values: this.#promise(Float64Array, this.length, name, NUMBERS) });
+      case "bool":
+        return this.#column(bool(), { ...nulls, values: this.#bits(name, BOOLEANS) });
+    }
+    return isDictionary ? this.#dictionary(name, nulls) : this.#repeated(name, nulls);
+  }
+
+  /** Sets the place of the buffer that a view stands for; returns false if the view has its bytes itself. */
+  place({ buffer, byteOffset, length }: Uint8Array, stream: ArrayBuffer, start: number): boolean {
+    if (!this.#allZeros.has(buffer)) return false;
+    const { of: name, content, ids } = this.#promised[byteOffset / 8] as Promised;
+    // All bytes of a stream are zero at first, as are those of a column without any value.
+    if (this.names.has(name)) {
+      const target =
+        content < STRINGS ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
+      [name, content, ids, target].forEach((argument, index) => {
+        (this.#orders[index] as unknown[]).push(argument);
+      });
+    }
+    return true;
+  }
+
+  /** Writes the promised buffers to their places. */
+  fulfil(): void {
+    if (this.#orders[0].length > 0) this.#columns.writeBuffers(...this.#orders);
+  }
+
+  #kindsOf(name: string): number {
     if (!this.names.has(name)) return 0;
     const kinds = this.#kinds.get(name) ?? this.#columns.kinds(name);
     this.#kinds.set(name, kinds);
     return kinds;
   }
 
-  /** Writes a column. */
-  write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
-    if (type === "json" && (this.kinds(name) & ~RAW_JSON) !== 0) return this.#json(name, isDictionary);
-    const encoded = this.names.has(name)
-      ? this.#columns.arrow(name, LAYOUTS[type])
-      : nothing(this.length, LAYOUTS[type]);
-    const { nullCount, validity, presence, values } = encoded;
-    switch (type) {
-      case "presence":
-        return this.#column(bool(), { nullCount: 0, validity, values: presence });
-      case "int32":
-        return this.#column(int32(), { nullCount, validity, values: new Int32Array(values.buffer) });
-      case "float64":
-        return this.#column(float64(), { nullCount, validity, values: new Float64Array(values.buffer) });
-      case "bool":
-        return this.#column(bool(), { nullCount, validity, values });
-    }
-    return isDictionary ? this.#dictionary(encoded) : this.#repeated(encoded);
+  #nullCount(name: string): number {
+    if (!this.names.has(name)) return this.length;
+    return (this.#kindsOf(name) & NOTHING) === 0 ? 0 : this.#columns.nullCount(name);
   }
 
-  /** Copies the bytes that a view stands for; returns false if it has its bytes itself. */
-  fill(view: Uint8Array, target: Uint8Array): boolean {
-    const strings = this.#promised.get(view.buffer);
-    if (strings !== undefined) this.#columns.copyStrings(strings, target);
-    return strings !== undefined;
-  }
-
-  #dictionary({ nullCount, validity, values, strings, offsets }: Encoded): Column<unknown> {
+  #dictionary(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
     const type = utf8();
-    const length = strings.length;
-    // Nobody writes into these bytes, so that they take no memory. The texts are copied once, to their place in the stream.
-    const bytes = new Uint8Array(offsets[length] as number);
-    if (bytes.length > 0) this.#promised.set(bytes.buffer, strings);
-    const buffers = { nullCount: 0, validity, offsets: new Int32Array(offsets.buffer), values: bytes };
-    const texts = new Column([batchOf(type, length, buffers)], type);
-    const codes = { nullCount, validity, values: new Int32Array(values.buffer) };
-    const column = this.#column(dictionary(type, int32()), codes);
+    const { ids, length } = this.names.has(name) ? this.#columns.distinctStrings(name) : NO_STRINGS;
+    const texts = {
+      nullCount: 0,
+      validity: NONE,
+      offsets: this.#promise(Int32Array, ids.length + 1, name, STRING_OFFSETS, ids),
+      values: this.#promise(Uint8Array, length, name, STRINGS, ids),
+    };
+    const codes = this.#promise(Int32Array, this.length, name, CODES, ids);
+    const column = this.#column(dictionary(type, int32()), { ...nulls, values: codes });
     // Its own method would decode all texts.
-    Object.assign(column.data[0] as object, { dictionary: texts });
+    Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, ids.length, texts)], type) });
     return column;
   }
 
   /** A column with the text of each row. */
-  #repeated({ nullCount, validity, values, strings, offsets }: Encoded): Column<unknown> {
-    const bytes = new Uint8Array(offsets[strings.length] as number);
-    this.#columns.copyStrings(strings, bytes);
-    const lengths = strings.map((_, code) => (offsets[code + 1] as number) - (offsets[code] as number));
-    const ends = new Int32Array(values.length + 1);
-    let length = 0;
-    values.forEach((code, row) => {
-      if (isSet(validity, row)) length += lengths[code] as number;
-      ends[row + 1] = length;
-    });
+  #repeated(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
+    const length = this.names.has(name) ? this.#columns.stringLength(name) : 0;
     if (length > MAX_BYTES)
       throw new RangeError('strings must be "dictionary" for a column with more than 2 GiB of text');
-    const texts = new Uint8Array(length);
-    values.forEach((code, row) => {
-      if (isSet(validity, row)) texts.set(bytes.subarray(offsets[code], offsets[code + 1]), ends[row]);
-    });
-    return this.#column(utf8(), { nullCount, validity, values: texts, offsets: ends });
+    const offsets = this.#promise(Int32Array, this.length + 1, name, OFFSETS);
+    return this.#column(utf8(), { ...nulls, offsets, values: this.#promise(Uint8Array, length, name, TEXTS) });
   }
 
   /** A column of values of any kinds, as JSON. */
@@ -129,24 +159,36 @@ export class ArrowWriter {
   #column(type: DataType, buffers: Buffers): Column<unknown> {
     return new Column([batchOf(type, this.length, buffers)], type);
   }
+
+  /** Promises a bit for each finding. */
+  #bits(name: string, content: number): Uint32Array {
+    return this.#promise(Uint32Array, Math.ceil(this.length / 32), name, content);
+  }
+
+  /** Promises a buffer. Returns a view of zeros of its length, which begins where no other one does. */
+  #promise<View>(
+    View: { new (buffer: ArrayBuffer, start: number, length: number): View; readonly BYTES_PER_ELEMENT: number },
+    length: number,
+    name: string,
+    content: number,
+    ids?: Uint32Array,
+  ): View {
+    const start = 8 * this.#promised.push({ of: name, content, ids }) - 8;
+    const end = start + length * View.BYTES_PER_ELEMENT;
+    if (end > this.#zeros.byteLength) {
+      this.#zeros = new ArrayBuffer(end);
+      this.#allZeros.add(this.#zeros);
+    }
+    return new View(this.#zeros, start, length);
+  }
 }
 
-function batchOf(type: DataType, length: number, { nullCount, validity, ...buffers }: Buffers): Batch<unknown> {
-  const bitmap = nullCount === 0 ? new Uint8Array() : validity;
-  return new (batchType(type))({ type, length, nullCount, validity: bitmap, ...buffers });
+function batchOf(type: DataType, length: number, buffers: Buffers): Batch<unknown> {
+  return new (batchType(type))({ type, length, ...buffers });
 }
 
-/** A column without any value. */
-function nothing(length: number, layout: number): Encoded {
-  const none = new Uint32Array(Math.ceil(length / 32));
-  const values = new Uint32Array(layout === LAYOUTS.float64 ? 2 * length : length);
-  const offsets = new Uint32Array(1);
-  return { nullCount: length, validity: none, presence: none, values, strings: new Uint32Array(), offsets };
-}
-
-function isSet(bits: Uint32Array, row: number): boolean {
-  return (((bits[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
-}
+const NONE = new Uint8Array();
+const NO_STRINGS = { ids: new Uint32Array(), length: 0 };
 
 /** The most bytes of text of a column: an offset has 31 bits. */
 const MAX_BYTES = 2 ** 31 - 1;

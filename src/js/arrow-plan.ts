@@ -20,3 +20,5 @@ export const NUMBER = 2;
 export const BOOLEAN = 4;
 export const TEXT = 8;
 export const RAW_JSON = 16;
+/** Null and missing values. */
+export const NOTHING = 64;

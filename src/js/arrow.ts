@@ -89,10 +89,10 @@ class StreamSink {
     const stream = new Uint8Array(this.#parts.reduce((length, part) => length + part.length, 0));
     let start = 0;
     for (const part of this.#parts) {
-      const end = start + part.length;
-      if (!this.#writer.fill(part, stream.subarray(start, end))) stream.set(part, start);
-      start = end;
+      if (!this.#writer.place(part, stream.buffer, start)) stream.set(part, start);
+      start += part.length;
     }
+    this.#writer.fulfil();
     return stream;
   }
 }

@@ -15,15 +15,10 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   names = () => [];
   column = () => new Int32Array();
   kinds = () => 0;
-  arrow = () => ({
-    nullCount: 0,
-    validity: new Uint32Array(),
-    presence: new Uint32Array(),
-    values: new Uint32Array(),
-    offsets: new Uint32Array(1),
-    strings: new Uint32Array(),
-  });
-  copyStrings = () => {};
+  nullCount = () => 0;
+  distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
+  stringLength = () => 0;
+  writeBuffers = () => {};
   texts = () => ({ bytes: new Uint8Array(), lengths: new Uint32Array() });
   groups = () => ({ words: new Uint32Array(4), statistics: new Float64Array() });
   filter = () => emptyColumns();

@@ -1,12 +1,12 @@
-//! A column in the memory layout of Apache Arrow.
+//! The columns of a table in the memory layout of Apache Arrow.
 
-use super::view::View;
+use super::view::{BATCH, View};
 use crate::cell::{Cell, Content};
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, filled, push, reserve, resize, with_capacity};
+use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
 use crate::shapes::PathId;
 
-/// The kinds of the values of a column, each a bit. Null and missing values have none.
+/// The kinds of the values of a column, each a bit.
 pub mod kind {
     /// Integers of 32 bits, but not `-0`.
     pub const INTEGER: u32 = 1;
@@ -20,42 +20,53 @@ pub mod kind {
     pub const JSON: u32 = 16;
     /// Objects whose fields have columns of their own.
     pub const OBJECT: u32 = 32;
+    /// Null and missing values.
+    pub const NOTHING: u32 = 64;
 }
 
-/// The layout of the values of a column.
+/// A buffer of a column. A row gets a zero where it has no value, no string or no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// A word for each integer.
-    Integers,
-    /// Two words for each number: a double, the low word first.
-    Numbers,
-    /// A bit for each boolean, from the lowest bit of the first word.
+pub enum Buffer {
+    /// A bit for each row, from the lowest bit of the first word: whether it has a value.
+    Validity,
+    /// A bit for each row: whether the finding has the field, though it may be null.
+    Presence,
+    /// A bit for each row: whether its value is `true`.
     Booleans,
-    /// A word for each text or raw JSON: the index of the string among those of the column.
-    Strings,
+    /// A word for each row: its integer of 32 bits.
+    Integers,
+    /// Two words for each row: its number as a double, the low word first.
+    Numbers,
+    /// A word for each row: the code of its string.
+    Codes,
+    /// A word for each row, and one more: the length of the strings of all rows before it.
+    Offsets,
 }
 
-/// A column in the memory layout of Apache Arrow. Rows without a value, and those whose value has no place in the layout, are null.
+/// The distinct strings of a column, texts and raw JSON.
 #[derive(Debug, Default, PartialEq)]
-pub struct ArrowColumn {
-    /// The number of rows that are null.
-    pub null_count: usize,
-    /// A bit for each row, from the lowest bit of the first word: whether it has a value.
-    pub validity: Vec<u32>,
-    /// A bit for each row: whether the finding has the field, though it may be null.
-    pub presence: Vec<u32>,
-    /// The values, zero where there is none.
-    pub values: Vec<u32>,
-    /// The ids of the distinct strings, in the order of their first rows.
-    pub strings: Vec<u32>,
-    /// The offset of each of these strings, if they lie one after the other, then their length together.
-    pub offsets: Vec<u32>,
+pub struct DistinctStrings {
+    /// Their ids, in the order of their first rows.
+    pub ids: Vec<u32>,
+    /// The length of the strings together.
+    pub byte_length: u32,
+}
+
+/// The codes of strings: the index of each among the distinct strings of a column.
+pub struct StringCodes {
+    codes: Vec<u32>,
+}
+
+/// The strings of a column, row by row.
+pub struct RowStrings<'table> {
+    view: &'table View,
+    path: PathId,
+    row: usize,
+    words: Vec<u32>,
 }
 
 /// The most bytes of the strings of a column: an offset of Arrow has a sign.
-const MAX_BYTES: u32 = i32::MAX as u32;
-
-const UNKNOWN: u32 = u32::MAX;
+const MAX_BYTES: u64 = i32::MAX as u64;
 
 /// Visits the cells of consecutive rows.
 type BatchVisitor<'a> = dyn FnMut(&Dictionary, &[u32]) -> Result<(), OutOfMemory> + 'a;
@@ -63,118 +74,150 @@ type BatchVisitor<'a> = dyn FnMut(&Dictionary, &[u32]) -> Result<(), OutOfMemory
 /// Returns the kinds of the values of a column.
 pub(super) fn kinds(view: &View, path: PathId) -> Result<u32, OutOfMemory> {
     let mut kinds = 0;
-    for_each_batch(view, path, &mut |dictionary, words| {
-        kinds = words.iter().fold(kinds, |kinds, word| kinds | kind_of(dictionary, *word));
+    if view.is_selection() {
+        for_each_batch(view, path, &mut |dictionary, words| {
+            kinds = add_kinds(dictionary, kinds, words);
+            Ok(())
+        })?;
+        return Ok(kinds);
+    }
+    let dictionary = view.dictionary();
+    let mut words = Vec::new();
+    view.for_each_part(0..view.len(), &mut |chunk, rows| {
+        let distinct = chunk.column(path).and_then(|column| column.distinct(rows.len()));
+        words.clear();
+        match distinct {
+            Some(distinct) => kinds = add_kinds(&dictionary, kinds, distinct),
+            None => {
+                chunk.read(path, rows, &mut words)?;
+                kinds = add_kinds(&dictionary, kinds, &words);
+            }
+        }
         Ok(())
     })?;
     Ok(kinds)
 }
 
-impl Layout {
-    /// The kinds of the values that have a place in the layout.
-    fn kinds(self) -> u32 {
-        match self {
-            Layout::Integers => kind::INTEGER,
-            Layout::Numbers => kind::INTEGER | kind::NUMBER,
-            Layout::Booleans => kind::BOOLEAN,
-            Layout::Strings => kind::TEXT | kind::JSON,
+/// Returns the number of rows whose value is null or missing.
+pub(super) fn null_count(view: &View, path: PathId) -> Result<usize, OutOfMemory> {
+    let mut count = 0;
+    for_each_batch(view, path, &mut |_, words| {
+        count += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>() as usize;
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+/// Returns the distinct strings of a column.
+pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
+    let mut seen: Vec<u32> = filled(view.dictionary().strings.len().div_ceil(32), 0)?;
+    let (mut ids, mut length) = (Vec::new(), 0);
+    for_each_batch(view, path, &mut |dictionary, words| {
+        reserve(&mut ids, words.len())?;
+        for id in words.iter().filter_map(string_id) {
+            let bit = 1 << (id % 32);
+            if let Some(bits) = seen.get_mut(id as usize / 32)
+                && *bits & bit == 0
+            {
+                *bits |= bit;
+                ids.push(id);
+                length += u64::from(dictionary.strings.length(id));
+            }
+        }
+        Ok(())
+    })?;
+    if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { ids, byte_length: length as u32 }) }
+}
+
+/// Returns the length of the strings of all rows of a column together.
+pub(super) fn string_length(view: &View, path: PathId) -> Result<u64, OutOfMemory> {
+    let mut length = 0;
+    for_each_batch(view, path, &mut |dictionary, words| {
+        length += words.iter().map(|word| u64::from(length_of(dictionary, word))).sum::<u64>();
+        Ok(())
+    })?;
+    Ok(length)
+}
+
+/// Passes the words of a buffer to `write`, one part after the other.
+pub(super) fn write(
+    view: &View,
+    path: PathId,
+    buffer: Buffer,
+    codes: &StringCodes,
+    write: &mut dyn FnMut(&[u32]),
+) -> Result<(), OutOfMemory> {
+    let mut part = with_capacity(2 * BATCH)?;
+    let mut offset = 0_u32;
+    for_each_batch(view, path, &mut |dictionary, words| {
+        part.clear();
+        match buffer {
+            Buffer::Validity => append_bits(&mut part, words, is_value),
+            Buffer::Presence => append_bits(&mut part, words, |word| word != Cell::MISSING.word()),
+            Buffer::Booleans => append_bits(&mut part, words, |word| word == Cell::TRUE.word()),
+            Buffer::Integers if usual_kind(words) == Some(kind::INTEGER) => {
+                part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
+            }
+            Buffer::Integers => part.extend(words.iter().map(|word| number(dictionary, word) as i32 as u32)),
+            Buffer::Numbers => part.extend(words.iter().flat_map(|word| {
+                let bits = number(dictionary, word).to_bits();
+                [bits as u32, (bits >> 32) as u32]
+            })),
+            Buffer::Codes => part.extend(words.iter().map(|word| codes.code(string_id(word)))),
+            Buffer::Offsets => part.extend(words.iter().map(|word| {
+                let start = offset;
+                offset = offset.wrapping_add(length_of(dictionary, word));
+                start
+            })),
+        }
+        write(&part);
+        Ok(())
+    })?;
+    if buffer == Buffer::Offsets {
+        write(&[offset]);
+    }
+    Ok(())
+}
+
+impl StringCodes {
+    /// No codes of the strings of this view.
+    pub(super) fn new(view: &View) -> Result<Self, OutOfMemory> {
+        Ok(Self { codes: filled(view.dictionary().strings.len(), 0)? })
+    }
+
+    /// Sets the code of the first of some strings, and those of the others to the numbers that follow. The codes of other strings stay.
+    pub fn set(&mut self, first: u32, ids: &[u32]) {
+        for (code, id) in (first..).zip(ids) {
+            if let Some(known) = self.codes.get_mut(*id as usize) {
+                *known = code;
+            }
         }
     }
 
-    /// A mask of the bits of a cell, and what they are in all cells of the most frequent kind; no cell has them where there is none.
-    fn usual_tag(self) -> (u32, u32) {
-        match self {
-            Layout::Integers => (1, Cell::integer(0).word()),
-            Layout::Strings => (3, Cell::text(0).word()),
-            Layout::Numbers | Layout::Booleans => (0, 1),
-        }
+    #[inline]
+    fn code(&self, id: Option<u32>) -> u32 {
+        id.and_then(|id| self.codes.get(id as usize).copied()).unwrap_or_default()
     }
 }
 
-impl ArrowColumn {
-    /// The values of a column in this layout.
-    pub(super) fn new(view: &View, path: PathId, layout: Layout) -> Result<Self, OutOfMemory> {
-        let (rows, bits) = (view.len(), view.len().div_ceil(32));
-        let values = match layout {
-            Layout::Integers | Layout::Strings => rows,
-            Layout::Numbers => rows.checked_mul(2).ok_or(OutOfMemory)?,
-            Layout::Booleans => bits,
-        };
-        let mut column = ArrowColumn {
-            validity: with_capacity(bits)?,
-            presence: with_capacity(bits)?,
-            values: with_capacity(values)?,
-            ..ArrowColumn::default()
-        };
-        // The index of each string of the dictionary among those of the column.
-        let mut indexes = Vec::new();
-        if layout == Layout::Strings {
-            indexes = filled(view.dictionary().strings.len(), UNKNOWN)?;
-            push(&mut column.offsets, 0)?;
-        }
-        for_each_batch(view, path, &mut |dictionary, words| {
-            // Most columns have values of one kind that the cell itself tells.
-            let (mask, tag) = layout.usual_tag();
-            let is_usual = words.iter().fold(true, |is_usual, word| is_usual & (word & mask == tag));
-            if is_usual {
-                append_ones(&mut column.validity, words.len())?;
-                append_ones(&mut column.presence, words.len())?;
-            } else {
-                let is_valid = |word: u32| kind_of(dictionary, word) & layout.kinds() != 0;
-                append_bits(&mut column.validity, words, &is_valid)?;
-                append_bits(&mut column.presence, words, &|word| word != Cell::MISSING.word())?;
-            }
-            match layout {
-                Layout::Integers if is_usual => {
-                    reserve(&mut column.values, words.len())?;
-                    column.values.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
-                    Ok(())
-                }
-                Layout::Integers => {
-                    let value =
-                        |word: &u32| dictionary.number(Cell::from_word(*word)).unwrap_or_default() as i32 as u32;
-                    reserve(&mut column.values, words.len())?;
-                    column.values.extend(words.iter().map(value));
-                    Ok(())
-                }
-                Layout::Numbers => {
-                    reserve(&mut column.values, 2 * words.len())?;
-                    for word in words {
-                        let bits = dictionary.number(Cell::from_word(*word)).unwrap_or_default().to_bits();
-                        column.values.extend([bits as u32, (bits >> 32) as u32]);
-                    }
-                    Ok(())
-                }
-                Layout::Booleans => append_bits(&mut column.values, words, &|word| word == Cell::TRUE.word()),
-                Layout::Strings => column.append_strings(dictionary, words, &mut indexes),
-            }
-        })?;
-        let valid: u32 = column.validity.iter().map(|word| word.count_ones()).sum();
-        column.null_count = rows - valid as usize;
-        Ok(column)
+impl<'table> RowStrings<'table> {
+    pub(super) fn new(view: &'table View, path: PathId) -> Self {
+        Self { view, path, row: 0, words: Vec::new() }
     }
 
-    fn append_strings(
-        &mut self,
-        dictionary: &Dictionary,
-        words: &[u32],
-        indexes: &mut [u32],
-    ) -> Result<(), OutOfMemory> {
-        reserve(&mut self.values, words.len())?;
-        for word in words {
-            let (Content::Text(id) | Content::RawJson(id)) = Cell::from_word(*word).content() else {
-                self.values.push(0);
-                continue;
-            };
-            let index = indexes.get_mut(id as usize).ok_or(OutOfMemory)?;
-            if *index == UNKNOWN {
-                *index = self.strings.len() as u32;
-                push(&mut self.strings, id)?;
-                let length = dictionary.strings.bytes(id).len() as u32;
-                let end = self.offsets.last().and_then(|start| start.checked_add(length));
-                push(&mut self.offsets, end.filter(|end| *end <= MAX_BYTES).ok_or(OutOfMemory)?)?;
-            }
-            self.values.push(*index);
+    /// Replaces `ids` by those of the strings of the next rows; by none at the end.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        ids.clear();
+        while ids.is_empty() && self.row < self.view.len() {
+            let end = self.view.len().min(self.row + BATCH);
+            self.view.read(self.path, self.row..end, &mut self.words)?;
+            self.row = end;
+            reserve(ids, self.words.len())?;
+            ids.extend(self.words.iter().filter_map(string_id));
         }
         Ok(())
     }
@@ -192,25 +235,44 @@ fn for_each_batch(view: &View, path: PathId, visit: &mut BatchVisitor<'_>) -> Re
 
 /// Appends a bit for each cell of a batch. All batches but the last have a multiple of 32 rows.
 #[inline]
-fn append_bits(bits: &mut Vec<u32>, words: &[u32], is_set: &impl Fn(u32) -> bool) -> Result<(), OutOfMemory> {
-    reserve(bits, words.len().div_ceil(32))?;
+fn append_bits(bits: &mut Vec<u32>, words: &[u32], is_set: impl Fn(u32) -> bool) {
     bits.extend(words.chunks(32).map(|words| {
         let places = words.iter().zip(0..32_u32);
         places.fold(0, |bits, (word, place)| bits | u32::from(is_set(*word)) << place)
     }));
-    Ok(())
 }
 
-/// Appends a set bit for each row of a batch.
-fn append_ones(bits: &mut Vec<u32>, rows: usize) -> Result<(), OutOfMemory> {
-    let whole = bits.len() + rows / 32;
-    resize(bits, whole, u32::MAX)?;
-    if rows.is_multiple_of(32) { Ok(()) } else { push(bits, (1 << (rows % 32)) - 1) }
+const NUMBERS: u32 = kind::INTEGER | kind::NUMBER;
+
+/// Returns the kind of all cells of a batch if they themselves tell that it is the same. Most columns have such batches only.
+#[inline]
+fn usual_kind(words: &[u32]) -> Option<u32> {
+    let (any, all) = words.iter().fold((0, !0), |(any, all), word| (any | word, all & word));
+    if all & 1 == 1 {
+        Some(kind::INTEGER)
+    } else if any & 3 == Cell::text(0).word() {
+        Some(kind::TEXT)
+    } else {
+        None
+    }
+}
+
+/// Adds the kinds of some cells.
+fn add_kinds(dictionary: &Dictionary, kinds: u32, words: &[u32]) -> u32 {
+    kinds
+        | usual_kind(words).unwrap_or_else(|| {
+            // A number is only looked up while its kind may be a new one.
+            let add = |kinds, word: &u32| match Cell::from_word(*word).content() {
+                Content::Number(_) if kinds & NUMBERS == NUMBERS => kinds,
+                content => kinds | kind_of(dictionary, content),
+            };
+            words.iter().fold(kinds, add)
+        })
 }
 
 #[inline]
-fn kind_of(dictionary: &Dictionary, word: u32) -> u32 {
-    match Cell::from_word(word).content() {
+fn kind_of(dictionary: &Dictionary, content: Content) -> u32 {
+    match content {
         Content::Integer(_) => kind::INTEGER,
         Content::Number(id) if is_integer(dictionary.numbers.value(id)) => kind::INTEGER,
         Content::Number(_) => kind::NUMBER,
@@ -218,11 +280,34 @@ fn kind_of(dictionary: &Dictionary, word: u32) -> u32 {
         Content::Text(_) => kind::TEXT,
         Content::RawJson(_) => kind::JSON,
         Content::Object => kind::OBJECT,
-        Content::Null | Content::Missing => 0,
+        Content::Null | Content::Missing => kind::NOTHING,
     }
 }
 
 /// Whether a number is an integer of 32 bits, and not `-0`.
 fn is_integer(value: f64) -> bool {
     f64::from(value as i32).to_bits() == value.to_bits()
+}
+
+#[inline]
+fn is_value(word: u32) -> bool {
+    word != Cell::NULL.word() && word != Cell::MISSING.word()
+}
+
+#[inline]
+fn string_id(word: &u32) -> Option<u32> {
+    match Cell::from_word(*word).content() {
+        Content::Text(id) | Content::RawJson(id) => Some(id),
+        _ => None,
+    }
+}
+
+#[inline]
+fn length_of(dictionary: &Dictionary, word: &u32) -> u32 {
+    string_id(word).map_or(0, |id| dictionary.strings.length(id))
+}
+
+#[inline]
+fn number(dictionary: &Dictionary, word: &u32) -> f64 {
+    dictionary.number(Cell::from_word(*word)).unwrap_or_default()
 }

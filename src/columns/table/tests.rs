@@ -1,6 +1,6 @@
 //! Queries of tables of all kinds of findings, compared with loops over their JSON.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -504,8 +504,6 @@ fn a_table_without_findings_accepts_any_name() {
     assert!(full.column("Any").is_err(), "a misspelt name must not look like a column without values");
 }
 
-const LAYOUTS: [Layout; 4] = [Layout::Integers, Layout::Numbers, Layout::Booleans, Layout::Strings];
-
 fn bit(bits: &[u32], row: usize) -> bool {
     bits[row / 32] >> (row % 32) & 1 == 1
 }
@@ -524,55 +522,93 @@ fn is_int32(number: f64) -> bool {
         || number == f64::from(i32::MIN)
 }
 
-/// The value that a layout has for a cell, in words; `None` for none.
-fn laid_out(value: Value<'_>, layout: Layout) -> Option<String> {
-    match (layout, value) {
-        (Layout::Integers, Value::Number(number)) if is_int32(number) => Some(format!("{number}")),
-        (Layout::Numbers, Value::Number(number)) => Some(format!("{:x}", number.to_bits())),
-        (Layout::Booleans, Value::Boolean(value)) => Some(format!("{value}")),
-        (Layout::Strings, Value::Text(text) | Value::Json(text)) => Some(text.to_owned()),
+fn string_of(value: Value<'_>) -> Option<&str> {
+    match value {
+        Value::Text(text) | Value::Json(text) => Some(text),
         _ => None,
     }
 }
 
-/// The value of a row of a column in the layout of Arrow, in words; `None` for null.
-fn read_back(column: &ArrowColumn, layout: Layout, strings: &[u8], row: usize) -> Option<String> {
-    bit(&column.validity, row).then(|| match layout {
-        Layout::Integers => format!("{}", column.values[row] as i32),
-        Layout::Numbers => {
-            format!("{:x}", u64::from(column.values[2 * row]) | u64::from(column.values[2 * row + 1]) << 32)
-        }
-        Layout::Booleans => format!("{}", bit(&column.values, row)),
-        Layout::Strings => {
-            let index = column.values[row] as usize;
-            let bytes = &strings[column.offsets[index] as usize..column.offsets[index + 1] as usize];
-            String::from_utf8(bytes.to_vec()).unwrap()
-        }
-    })
+/// The words of a buffer of a column.
+fn buffer(table: &Table, name: &str, buffer: Buffer, codes: &StringCodes) -> Vec<u32> {
+    let mut all = Vec::new();
+    table.write_buffer(name, buffer, codes, &mut |words| all.extend_from_slice(words)).unwrap();
+    all
 }
 
 fn expect_arrow(table: &Table, name: &str) {
     let dictionary = table.dictionary();
     let cells = all_cells(table, name);
-    for layout in LAYOUTS {
-        let column = table.arrow(name, layout).unwrap();
-        let mut strings = Vec::with_capacity(1 << 20);
-        assert_eq!(dictionary.strings.append(&column.strings, &mut strings), column.strings.len());
-        let distinct: HashMap<_, _> = column.strings.iter().map(|id| (id, ())).collect();
-        assert_eq!(distinct.len(), column.strings.len());
-        let expected: Vec<_> = cells.iter().map(|cell| laid_out(dictionary.value(*cell), layout)).collect();
-        let read: Vec<_> = (0..cells.len()).map(|row| read_back(&column, layout, &strings, row)).collect();
-        assert_eq!(read, expected, "{name} {layout:?}");
-        assert_eq!(column.null_count, expected.iter().filter(|value| value.is_none()).count());
-        let presence: Vec<_> = (0..cells.len()).map(|row| bit(&column.presence, row)).collect();
-        assert_eq!(presence, cells.iter().map(|cell| *cell != Cell::MISSING).collect::<Vec<_>>());
-        assert_eq!(
-            (column.validity.len(), column.presence.len()),
-            (cells.len().div_ceil(32), cells.len().div_ceil(32))
-        );
-    }
-    let kinds = cells.iter().fold(0, |kinds, cell| kinds | kind_of_value(dictionary.value(*cell)));
+    let values: Vec<_> = cells.iter().map(|cell| dictionary.value(*cell)).collect();
+    expect_bits(table, name, Buffer::Validity, &|row| !matches!(values[row], Value::Null | Value::Missing));
+    expect_bits(table, name, Buffer::Presence, &|row| values[row] != Value::Missing);
+    expect_bits(table, name, Buffer::Booleans, &|row| values[row] == Value::Boolean(true));
+    expect_numbers(table, name, &values);
+    expect_strings(table, name, &cells, &values);
+    let kinds = values.iter().fold(0, |kinds, value| kinds | kind_of_value(*value));
     assert_eq!(table.kinds(name), Ok(kinds), "{name}");
+    let nulls = values.iter().filter(|value| matches!(value, Value::Null | Value::Missing)).count();
+    assert_eq!(table.null_count(name), Ok(nulls), "{name}");
+}
+
+fn expect_bits(table: &Table, name: &str, content: Buffer, is_set: &dyn Fn(usize) -> bool) {
+    let words = buffer(table, name, content, &table.string_codes().unwrap());
+    assert_eq!(words.len(), table.len().div_ceil(32));
+    let expected: Vec<_> = (0..table.len()).map(is_set).collect();
+    assert_eq!((0..table.len()).map(|row| bit(&words, row)).collect::<Vec<_>>(), expected, "{name} {content:?}");
+}
+
+fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
+    let no_codes = table.string_codes().unwrap();
+    let integers = buffer(table, name, Buffer::Integers, &no_codes);
+    let numbers = buffer(table, name, Buffer::Numbers, &no_codes);
+    assert_eq!((integers.len(), numbers.len()), (values.len(), 2 * values.len()));
+    for (row, value) in values.iter().enumerate() {
+        let number = if let Value::Number(number) = value { *number } else { 0.0 };
+        let written = u64::from(numbers[2 * row]) | u64::from(numbers[2 * row + 1]) << 32;
+        assert_eq!(written, number.to_bits(), "{name} {row}");
+        if is_int32(number) {
+            assert_eq!(f64::from(integers[row] as i32), number, "{name} {row}");
+        }
+    }
+}
+
+fn expect_strings(table: &Table, name: &str, cells: &[Cell], values: &[Value<'_>]) {
+    let strings = &table.dictionary().strings;
+    let DistinctStrings { ids, byte_length } = table.distinct_strings(name).unwrap();
+    let mut known = HashSet::new();
+    let distinct: Vec<_> = cells
+        .iter()
+        .zip(values)
+        .filter(|(cell, _)| known.insert(**cell))
+        .filter_map(|(_, value)| string_of(*value))
+        .collect();
+    assert_eq!(ids.iter().map(|id| strings.text(*id)).collect::<Vec<_>>(), distinct, "{name}");
+    assert_eq!(byte_length as usize, distinct.concat().len());
+
+    let mut codes = table.string_codes().unwrap();
+    let (first, others) = ids.split_at(ids.len() / 2);
+    codes.set(0, first);
+    codes.set(first.len() as u32, others);
+    for (code, value) in buffer(table, name, Buffer::Codes, &codes).into_iter().zip(values) {
+        assert_eq!(string_of(*value).map_or(0, |_| code), code, "{name}");
+        assert_eq!(string_of(*value), string_of(*value).map(|_| strings.text(ids[code as usize])), "{name}");
+    }
+
+    let of_rows: Vec<_> = values.iter().map(|value| string_of(*value).unwrap_or_default()).collect();
+    let ends = of_rows.iter().scan(0, |end, text| {
+        *end += text.len() as u32;
+        Some(*end)
+    });
+    let offsets: Vec<_> = std::iter::once(0).chain(ends).collect();
+    assert_eq!(buffer(table, name, Buffer::Offsets, &codes), offsets, "{name}");
+    assert_eq!(table.string_length(name), Ok(u64::from(*offsets.last().unwrap())));
+    let (mut rows, mut part, mut all) = (table.row_strings(name).unwrap(), vec![7], String::new());
+    while !part.is_empty() {
+        rows.next(&mut part).unwrap();
+        all.extend(part.iter().map(|id| strings.text(*id)));
+    }
+    assert_eq!(all, of_rows.concat(), "{name}");
 }
 
 fn kind_of_value(value: Value<'_>) -> u32 {
@@ -583,7 +619,7 @@ fn kind_of_value(value: Value<'_>) -> u32 {
         Value::Text(_) => kind::TEXT,
         Value::Json(_) => kind::JSON,
         Value::Object => kind::OBJECT,
-        Value::Null | Value::Missing => 0,
+        Value::Null | Value::Missing => kind::NOTHING,
     }
 }
 
@@ -637,9 +673,17 @@ fn table_of_plain_values(count: i64) -> Table {
 }
 
 #[test]
-fn an_unknown_column_has_no_kinds_and_no_layout() {
+fn an_unknown_column_has_no_kinds_and_no_buffers() {
     let table = table(&[vec![json!({ "a": 1 })]]);
-    assert_eq!(table.kinds("b"), Err(QueryError::UnknownColumn("b")));
-    assert_eq!(table.arrow("b", Layout::Integers), Err(QueryError::UnknownColumn("b")));
+    let unknown = QueryError::UnknownColumn("b");
+    assert_eq!(table.kinds("b"), Err(unknown));
+    assert_eq!(table.null_count("b"), Err(unknown));
+    assert_eq!(table.distinct_strings("b"), Err(unknown));
+    assert_eq!(table.string_length("b"), Err(unknown));
+    assert!(table.row_strings("b").is_err());
+    let codes = table.string_codes().unwrap();
+    let mut is_written = false;
+    assert_eq!(table.write_buffer("b", Buffer::Integers, &codes, &mut |_| is_written = true), Err(unknown));
+    assert!(!is_written);
     assert_eq!(super::Table::new(Dictionary::default(), Vec::new()).unwrap().kinds("b"), Ok(0));
 }

@@ -55,6 +55,9 @@ pub struct Arrived {
     pub chunk: Rc<Chunk>,
 }
 
+/// The most rows of a batch.
+pub(super) const BATCH: usize = 4096;
+
 /// Visits consecutive rows of one chunk.
 type PartVisitor<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
 
@@ -276,7 +279,6 @@ impl View {
 
     /// Divides all rows into batches small enough that the cells of a batch stay in the processor's cache.
     pub(super) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        const BATCH: usize = 4096;
         let length = self.len();
         (0..length.div_ceil(BATCH)).map(move |batch| batch * BATCH..length.min((batch + 1) * BATCH))
     }

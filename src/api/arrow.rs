@@ -1,0 +1,186 @@
+//! The columns of a table for Arrow streams.
+
+use columns::memory::{OutOfMemory, resize, with_capacity};
+use columns::string_copy::{StringCopy, copy_strings};
+use columns::table::{Buffer, DistinctStrings, RowStrings, StringCodes};
+use js_sys::{Array, Uint8Array, Uint32Array};
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
+use wasm_bindgen::prelude::*;
+
+use super::columns::{Columns, IDS, words};
+use super::findings_error::no_memory;
+use super::query::{failed, name, names};
+use super::serialize::to_js;
+
+#[wasm_bindgen]
+impl Columns {
+    /// Returns the kinds of the values of a column: the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
+    /// texts, 16 for raw JSON, 32 for objects whose fields have columns of their own, and 64 for null and missing values.
+    pub fn kinds(&self, path: &JsValue) -> Result<u32, JsValue> {
+        self.table.kinds(&name(path)?).map_err(|error| failed(&self.table, error))
+    }
+
+    /// Returns the number of findings whose value in a column is null or missing.
+    #[wasm_bindgen(js_name = nullCount)]
+    pub fn null_count(&self, path: &JsValue) -> Result<usize, JsValue> {
+        self.table.null_count(&name(path)?).map_err(|error| failed(&self.table, error))
+    }
+
+    /// Returns the ids of the distinct strings of a column, and the length of these strings together, in bytes.
+    #[wasm_bindgen(js_name = distinctStrings, unchecked_return_type = "{ ids: Uint32Array; length: number }")]
+    pub fn distinct_strings(&self, path: &JsValue) -> Result<JsValue, JsValue> {
+        let DistinctStrings { ids, byte_length: length } =
+            self.table.distinct_strings(&name(path)?).map_err(|error| failed(&self.table, error))?;
+        to_js(&EncodedStrings { ids: words(ids), length })
+    }
+
+    /// Returns the length of the strings of all findings together, in bytes.
+    #[wasm_bindgen(js_name = stringLength)]
+    pub fn string_length(&self, path: &JsValue) -> Result<f64, JsValue> {
+        Ok(self.table.string_length(&name(path)?).map_err(|error| failed(&self.table, error))? as f64)
+    }
+
+    /// Writes buffers of Arrow: of each the path of its column, what it has, the ids of strings, and the array to fill.
+    ///
+    /// A buffer has for each finding 0: a bit that says whether it has a value; 1: whether it has the field; 2: whether the value is true;
+    /// 3: an integer; 4: a double; 5: the index of its string among those with the ids; 6: the offset of its string. Or it has 7: the
+    /// offsets of the strings with the ids; 8: their bytes; 9: the bytes of the strings of all findings.
+    #[wasm_bindgen(js_name = writeBuffers)]
+    pub fn write_buffers(&self, paths: &Array, contents: &Array, ids: &Array, targets: &Array) -> Result<(), JsValue> {
+        let paths = names(paths)?;
+        let mut codes = self.table.string_codes().map_err(|OutOfMemory| no_memory())?;
+        let mut copies = with_capacity(paths.len()).map_err(|OutOfMemory| no_memory())?;
+        for (path, index) in paths.iter().zip(0..) {
+            let given = Ids::Given { ids: ids.get(index).unchecked_into(), start: 0 };
+            let target = targets.get(index);
+            let buffer = match contents.get(index).as_f64().unwrap_or_default() as u32 {
+                0 => Buffer::Validity,
+                1 => Buffer::Presence,
+                2 => Buffer::Booleans,
+                3 => Buffer::Integers,
+                4 => Buffer::Numbers,
+                5 => {
+                    set_codes(&mut codes, given).map_err(|OutOfMemory| no_memory())?;
+                    Buffer::Codes
+                }
+                6 => Buffer::Offsets,
+                7 => {
+                    self.write_offsets(given, target).map_err(|OutOfMemory| no_memory())?;
+                    continue;
+                }
+                8 => {
+                    copies.push(Copy { ids: given, target: target.unchecked_into(), start: 0 });
+                    continue;
+                }
+                _ => {
+                    let rows = self.table.row_strings(path).map_err(|error| failed(&self.table, error))?;
+                    copies.push(Copy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
+                    continue;
+                }
+            };
+            let mut target = Words { target: target.unchecked_into(), start: 0 };
+            let write = &mut |words: &[u32]| target.write(words);
+            self.table.write_buffer(path, buffer, &codes, write).map_err(|error| failed(&self.table, error))?;
+        }
+        let mut copies: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
+        copy_strings(&self.table.dictionary().strings, &mut copies).map_err(|OutOfMemory| no_memory())
+    }
+}
+
+impl Columns {
+    /// Writes the offset of each string, then their length together.
+    fn write_offsets(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
+        let mut target = Words { target: target.unchecked_into(), start: 0 };
+        target.write(&[0]);
+        let (mut some, mut end) = (Vec::new(), 0);
+        loop {
+            ids.next(&mut some)?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            end = self.table.dictionary().strings.replace_by_ends(&mut some, end);
+            target.write(&some);
+        }
+    }
+}
+
+fn set_codes(codes: &mut StringCodes, mut ids: Ids<'_>) -> Result<(), OutOfMemory> {
+    let (mut some, mut first) = (Vec::new(), 0);
+    loop {
+        ids.next(&mut some)?;
+        if some.is_empty() {
+            return Ok(());
+        }
+        codes.set(first, &some);
+        first += some.len() as u32;
+    }
+}
+
+/// The distinct strings of a column.
+#[derive(Serialize)]
+struct EncodedStrings {
+    #[serde(with = "preserve")]
+    ids: Uint32Array,
+    length: u32,
+}
+
+/// The ids of strings.
+enum Ids<'table> {
+    /// Those of an array, from an index on.
+    Given {
+        ids: Uint32Array,
+        start: u32,
+    },
+    OfRows(RowStrings<'table>),
+}
+
+impl Ids<'_> {
+    /// Replaces `some` by the next ids; by none at the end.
+    fn next(&mut self, some: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        match self {
+            Ids::Given { ids, start } => {
+                let part = ids.subarray(*start, *start + IDS as u32);
+                *start += part.length();
+                some.clear();
+                resize(some, part.length() as usize, 0)?;
+                part.copy_to(some);
+                Ok(())
+            }
+            Ids::OfRows(rows) => rows.next(some),
+        }
+    }
+}
+
+/// Strings to copy into an array, one after the other.
+struct Copy<'table> {
+    ids: Ids<'table>,
+    target: Uint8Array,
+    start: u32,
+}
+
+impl StringCopy for Copy<'_> {
+    fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        self.ids.next(ids)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let end = self.start + bytes.len() as u32;
+        self.target.subarray(self.start, end).copy_from(bytes);
+        self.start = end;
+    }
+}
+
+/// An array of words to fill.
+struct Words {
+    target: Uint32Array,
+    start: u32,
+}
+
+impl Words {
+    fn write(&mut self, words: &[u32]) {
+        let end = self.start + words.len() as u32;
+        self.target.subarray(self.start, end).copy_from(words);
+        self.start = end;
+    }
+}
