@@ -1,6 +1,6 @@
 /** The developer tools of Chromium: what no other engine lets a benchmark measure. */
 
-import { readTrace, traceCategories } from "./trace.js";
+import { readProcessorTime, readTrace, traceCategories } from "./trace.js";
 
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").Page} Page */
@@ -38,6 +38,28 @@ export class DevTools {
    * @param {() => Promise<Value>} work
    */
   async traced(work) {
+    const { value, trace } = await this.#trace(work);
+    return { value, mainThread: readTrace(trace) };
+  }
+
+  /**
+   * Runs some work, and measures the processor time between pairs of marks of the page, by their names.
+   * @template Value
+   * @template {string} Name
+   * @param {() => Promise<Value>} work
+   * @param {Name[]} names
+   */
+  async processorTimes(work, names) {
+    const { value, trace } = await this.#trace(work);
+    const times = Object.fromEntries(names.map((name) => [name, readProcessorTime(trace, name)]));
+    return { value, times: /** @type {Record<Name, number>} */ (times) };
+  }
+
+  /**
+   * @template Value
+   * @param {() => Promise<Value>} work
+   */
+  async #trace(work) {
     await this.#browser.startTracing(this.#page, { categories: traceCategories });
     let value;
     let trace;
@@ -46,7 +68,7 @@ export class DevTools {
     } finally {
       trace = await this.#browser.stopTracing();
     }
-    return { value, mainThread: readTrace(trace) };
+    return { value, trace };
   }
 
   /** The live bytes of the JavaScript heap. */

@@ -7,14 +7,18 @@ import { inTab } from "./tab.js";
 /** @typedef {import("./run.js").Setting} Setting */
 
 /**
- * Times in milliseconds.
+ * Times in milliseconds. Those of the processor leave out the waits for one: the worker and the network keep all of them busy.
  * @typedef {object} LiveFigures
  * @property {number} toFirstCharts from the body of a partition to the first charts
  * @property {number} toLaterCharts from the body of a later partition to the charts that show it, the median
  * @property {number} live main-thread time of loading with ten charts of every snapshot
  * @property {number} atEnd main-thread time of `loadTable` with ten charts at the end
+ * @property {number} liveProcessor processor time of the main thread, of loading with ten charts of every snapshot
+ * @property {number} atEndProcessor the same of `loadTable` with ten charts at the end
  * @property {number} questionsAtEach the questions of ten charts at each snapshot
  * @property {number} questionsOnce the questions of ten charts at the end
+ * @property {number} questionsAtEachProcessor processor time of the questions at each snapshot
+ * @property {number} questionsOnceProcessor processor time of the questions at the end
  * @property {number} snapshot to take a snapshot of 500 chunks
  */
 
@@ -61,15 +65,24 @@ async function measureLoading({ browser, service, options: { findings } }) {
     toLaterCharts: median(delays.slice(1)) ?? Number.NaN,
     live: live.mainThread.taskTime,
     atEnd: atEnd.mainThread.taskTime,
+    liveProcessor: live.mainThread.processorTime,
+    atEndProcessor: atEnd.mainThread.processorTime,
   };
 }
 
 /** @param {Setting} setting */
 function measureQuestions({ browser, service, options: { findings } }) {
   return inTab(browser, service.url, async (tab) => {
+    const devTools = await DevTools.of(browser, tab);
     await tab.call("askSnapshots", findings / 10);
-    const { atEach, once } = await tab.call("askSnapshots", findings);
+    const asked = await devTools.processorTimes(() => tab.call("askSnapshots", findings), ["at each", "once"]);
     const snapshots = await tab.call("takeSnapshots", more * findings, chunks - 10);
-    return { questionsAtEach: atEach, questionsOnce: once, snapshot: median(snapshots) ?? Number.NaN };
+    return {
+      questionsAtEach: asked.value.atEach,
+      questionsOnce: asked.value.once,
+      questionsAtEachProcessor: asked.times["at each"],
+      questionsOnceProcessor: asked.times.once,
+      snapshot: median(snapshots) ?? Number.NaN,
+    };
   });
 }

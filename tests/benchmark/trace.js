@@ -37,13 +37,35 @@ export function readTrace(trace) {
 }
 
 /**
+ * The processor time, in milliseconds, between all pairs of the marks `${name} begin` and `${name} end`.
+ * @param {Buffer} trace
+ * @param {string} name
+ */
+export function readProcessorTime(trace, name) {
+  /** @type {Event[]} */
+  const events = JSON.parse(trace.toString()).traceEvents;
+  const times = (/** @type {string} */ mark) =>
+    events.filter((event) => isMark(event, `${name} ${mark}`)).map(({ tts }) => tts);
+  const sum = (/** @type {number[]} */ list) => list.reduce((total, time) => total + time, 0);
+  return (sum(times("end")) - sum(times("begin"))) / 1000;
+}
+
+/**
  * @param {Event[]} events
  * @param {string} wanted
  */
 function findMark(events, wanted) {
-  const mark = events.find(({ name, cat }) => name === wanted && cat.includes("blink.user_timing"));
+  const mark = events.find((event) => isMark(event, wanted));
   if (mark === undefined) {
     throw new Error(`The trace has no mark "${wanted}".`);
   }
   return mark;
+}
+
+/**
+ * @param {Event} event
+ * @param {string} wanted
+ */
+function isMark({ name, cat }, wanted) {
+  return name === wanted && cat.includes("blink.user_timing");
 }

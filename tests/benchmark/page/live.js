@@ -88,7 +88,7 @@ export async function askSnapshots(inspectionKey) {
     onProgress({ partitionsDone }) {
       if (partitionsDone > 0) {
         const { table } = live.getSnapshot();
-        atEach += timeOf(() => ask(table));
+        atEach += timeOf(() => marked("at each", () => ask(table)));
         snapshots++;
       }
     },
@@ -96,7 +96,7 @@ export async function askSnapshots(inspectionKey) {
   (await live.done).free();
   live.free();
   const table = await client.loadTable(inspectionKey, "sentiment");
-  const once = timeOf(() => ask(table));
+  const once = timeOf(() => marked("once", () => ask(table)));
   table.free();
   client.free();
   return { atEach, once, snapshots };
@@ -134,6 +134,17 @@ function timeOf(work) {
   const begin = performance.now();
   work();
   return performance.now() - begin;
+}
+
+/**
+ * Does work between a pair of marks of the trace.
+ * @param {string} name
+ * @param {() => void} work
+ */
+function marked(name, work) {
+  performance.mark(`${name} begin`);
+  work();
+  performance.mark(`${name} end`);
 }
 
 /** A new task, because the current one belongs to the runner. */
