@@ -93,28 +93,20 @@ impl Columns {
     fn write_offsets(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
         let mut target = Words { target: target.unchecked_into(), start: 0 };
         target.write(&[0]);
-        let (mut some, mut end) = (Vec::new(), 0);
-        loop {
-            ids.next(&mut some)?;
-            if some.is_empty() {
-                return Ok(());
-            }
-            end = self.table.dictionary().strings.replace_by_ends(&mut some, end);
-            target.write(&some);
-        }
+        let mut end = 0;
+        ids.for_each_part(|ids| {
+            end = self.table.dictionary().strings.replace_by_ends(ids, end);
+            target.write(ids);
+        })
     }
 }
 
 fn set_codes(codes: &mut StringCodes, mut ids: Ids<'_>) -> Result<(), OutOfMemory> {
-    let (mut some, mut first) = (Vec::new(), 0);
-    loop {
-        ids.next(&mut some)?;
-        if some.is_empty() {
-            return Ok(());
-        }
-        codes.set(first, &some);
-        first += some.len() as u32;
-    }
+    let mut first = 0;
+    ids.for_each_part(|ids| {
+        codes.set(first, ids);
+        first += ids.len() as u32;
+    })
 }
 
 /// The distinct strings of a column.
@@ -148,6 +140,17 @@ impl Ids<'_> {
                 Ok(())
             }
             Ids::OfRows(rows) => rows.next(some),
+        }
+    }
+
+    fn for_each_part(&mut self, mut visit: impl FnMut(&mut [u32])) -> Result<(), OutOfMemory> {
+        let mut some = Vec::new();
+        loop {
+            self.next(&mut some)?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            visit(&mut some);
         }
     }
 }

@@ -35,16 +35,20 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Copies the rows `from..to` into `target`: of each its shape, then the cells of its values. Returns the number of words. If there
-    /// are more than `target` has room for, copies nothing.
-    pub fn rows(&self, from: usize, to: usize, target: &Uint32Array) -> Result<u32, JsValue> {
+    /// Lays out the rows `from..to` for `copyRows`: of each its shape, then the cells of its values. Returns the number of words.
+    #[wasm_bindgen(js_name = layOutRows)]
+    pub fn lay_out_rows(&self, from: usize, to: usize) -> Result<usize, JsValue> {
         let mut buffer = self.row_buffer.borrow_mut();
         self.table.write_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
-        let length = buffer.words().len() as u32;
-        if length <= target.length() {
-            target.subarray(0, length).copy_from(buffer.words());
-        }
-        Ok(length)
+        Ok(buffer.words().len())
+    }
+
+    /// Copies the rows that were laid out last into `target`, as many words as it has room for.
+    #[wasm_bindgen(js_name = copyRows)]
+    pub fn copy_rows(&self, target: &Uint32Array) {
+        let buffer = self.row_buffer.borrow();
+        let end = buffer.words().len().min(target.length() as usize);
+        target.subarray(0, end as u32).copy_from(buffer.words().get(..end).unwrap_or_default());
     }
 
     /// Returns a number that does not fit into a cell, by its id.

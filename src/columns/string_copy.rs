@@ -23,7 +23,7 @@ const PIECE: usize = 1 << 14;
 /// The most copies that are made at once: their pieces stay in the processor's cache.
 const AT_ONCE: usize = 16;
 
-/// The strings of so many ids stay in the processor's cache.
+/// The number of ids of a round. The processor's cache has room for their strings.
 const WINDOW: u32 = 128;
 
 /// Copies strings. The ids of all copies are taken together in about ascending order: strings whose ids are close lie close to each other,

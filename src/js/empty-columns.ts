@@ -4,7 +4,8 @@ import type { Columns } from "./inspection_findings.js";
 
 /** Columns without findings, outside of any instance of the module. */
 class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
-  rows = () => 0;
+  layOutRows = () => 0;
+  copyRows = () => {};
   number = () => Number.NaN;
   bytes = () => 0;
   strings = () => new Uint32Array();

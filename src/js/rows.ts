@@ -220,11 +220,9 @@ export class Rows {
 
   /** Copies rows into the buffer, and returns the number of their words. */
   #layOut(from: number, to: number): number {
-    const length = this.#columns.rows(from, to, new Uint32Array(this.#rowBuffer.buffer));
-    if (length > this.#rowBuffer.length) {
-      this.#rowBuffer = new Int32Array(length);
-      this.#columns.rows(from, to, new Uint32Array(this.#rowBuffer.buffer));
-    }
+    const length = this.#columns.layOutRows(from, to);
+    if (length > this.#rowBuffer.length) this.#rowBuffer = new Int32Array(length);
+    this.#columns.copyRows(new Uint32Array(this.#rowBuffer.buffer));
     return length;
   }
 

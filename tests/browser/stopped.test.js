@@ -389,7 +389,7 @@ describe("when the module traps in a query", () => {
   });
 
   test("rows that cannot be built end their call", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_rows"));
+    const realm = await start((bytes) => trapping(bytes, "columns_layOutRows"));
     const client = new realm.slim.FindingsClient({ fetch: answering([some]) });
     expectStopped(realm, await rejectionOf(client.getFindings(1, "topics")));
     const table = await client.loadTable(1, "topics");

@@ -85,10 +85,10 @@ pub(super) fn kinds(view: &View, path: PathId) -> Result<u32, OutOfMemory> {
     let mut words = Vec::new();
     view.for_each_part(0..view.len(), &mut |chunk, rows| {
         let distinct = chunk.column(path).and_then(|column| column.distinct(rows.len()));
-        words.clear();
         match distinct {
             Some(distinct) => kinds = add_kinds(&dictionary, kinds, distinct),
             None => {
+                words.clear();
                 chunk.read(path, rows, &mut words)?;
                 kinds = add_kinds(&dictionary, kinds, &words);
             }
