@@ -165,6 +165,7 @@ export class BarChart {
     write(row.button, label);
     writeNumber(row.total, number(count));
     set(row.element, "data-absent", String(isNone));
+    set(row.element, "data-chosen", String(chosen.has(value)));
     set(row.button, "title", `${label}: ${number(count)}`);
     set(row.button, "aria-pressed", String(chosen.has(value)));
     let before = 0;

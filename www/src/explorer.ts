@@ -141,6 +141,7 @@ export class Explorer {
   /** Begins to show the dimensions of an analysis. */
   #begin(analysis: Analysis): void {
     this.#bar.begin(analysis, this.#selection);
+    this.#charts.dataset.sentiment = String(analysis.hasSentiment);
     const charts = analysis.dimensions.map(
       (dimension) => new BarChart(dimension, analysis.hasSentiment, (value) => this.#toggle(dimension, value)),
     );
@@ -187,7 +188,7 @@ export class Explorer {
     this.#notify();
   }
 
-  /** Draws the charts of a later snapshot, one in each frame, to keep the page responsive. One that waits keeps its turn. */
+  /** Draws the charts of a later snapshot, each in a frame after that of the list, to keep the page responsive. One that waits keeps its turn. */
   async #drawGrown(): Promise<void> {
     for (const chart of this.#barCharts) {
       this.#grown.add(chart);
@@ -198,9 +199,10 @@ export class Explorer {
     this.#isDrawing = true;
     // The loop also visits charts that are added while it runs.
     for (const chart of this.#grown) {
-      this.#grown.delete(chart);
-      this.#drawChart(chart, true);
       await new Promise(requestAnimationFrame);
+      if (this.#grown.delete(chart)) {
+        this.#drawChart(chart, true);
+      }
     }
     this.#isDrawing = false;
   }

@@ -28,6 +28,9 @@ export class FindingsList {
   /** Whether the reader has chosen the current row. */
   #isChosen = false;
   #rowHeight = 1;
+  /** The height of the visible part, and the scroll position of the browser. Reading them from the element would force a layout. */
+  #height = 0;
+  #position = 0;
   #scroll = new VirtualScroll();
 
   /** @param open called with the index of the finding that the reader opens */
@@ -95,7 +98,7 @@ export class FindingsList {
   moveTo(index: number): void {
     this.#isChosen = true;
     const start = index * this.#rowHeight;
-    const latest = start + this.#rowHeight - this.#body.clientHeight;
+    const latest = start + this.#rowHeight - this.#height;
     this.#current = index;
     this.#scroll.moveTo(Math.max(Math.min(this.#scroll.offset, start), latest));
     this.#place();
@@ -111,20 +114,22 @@ export class FindingsList {
   #resized(): void {
     const first = this.#scroll.offset / this.#rowHeight;
     this.#rowHeight = this.#measure.offsetHeight || 1;
+    this.#height = this.#body.clientHeight;
+    this.#position = this.#body.scrollTop;
     this.#resize();
     this.#scroll.moveTo(first * this.#rowHeight);
     this.#place();
   }
 
   #resize(): void {
-    this.#scroll.resize(this.#length * this.#rowHeight, this.#body.clientHeight);
+    this.#scroll.resize(this.#length * this.#rowHeight, this.#height);
     this.#canvas.style.height = `${this.#scroll.height}px`;
   }
 
   /** The index of the row that keeps its place: the current one if the reader sees it, or else the first visible one of a scrolled list. */
   get #anchor(): number | undefined {
     const first = Math.floor(this.#scroll.offset / this.#rowHeight);
-    const end = Math.ceil((this.#scroll.offset + this.#body.clientHeight) / this.#rowHeight);
+    const end = Math.ceil((this.#scroll.offset + this.#height) / this.#rowHeight);
     if (this.#isChosen && this.#current >= first && this.#current < end) {
       return this.#current;
     }
@@ -135,7 +140,7 @@ export class FindingsList {
   get #range(): [number, number] {
     const { offset } = this.#scroll;
     const first = Math.floor(offset / this.#rowHeight) - overscan;
-    const end = Math.ceil((offset + this.#body.clientHeight) / this.#rowHeight) + overscan;
+    const end = Math.ceil((offset + this.#height) / this.#rowHeight) + overscan;
     return [Math.max(0, first), Math.min(this.#length, end)];
   }
 
@@ -174,8 +179,9 @@ export class FindingsList {
   }
 
   #scrolled(): void {
-    if (this.#body.scrollTop !== this.#scroll.top) {
-      this.#scroll.follow(this.#body.scrollTop);
+    this.#position = this.#body.scrollTop;
+    if (this.#position !== this.#scroll.top) {
+      this.#scroll.follow(this.#position);
       if (this.#scroll.hasDrifted) {
         this.#scroll.settle();
       }
@@ -190,9 +196,10 @@ export class FindingsList {
 
   /** Scrolls to the offset, and places the visible rows. */
   #place(): void {
-    if (this.#body.scrollTop !== this.#scroll.top) {
+    if (this.#position !== this.#scroll.top) {
       this.#body.scrollTop = this.#scroll.top;
-      this.#scroll.top = this.#body.scrollTop;
+      this.#position = this.#body.scrollTop;
+      this.#scroll.top = this.#position;
     }
     const { offset, top, height } = this.#scroll;
     const [first, end] = this.#range;
@@ -253,7 +260,7 @@ export class FindingsList {
     if (event.altKey || event.ctrlKey || event.metaKey) {
       return;
     }
-    const page = Math.max(1, Math.floor(this.#body.clientHeight / this.#rowHeight) - 1);
+    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
     const moves: Record<string, number> = {
       ArrowDown: this.#current + 1,
       ArrowUp: this.#current - 1,
