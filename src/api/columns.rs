@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use columns::cell::Cell;
-use columns::memory::{OutOfMemory, with_capacity};
+use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
 use columns::table::{ColumnValues, Groups, Table};
@@ -118,9 +118,7 @@ impl Columns {
         let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
         ids.copy_to(some);
         let dictionary = self.table.dictionary();
-        let length = some.iter().map(|id| dictionary.strings.bytes(*id).len()).sum();
-        let mut bytes = with_capacity(length).map_err(|OutOfMemory| no_memory())?;
-        dictionary.strings.append(some, &mut bytes);
+        let bytes = dictionary.strings.concat(some).map_err(|OutOfMemory| no_memory())?;
         for id in some.iter_mut() {
             *id = dictionary.strings.utf16_length(*id);
         }

@@ -165,17 +165,16 @@ impl StringInterner {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
-    /// Appends the bytes of the first of these strings to `list`, as many as its capacity has room for. Returns the number of strings; if
-    /// there is no room even for one, none.
-    pub fn append(&self, ids: &[u32], list: &mut Vec<u8>) -> usize {
-        for (count, id) in ids.iter().enumerate() {
-            let bytes = self.bytes(*id);
-            if bytes.len() > list.capacity() - list.len() {
-                return count;
-            }
-            list.extend_from_slice(bytes);
-        }
-        ids.len()
+    /// Returns the bytes of some strings one after the other.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub fn concat(&self, ids: &[u32]) -> Result<Vec<u8>, OutOfMemory> {
+        let length: u64 = ids.iter().map(|id| u64::from(self.length(*id))).sum();
+        let mut bytes = with_capacity(usize::try_from(length).map_err(|_| OutOfMemory)?)?;
+        ids.iter().for_each(|id| bytes.extend_from_slice(self.bytes(*id)));
+        Ok(bytes)
     }
 
     /// Returns the bytes of a string and of all strings that follow it in its block, up to a savepoint.
@@ -440,18 +439,10 @@ mod tests {
         }
 
         #[test]
-        fn appends_as_many_strings_as_have_room(
-            texts in prop::collection::vec("[a-d]{0,9}", 0..30),
-            capacity in 0..60_usize,
-        ) {
+        fn concatenates_strings_in_the_order_of_the_given_ids(texts in prop::collection::vec("[a-d]{0,9}", 0..30)) {
             let mut table = StringInterner::default();
             let ids: Vec<_> = texts.iter().map(|text| table.intern(StringKind::Ascii, text.as_bytes()).unwrap()).collect();
-            let mut list = Vec::with_capacity(capacity);
-            let room = list.capacity();
-            let count = table.append(&ids, &mut list);
-            prop_assert_eq!(&list, &texts[..count].concat().into_bytes());
-            prop_assert!(count == texts.len() || list.len() + texts[count].len() > room);
-            prop_assert_eq!(list.capacity(), room);
+            prop_assert_eq!(table.concat(&ids).unwrap(), texts.concat().into_bytes());
         }
 
         #[test]
