@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use columns::memory::{OutOfMemory, resize_bytes};
+use columns::memory::{OutOfMemory, check_room};
 use js_sys::{Error, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::attempt::message::{Cause, Event, Failure, Order, Report};
 use crate::attempt::remote::Connection;
 use crate::js_string::word;
 use crate::transport::Piece;
-use crate::transport::fetch::settled;
+use crate::transport::fetch::{bytes_of, settled};
 
 #[wasm_bindgen(raw_module = "./worker-link.js")]
 extern "C" {
@@ -192,13 +192,26 @@ pub(super) fn page_instead(cause: &JsValue) -> String {
 fn receive(connection: &Connection<Sending>, report: JsValue, bytes: &JsValue) {
     let Ok(report) = serde_wasm_bindgen::from_value::<Report>(report) else { return };
     let Some(bytes) = bytes.dyn_ref::<Uint8Array>() else { return connection.receive(report, None) };
-    let mut buffer = Vec::new();
-    match resize_bytes(&mut buffer, Piece::length(bytes)).map(|()| bytes.copy_to(&mut buffer)) {
-        Ok(()) => connection.receive(report, Some(buffer)),
-        Err(OutOfMemory) => {
-            connection.receive(Report { attempt: report.attempt, event: Event::Failed(Failure::Memory) }, None);
+    match copied(bytes) {
+        Ok(buffer) => connection.receive(report, Some(buffer)),
+        Err(failure) => {
+            let attempt = report.attempt;
+            if matches!(report.event, Event::Decoded { .. }) {
+                // The parcels after this one would wait for it.
+                connection.receive(report, Some(Vec::new()));
+            }
+            connection.receive(Report { attempt, event: Event::Failed(failure) }, None);
         }
     }
+}
+
+/// Copies the buffer of a report.
+fn copied(bytes: &Uint8Array) -> Result<Vec<u8>, Failure> {
+    // No view can be made of a buffer that the caller has detached.
+    let bytes = bytes_of(bytes).map_err(|_| Failure::Lost)?;
+    check_room::<u8>(Piece::length(&bytes)).map_err(|OutOfMemory| Failure::Memory)?;
+    // Unlike a copy to a list of zeros, this writes each byte once.
+    Ok(bytes.to_vec())
 }
 
 impl From<Cause> for JsValue {

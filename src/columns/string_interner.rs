@@ -96,7 +96,7 @@ fn is_string(strings: Strings<'_>, id: u32, kind: StringKind, bytes: &[u8]) -> b
 }
 
 /// A state of the interner to roll back to.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Savepoint {
     entries: usize,
     blocks: usize,
@@ -249,11 +249,14 @@ impl StringInterner {
 
     /// Removes what was added after `savepoint`.
     pub(crate) fn rollback(&mut self, savepoint: &Savepoint) {
-        if self.entries.len() == savepoint.entries {
+        // Where memory ran out, blocks may have grown without an entry.
+        if self.savepoint() == *savepoint {
             return;
         }
-        self.entries.truncate(savepoint.entries);
-        self.index.get_mut().truncate(savepoint.entries as u32);
+        if self.entries.len() > savepoint.entries {
+            self.entries.truncate(savepoint.entries);
+            self.index.get_mut().truncate(savepoint.entries as u32);
+        }
         self.blocks.truncate(savepoint.blocks);
         for (block, length) in savepoint.open.iter().flatten() {
             if let Some(block) = self.blocks.get_mut(*block) {
@@ -390,6 +393,19 @@ mod tests {
     /// Short strings that often repeat, and some as long as a block or longer.
     fn lengths() -> impl Strategy<Value = String> {
         prop_oneof![20 => "[ab]{0,3}", 2 => Just("c".repeat(3000)), 1 => Just("d".repeat(70_000))]
+    }
+
+    #[test]
+    fn a_rollback_removes_bytes_that_belong_to_no_string() {
+        let mut table = StringInterner::default();
+        table.intern(StringKind::Ascii, b"kept").unwrap();
+        let savepoint = table.savepoint();
+        // As after an allocation for the string's entry has failed.
+        table.blocks[0].bytes.extend(b"rest");
+        table.rollback(&savepoint);
+        let next = table.intern(StringKind::Ascii, b"next").unwrap();
+        assert_eq!(table.rest_of_block(0, &table.savepoint()), b"keptnext");
+        assert_eq!(table.text(next), "next");
     }
 
     proptest! {

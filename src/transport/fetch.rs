@@ -371,7 +371,11 @@ fn is_view_of_bytes(piece: &JsValue) -> Result<bool, JsValue> {
 }
 
 /// Returns the bytes of a view as a new view: the members of the given one may be the caller's.
-fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
+///
+/// # Errors
+///
+/// What the members throw, or a `TypeError` for a detached buffer.
+pub(crate) fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
     let view: &View = view.unchecked_ref();
     Bytes::of_part(&view.buffer()?, &view.byte_offset()?, &view.byte_length()?).map(Uint8Array::from)
 }

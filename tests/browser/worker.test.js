@@ -304,6 +304,61 @@ test("messages of the caller's worker that make no sense are ignored", async () 
   expect(await client({ worker: chatting }).getFindings(1, "topics")).toEqual(allFindings(3));
 });
 
+test("a caller that takes the buffers of its worker's messages gets an error, and the tables from before stay usable", async () => {
+  serve({ partitions: 4 });
+  let takes = false;
+  const make = () => {
+    const worker = new Worker("/package/worker.js", { type: "module" });
+    // Heard before the package hears it.
+    worker.addEventListener("message", ({ data }) => {
+      if (takes && data[1]?.event?.Decoded) structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
+    });
+    return worker;
+  };
+  const owner = client({ worker: make, retries: 0 });
+  const table = await owner.loadTable(1, "topics");
+  freeAfterTest(table);
+  takes = true;
+  expect(await failureOf(owner.getPartition(1, "topics", 0))).toMatchObject({ code: "memory" });
+  expect(await failureOf(owner.getFindings(1, "topics"))).toMatchObject({ code: "memory" });
+  const collected = await failureOf(owner.getFindings(1, "topics", { failurePolicy: "collect" }));
+  expect(collected).toMatchObject({ code: "partial", failures: { length: 4 } });
+  takes = false;
+  expect(await owner.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(table.toArray()).toEqual(allFindings(4));
+  expect(workers).toHaveLength(1);
+});
+
+test("one parcel that a caller takes fails the partitions after it, too", async () => {
+  serve({ partitions: 6 });
+  let parcels = 0;
+  const make = () => {
+    const worker = new Worker("/package/worker.js", { type: "module" });
+    worker.addEventListener("message", ({ data }) => {
+      if (data[1]?.event?.Decoded && parcels++ === 1) structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
+    });
+    return worker;
+  };
+  const collecting = client({ worker: make, retries: 0, failurePolicy: "collect" });
+  expect(await failureOf(collecting.getFindings(1, "topics"))).toMatchObject({
+    code: "partial",
+    failures: { length: 5 },
+  });
+});
+
+test("parcels of the caller's worker that are malformed are refused", async () => {
+  serve({ partitions: 2 });
+  for (const change of ["bytes.subarray(0, -1)", "new Uint8Array(9).fill(255)", "bytes.map((byte) => byte ^ 1)"]) {
+    const changing = scriptWith(`
+      const post = self.postMessage.bind(self);
+      self.postMessage = ([kind, report, bytes], ...rest) =>
+        report?.event?.Decoded ? post([kind, report, ${change}]) : post([kind, report, bytes], ...rest);
+      "${change}"`);
+    const failure = await failureOf(client({ worker: changing, retries: 0 }).loadTable(1, "topics"));
+    expect(failure).toMatchObject({ code: "memory" });
+  }
+});
+
 testBeside("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
   let isBroken = true;
   serve({
