@@ -92,11 +92,11 @@ pub enum Operation {
 impl Operation {
     /// The path of the operation, relative to the base URL.
     pub fn path(self, inspection: i64) -> String {
+        // Without `format!`, whose functions the first call of a page would compile for this alone.
+        let counts = ["Findings/", &inspection.to_string()].concat();
         match self {
-            Operation::Counts => format!("Findings/{inspection}"),
-            Operation::Partition { kind, index } => {
-                format!("Findings/{inspection}/{}/{index}", kind.segment())
-            }
+            Operation::Counts => counts,
+            Operation::Partition { kind, index } => [&counts, "/", kind.segment(), "/", &index.to_string()].concat(),
         }
     }
 }

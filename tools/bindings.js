@@ -78,7 +78,7 @@ function perInstance(script) {
   const watched = replaced(body, new RegExp(started, "g"), "    wasm = watched(instance.exports);\n", 1);
   const named = replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1);
   const marked = replaced(named, /new (?:Type|Range)Error\(getStringFromWasm0\(arg0, arg1\)\)/g, "ownError($&)", 2);
-  const local = replaced(marked, /^export class /gm, "class ");
+  const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
   places(/^export /gm, local, 0);
   return `${imports}
 import { ownError } from "./call-stack.js";
@@ -95,6 +95,22 @@ function forget(remains) {
 return { Client, WorkerAttempts, start: __wbg_init, forget };
 }
 `;
+}
+
+/**
+ * Lets each imported function catch its errors itself. In the glue it calls `handleError` with another function, which a page would compile,
+ * too, and with its arguments.
+ * @param {string} script
+ */
+function withOwnErrors(script) {
+  const caught = /\(\) \{ return handleError\(function (\(.*\)) \{\n([\s\S]*?)\n {8}\}, arguments\); \}/g;
+  const catching = "$1 { try {\n$2\n        } catch (e) { handleError(e); } }";
+  const own = replaced(script, caught, catching);
+  const handler =
+    /^function handleError\(f, args\) \{\n {4}try \{\n {8}return f\.apply\(this, args\);\n {4}\} catch \(e\) \{\n([\s\S]*?)\n {4}\}\n\}/gm;
+  const handled = replaced(own, handler, "function handleError(e) {\n$1\n}", 1);
+  places(/, arguments\)/g, handled, 0);
+  return handled;
 }
 
 /**

@@ -12,6 +12,9 @@ import { inRepository, root, target } from "./repository.js";
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
 const optimisation = "-O3";
 
+/** The size of a function, in nodes of wasm-opt, above which it is not inlined although it has only one caller. */
+const mostInlined = 1000;
+
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
 
@@ -107,6 +110,7 @@ async function optimise() {
   await run(process.execPath, [
     packageCommand("binaryen", "wasm-opt"),
     optimisation,
+    `--one-caller-inline-max-function-size=${mostInlined}`,
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",

@@ -54,8 +54,12 @@ impl Call {
 }
 
 /// Waits until the caller's signal, `free()` of the client or a callback ends a call, and resolves with the reason.
-pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Interrupt) -> Ended {
-    first(first(aborted(signal), aborted(Some(life))), interrupt.value()).boxed_local()
+pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Option<Interrupt>) -> Ended {
+    let aborted = first(aborted(signal), aborted(Some(life)));
+    match interrupt {
+        Some(interrupt) => first(aborted, interrupt.value()).boxed_local(),
+        None => aborted.boxed_local(),
+    }
 }
 
 /// Resolves with the result of the future that ends first.

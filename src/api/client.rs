@@ -253,7 +253,9 @@ impl Client {
         let inspection = arguments::inspection_key(inspection_key)?;
         let options = self.options.of_call(options)?;
         let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
-        let interrupt = Interrupt::new();
+        // Only what a callback returns can interrupt a call.
+        let has_callback = options.on_progress.is_some() || options.on_partition.is_some();
+        let interrupt = has_callback.then(Interrupt::new);
         let mut signals = vec![self.life.clone()];
         signals.extend(options.signal.clone());
         let host = JavaScript {
@@ -274,7 +276,7 @@ impl Client {
             signals,
             interrupt: interrupt.clone(),
         };
-        let refresh = headers.refresh(base_url::origin(&host.fetch.base)?);
+        let refresh = headers.refresh(&host.fetch.base)?;
         let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: host.fetch.base.clone() };
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, refresh, inspection, options.settings, begun);

@@ -10,6 +10,7 @@ use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
 use super::arguments::secret_type_error;
+use super::base_url;
 use super::serialize::to_js;
 use crate::js_string::word;
 use crate::scheduling::credential_refresh::CredentialRefresh;
@@ -63,8 +64,12 @@ impl HeadersSource {
         Ok(HeadersSource { giver, refreshes: RefCell::default() })
     }
 
-    /// Returns the refresh that all calls to an origin share. Refreshed headers are never sent to another origin.
-    pub(super) fn refresh(&self, origin: JsString) -> Rc<SharedRefresh> {
+    /// Returns the refresh that all calls to the origin of a base URL share. Refreshed headers are never sent to another origin.
+    pub(super) fn refresh(&self, base: &JsString) -> Result<Rc<SharedRefresh>, JsValue> {
+        if !self.is_function() {
+            return Ok(Rc::default());
+        }
+        let origin = base_url::origin(base)?;
         // Taken, not borrowed, because JavaScript compares strings.
         let mut refreshes = self.refreshes.take();
         refreshes.retain(|(_, refresh)| refresh.strong_count() > 0);
@@ -75,7 +80,7 @@ impl HeadersSource {
             refresh
         });
         self.refreshes.replace(refreshes);
-        refresh
+        Ok(refresh)
     }
 
     /// Whether another call may return other headers.

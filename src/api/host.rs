@@ -4,9 +4,11 @@ use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::Poll;
 
+use futures_util::FutureExt;
 use js_sys::{Date, Function, Math, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 use super::abort::Signal;
 use super::event::Listening;
@@ -19,7 +21,7 @@ use super::workers::{Place, page_instead};
 use super::yield_now::{self, ThisThread};
 use crate::attempt::any_response::AnyResponse;
 use crate::attempt::local::{self, LocalResponse};
-use crate::attempt::remote::{Connection, RemoteCall};
+use crate::attempt::remote::{Connection, RemoteCall, RemoteResponse};
 use crate::attempt::{Attempts, Request};
 use crate::counts::Counts;
 use crate::retrieve::host::{Host, Span};
@@ -85,8 +87,8 @@ pub(super) struct JavaScript {
     pub(super) measures: bool,
     /// The signals that end the call.
     pub(super) signals: Vec<Signal>,
-    /// Ends the call if a promise that a callback returned is rejected.
-    pub(super) interrupt: Interrupt,
+    /// Ends the call if a promise that a callback returned is rejected; `None` without callbacks.
+    pub(super) interrupt: Option<Interrupt>,
 }
 
 /// The second argument of `performance.measure`.
@@ -132,7 +134,7 @@ extern "C" {
     #[wasm_bindgen(js_name = startAwakeTimer)]
     fn start_awake_timer(milliseconds: f64) -> Timer;
     #[wasm_bindgen(method, getter)]
-    fn over(this: &Timer) -> JsValue;
+    fn over(this: &Timer) -> Promise;
     #[wasm_bindgen(method)]
     fn clear(this: &Timer);
 }
@@ -142,8 +144,8 @@ struct Sleep(Timer);
 
 impl Sleep {
     async fn end(&self) {
-        // It is never rejected.
-        let _ = settled(&self.0.over()).await;
+        // It is never rejected, and does not stay pending.
+        let _ = JsFuture::from(self.0.over()).await;
     }
 }
 
@@ -180,6 +182,18 @@ impl Interrupt {
 }
 
 impl JavaScript {
+    /// Sends a request from the worker; `None` if the page makes the attempt.
+    async fn send_remote(
+        &self,
+        request: Request<'_>,
+        headers: &web_sys::Headers,
+    ) -> Result<Option<RemoteResponse>, SendError<JsValue>> {
+        let Some(connection) = self.connection().await? else { return Ok(None) };
+        let Fetch { credentials, cache, .. } = self.fetch;
+        let sending = Sending::new(self.fetch.href(request.path), headers, credentials, cache);
+        self.remote.send(&connection, request, sending).await.map(Some)
+    }
+
     /// Connects to the worker; `None` if the page makes the attempt.
     async fn connection(&self) -> Result<Option<Rc<Connection<Sending>>>, SendError<JsValue>> {
         match &self.place {
@@ -199,7 +213,10 @@ impl JavaScript {
     }
 
     fn report(&self, function: &Function, report: &impl Serialize) -> Result<(), JsValue> {
-        self.interrupt.on_rejection(&function.call1(&JsValue::UNDEFINED, &to_js(report)?)?);
+        let returned = function.call1(&JsValue::UNDEFINED, &to_js(report)?)?;
+        if let Some(interrupt) = &self.interrupt {
+            interrupt.on_rejection(&returned);
+        }
         Ok(())
     }
 
@@ -219,10 +236,11 @@ impl Attempts for JavaScript {
         request: Request<'_>,
         headers: &web_sys::Headers,
     ) -> Result<Self::Response, SendError<JsValue>> {
-        if let Some(connection) = self.connection().await? {
-            let Fetch { credentials, cache, .. } = self.fetch;
-            let sending = Sending::new(self.fetch.href(request.path), headers, credentials, cache);
-            return self.remote.send(&connection, request, sending).await.map(AnyResponse::Remote);
+        // Boxed, so that engines do not compile it for calls that use no worker.
+        if !matches!(self.place, Place::Page)
+            && let Some(response) = self.send_remote(request, headers).boxed_local().await?
+        {
+            return Ok(AnyResponse::Remote(response));
         }
         let sent = local::send(&self.fetch, ThisThread, request, headers);
         yield_now::wait(sent).await.map(AnyResponse::Local)

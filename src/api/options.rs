@@ -392,9 +392,12 @@ impl Options {
 
     /// Checks the given options and takes them over. Undefined means none.
     fn take(&mut self, given: &JsValue) -> Result<(), JsValue> {
-        if given.is_undefined() {
-            return Ok(());
-        }
+        if given.is_undefined() { Ok(()) } else { self.take_given(given) }
+    }
+
+    // Not inlined: engines compile a function when it is first called, and a call without options does without this one, which is large.
+    #[inline(never)]
+    fn take_given(&mut self, given: &JsValue) -> Result<(), JsValue> {
         if !given.is_object() {
             return Err(type_error("options", "an object", given));
         }

@@ -1,5 +1,7 @@
 //! A response whose body is read where its request was sent: in this thread or in a worker.
 
+use futures_util::FutureExt;
+
 use super::message::Cause;
 use super::remote::RemoteResponse;
 use super::{Body, Head, Response};
@@ -40,7 +42,8 @@ impl<Local: Response<Value: From<Cause>>> Response for AnyResponse<Local> {
     async fn read(&mut self, at_least: &dyn Fn(usize)) -> Result<Body, BodyError<Local::Value>> {
         match self {
             AnyResponse::Local(response) => response.read(at_least).await,
-            AnyResponse::Remote(response) => response.read(at_least).await.map_err(BodyError::described),
+            // Boxed, so that engines do not compile it for calls that use no worker.
+            AnyResponse::Remote(response) => response.read(at_least).boxed_local().await.map_err(BodyError::described),
         }
     }
 }

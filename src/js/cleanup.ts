@@ -47,24 +47,25 @@ export function listenUntilStop(target: EventTarget, event: string, callback: ()
 
 /** A running timer. */
 export interface Timer {
-  /** Resolves when the time is over. */
+  /** Resolves when the time is over, or the timer is cleared. */
   readonly over: Promise<void>;
-  /** Clears the timer; `over` then stays pending. */
+  /** Clears the timer. */
   clear(): void;
 }
 
 /** Starts a timer. Cleared if the module stops, because a pending timer keeps a Node process alive. */
 export function startTimer(milliseconds: number): Timer {
-  let id: ReturnType<typeof setTimeout> | undefined;
-  const clear = () => {
-    forget(timer);
-    clearTimeout(id);
-  };
+  let clear = () => {};
   const over = new Promise<void>((resolve) => {
-    id = setTimeout(() => {
+    const end = () => {
       forget(timer);
       resolve();
-    }, milliseconds);
+    };
+    const id = setTimeout(end, milliseconds);
+    clear = () => {
+      clearTimeout(id);
+      end();
+    };
   });
   const timer = { over, clear };
   atStop(timer, clear);
@@ -79,19 +80,20 @@ export function startAwakeTimer(milliseconds: number): Timer {
   const begun = performance.now();
   const clock = new AwakeClock();
   let timer = startTimer(milliseconds);
+  let isCleared = false;
   const clear = () => {
+    isCleared = true;
     forget(key);
     clock.end();
     timer.clear();
   };
   const over = (async () => {
     await timer.over;
-    for (let counted = 0, frozen = clock.frozen(); frozen > counted; frozen = clock.frozen()) {
-      counted = frozen;
-      const left = milliseconds + frozen - (performance.now() - begun);
+    for (let counted = 0; !isCleared && clock.frozen() > counted; await timer.over) {
+      counted = clock.frozen();
+      const left = milliseconds + counted - (performance.now() - begun);
       if (left <= 0) break;
       timer = startTimer(Math.ceil(left));
-      await timer.over;
     }
   })();
   atStop(key, clear);

@@ -16,15 +16,6 @@ type Call = (...parameters: unknown[]) => unknown;
 /** The subject of a call, for its error. */
 export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey">;
 
-/**
- * Exports whose errors no caller would receive: those that the host calls from promises, timers and listeners, and those
- * that free memory.
- */
-const UNHEARD = /^wasm_bindgen__convert__closures_____invoke__|^__wbindgen_destroy_closure$|^__wbg_\w+_free$/;
-
-/** Exports that only the glue calls, during a call of the module or for the host. */
-const INTERNAL = /^__|^wasm_bindgen__/;
-
 /** A result that the glue reads as success. */
 const NO_ERROR = [0, 0];
 
@@ -94,12 +85,14 @@ export class Instance {
   #watched(exports: Exports): Exports {
     const watched: Record<string, unknown> = { ...exports };
     const replacements: Record<string, unknown> = {};
+    const fail = () => this.#fail();
+    const keepSilent = () => NO_ERROR;
     for (const [name, call] of Object.entries(exports)) {
       if (typeof call !== "function") continue;
-      const end = UNHEARD.test(name) ? () => NO_ERROR : () => this.#fail();
+      const end = isUnheard(name) ? keepSilent : fail;
       const watchedCall = this.#watchedCall(call as Call, end);
       replacements[name] = end;
-      watched[name] = INTERNAL.test(name) ? watchedCall : withStack(watchedCall);
+      watched[name] = isInternal(name) ? watchedCall : withStack(watchedCall);
     }
     this.#replacements = replacements as unknown as Exports;
     return watched as unknown as Exports;
@@ -145,6 +138,23 @@ export class Instance {
     release(error);
     return error;
   }
+}
+
+/**
+ * Whether no caller would receive the errors of an export: one that the host calls from promises, timers and listeners, or one that frees
+ * memory.
+ */
+function isUnheard(name: string): boolean {
+  return (
+    name.startsWith("wasm_bindgen__convert__closures_____invoke__") ||
+    name === "__wbindgen_destroy_closure" ||
+    (name.startsWith("__wbg_") && name.endsWith("_free"))
+  );
+}
+
+/** Whether only the glue calls an export, during a call of the module or for the host. */
+function isInternal(name: string): boolean {
+  return name.startsWith("__") || name.startsWith("wasm_bindgen__");
 }
 
 /** Wraps an export: throws before it is entered unless enough of the stack is left for it. */

@@ -135,8 +135,9 @@ impl<H: Host> Retrieval<H> {
     /// Turns a body into columns that use the accumulator's dictionary.
     async fn decode_body(&self, body: Body, accumulator: &Accumulator) -> Result<Rc<Chunk>, DecodeFailure> {
         if let Body::Remote(remote) = &body {
-            // Not while the dictionary is locked: the worker decodes in an order of its own.
-            remote.decoded(H::Thread::read_number).await?;
+            // Not while the dictionary is locked: the worker decodes in an order of its own. Boxed, so that engines do not compile it for
+            // calls that use no worker.
+            remote.decoded(H::Thread::read_number).boxed_local().await?;
         }
         let guard = accumulator.lock_dictionary().await;
         check_reserve().map_err(|OutOfMemory| DecodeFailure::Memory)?;

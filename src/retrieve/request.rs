@@ -256,14 +256,10 @@ impl<H: Host> Retrieval<H> {
         let reserved = reservation.map_or(0, Reservation::bytes);
         let request = Request { path: &path, limit: self.settings.max_partition_bytes, reserved, form };
         let sent = until(&mut alarm, self.host.send(request, &headers)).await.ok_or_else(timed_out)?;
-        let mut response = sent.map_err(|error| match error {
-            SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
-            SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
-            SendError::Lost => error_of(ErrorKind::WorkerLost),
-            SendError::NoWorker(cause) => error_of(ErrorKind::NoWorker).with_cause(cause),
-        })?;
+        let mut response = sent.map_err(|error| self.unsent(error, error_of))?;
         if !response.head().is_success() {
-            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).await);
+            // Boxed, so that engines do not compile it before a request is refused.
+            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).boxed_local().await);
         }
         let at_least = |bytes| {
             if let Some(reservation) = reservation {
@@ -272,17 +268,39 @@ impl<H: Host> Retrieval<H> {
         };
         let read = until(&mut alarm, response.read(&at_least)).await.ok_or_else(timed_out)?;
         let is_page = response.head().is_page;
-        read.map(|body| (body, is_page)).map_err(|error| {
-            match error {
-                BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
-                BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
-                BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
-                BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
-                BodyError::Memory => error_of(ErrorKind::Memory),
-                BodyError::Lost => error_of(ErrorKind::WorkerLost),
-            }
-            .into()
-        })
+        read.map(|body| (body, is_page)).map_err(|error| self.unread(error, error_of).into())
+    }
+
+    /// The error of a request without a response.
+    #[cold]
+    fn unsent(
+        &self,
+        error: SendError<H::Value>,
+        error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
+    ) -> Box<Error<H::Value>> {
+        match error {
+            SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
+            SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
+            SendError::Lost => error_of(ErrorKind::WorkerLost),
+            SendError::NoWorker(cause) => error_of(ErrorKind::NoWorker).with_cause(cause),
+        }
+    }
+
+    /// The error of a response whose body did not arrive.
+    #[cold]
+    fn unread(
+        &self,
+        error: BodyError<H::Value>,
+        error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
+    ) -> Box<Error<H::Value>> {
+        match error {
+            BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
+            BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
+            BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
+            BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
+            BodyError::Memory => error_of(ErrorKind::Memory),
+            BodyError::Lost => error_of(ErrorKind::WorkerLost),
+        }
     }
 
     /// Adds a hint to the error of a broken connection if the host is offline.

@@ -67,6 +67,25 @@ extern "C" {
     fn redacted(cause: &JsValue, headers: &web_sys::Headers) -> Result<JsValue, JsValue>;
 }
 
+#[wasm_bindgen(raw_module = "./settlement.js")]
+extern "C" {
+    /// A promise that settles as another does, or resolves when it is released.
+    type Settlement;
+    #[wasm_bindgen(js_name = settlementOf)]
+    fn settlement_of(value: &JsValue) -> Settlement;
+    #[wasm_bindgen(method, getter)]
+    fn promise(this: &Settlement) -> Promise;
+    #[wasm_bindgen(method)]
+    fn release(this: &Settlement);
+
+    /// Marks a promise as handled, so that the host does not report an unhandled rejection.
+    #[wasm_bindgen(js_name = ignoreRejection)]
+    pub(crate) fn ignore_rejection(promise: &JsValue);
+    /// Calls a function with the reason if a promise is rejected.
+    #[wasm_bindgen(js_name = tellRejection)]
+    pub(crate) fn tell_rejection(promise: &JsValue, rejected: &Function);
+}
+
 #[wasm_bindgen]
 extern "C" {
     // The caller's fetch may resolve with anything: every member is read with `catch`.
@@ -114,16 +133,6 @@ extern "C" {
     fn byte_length(this: &View) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["Object", "prototype", "toString"], js_name = call)]
     fn tag(value: &JsValue) -> Result<JsValue, JsValue>;
-
-    type OwnPromise;
-    #[wasm_bindgen(method, js_name = then)]
-    fn then_either(this: &OwnPromise, fulfilled: &Function, rejected: &Function) -> JsValue;
-    #[wasm_bindgen(method, js_name = catch)]
-    fn catch_by(this: &OwnPromise, rejected: &Function) -> JsValue;
-
-    type Resolve;
-    #[wasm_bindgen(method)]
-    fn bind(this: &Resolve, context: &JsValue, value: &JsValue) -> Function;
 
     #[wasm_bindgen(js_name = Uint8Array, extends = Uint8Array)]
     type Bytes;
@@ -386,58 +395,15 @@ pub(crate) fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
 ///
 /// The value that the promise is rejected with.
 pub(crate) async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
-    let watched = Watched::new(&adopted(promise));
-    JsFuture::from(watched.promise.clone()).await
+    let settlement = Awaited(settlement_of(promise));
+    JsFuture::from(settlement.0.promise()).await
 }
 
-/// Marks a promise as handled, so that the host does not report an unhandled rejection.
-pub(crate) fn ignore_rejection(promise: &JsValue) {
-    let adopted = adopted(promise);
-    let _handled = Promise::new(&mut |resolve, _| {
-        // Drops the reason: it may itself be a promise that is rejected.
-        let settled = resolve.unchecked_ref::<Resolve>().bind(&JsValue::UNDEFINED, &JsValue::UNDEFINED);
-        adopted.then_either(&settled, &settled);
-    });
-}
+/// A settlement that is released on drop: the future of a promise that never settles would stay in memory for ever.
+struct Awaited(Settlement);
 
-/// Calls a function with the reason if a promise is rejected.
-pub(crate) fn tell_rejection(promise: &JsValue, rejected: &Function) {
-    adopted(promise).catch_by(rejected);
-}
-
-/// Wraps a promise in one of the package's own, which settles as it does. `Promise.resolve` would return the promise itself,
-/// whose members may be the caller's and throw.
-fn adopted(promise: &JsValue) -> OwnPromise {
-    let adopted: Promise = Promise::new(&mut |resolve, _| {
-        // Never throws: an error in the promise rejects this one.
-        let _ = resolve.call1(&JsValue::UNDEFINED, promise);
-    });
-    adopted.unchecked_into()
-}
-
-/// A promise that settles as another does, or resolves when it is dropped: the future of a promise that never settles would
-/// stay in memory for ever.
-struct Watched {
-    promise: Promise,
-    resolve: Option<Function>,
-}
-
-impl Watched {
-    fn new(of: &OwnPromise) -> Self {
-        let mut release = None;
-        let promise = Promise::new(&mut |resolve, reject| {
-            of.then_either(&resolve, &reject);
-            release = Some(resolve);
-        });
-        Watched { promise, resolve: release }
-    }
-}
-
-impl Drop for Watched {
+impl Drop for Awaited {
     fn drop(&mut self) {
-        if let Some(resolve) = &self.resolve {
-            // No effect if the promise has settled.
-            let _ = resolve.call0(&JsValue::UNDEFINED);
-        }
+        self.0.release();
     }
 }
