@@ -14,10 +14,12 @@ scope.addEventListener("fetch", (/** @type {any} */ event) => {
   }
 });
 
-// A page cannot look up its own identity.
-scope.addEventListener("message", (/** @type {any} */ { data, source, ports }) => {
-  if (data === "IDENTITY_REQUEST") {
-    ports[0].postMessage(source.id);
+// A page cannot look up its own identity, nor become controlled, where it was loaded without the service worker.
+scope.addEventListener("message", (/** @type {any} */ event) => {
+  if (event.data === "IDENTITY_REQUEST") {
+    event.ports[0].postMessage(event.source.id);
+  } else if (event.data === "CONTROL_REQUEST") {
+    event.waitUntil(scope.clients.claim());
   }
 });
 

@@ -176,7 +176,7 @@ test("the first paint does not wait for the built-in service", async ({ demo, pa
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("after a forced reload, which bypasses the service worker, the built-in service is called directly", async ({
+test("after a forced reload, which bypasses the service worker, it takes control again", async ({
   demo,
   page,
   context,
@@ -186,24 +186,23 @@ test("after a forced reload, which bypasses the service worker, the built-in ser
   const other = await context.newPage();
   await other.goto(new URL(later(), baseURL).href);
   await expect.poll(() => other.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+  await page.addInitScript(() => Object.assign(globalThis, { firstController: navigator.serviceWorker.controller }));
   const loads: string[] = [];
   page.on("load", () => loads.push(page.url()));
   await reloadByForce(page);
-  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  expect(await page.evaluate(() => Reflect.get(globalThis, "firstController"))).toBeNull();
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.run("Slow");
   await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
+  await expect(page.locator("#place")).toHaveText("in a worker");
   await demo.load.click();
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await demo.run("Large");
   await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
-  expect(asked).toEqual([]);
+  expect(asked.length).toBeGreaterThan(50);
   expect(loads).toHaveLength(1);
-  await page.reload();
-  await demo.run("Small");
-  expect(asked).toHaveLength(4);
   await other.close();
 });
 

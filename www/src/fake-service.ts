@@ -10,8 +10,8 @@
  * option `fetch`, which discards the response of another service. The requests of the package's worker get theirs by
  * `headers`, and `isMissed` says afterwards whether another service has answered one; then all are sent by the page.
  *
- * Without a service worker, `fetch` calls the service directly: after a forced reload, which bypasses the service worker; in a
- * browser that forbids service workers; and after a service worker has forgotten the page.
+ * Without a service worker, `fetch` calls the service directly: in a browser that forbids service workers, and after a service worker has
+ * forgotten the page.
  */
 
 import { BodyWorkshop } from "../../tests/fake-backend/body-workshop.js";

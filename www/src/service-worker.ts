@@ -4,11 +4,11 @@
 const installTimeout = 5_000;
 
 /** Milliseconds to wait for an active service worker to control the page. */
-const controlTimeout = 250;
+const controlTimeout = 1_000;
 
 /**
- * Whether the service worker controls this page. It does not after a forced reload, which bypasses service workers until
- * the next load.
+ * Whether the service worker controls this page. One that is active takes control on request of a page that was loaded without it: by a
+ * forced reload, or while it became active.
  */
 export async function isControlled(script: URL): Promise<boolean> {
   if (!("serviceWorker" in navigator)) {
@@ -16,7 +16,11 @@ export async function isControlled(script: URL): Promise<boolean> {
   }
   try {
     const { active } = await navigator.serviceWorker.register(script);
-    return await hasController(active?.state === "activated" ? controlTimeout : installTimeout);
+    if (active?.state !== "activated") {
+      return await hasController(installTimeout);
+    }
+    active.postMessage("CONTROL_REQUEST");
+    return await hasController(controlTimeout);
   } catch {
     // A browser may refuse, in a private window for example.
     return false;
