@@ -37,11 +37,12 @@ export class AwakeClock {
 
 function watch(): void {
   if (typeof document === "undefined") return;
-  // Chromium also freezes a page that it puts into the back/forward cache; other engines tell only of that.
-  listeners =
-    "onfreeze" in document
-      ? [listen(document, "freeze", freeze), listen(document, "resume", resume)]
-      : [listen(window, "pagehide", freeze), listen(window, "pageshow", resume)];
+  listeners = [
+    listen(document, "freeze", freeze),
+    listen(document, "resume", resume),
+    listen(window, "pagehide", freeze),
+    listen(window, "pageshow", resume),
+  ];
 }
 
 function freeze(): void {

@@ -283,14 +283,13 @@ function trickle() {
   });
 }
 
-/**
- * The events of an engine.
- * @type {[freeze: string, resume: string, target: EventTarget]}
- */
-const frozen = "onfreeze" in document ? ["freeze", "resume", document] : ["pagehide", "pageshow", window];
+/** @type {[where: string, freeze: string, resume: string, target: () => EventTarget][]} */
+const frozen = [
+  ["in the background", "freeze", "resume", () => document],
+  ["in the back/forward cache", "pagehide", "pageshow", () => window],
+];
 
-test("a page that was frozen does not count that time", async () => {
-  const [freeze, resume, target] = frozen;
+test.for(frozen)("a page that was frozen %s does not count that time", async ([, freeze, resume, target]) => {
   serve({ answer: noAnswer });
   const call = failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0 }));
   let isOver = false;
@@ -300,10 +299,10 @@ test("a page that was frozen does not count that time", async () => {
   await until(() => asked.length === 1);
   clock.pass(100);
   await pause(0);
-  target.dispatchEvent(new Event(freeze));
+  target().dispatchEvent(new Event(freeze));
   await pause(0);
   clock.pass(60_000);
-  target.dispatchEvent(new Event(resume));
+  target().dispatchEvent(new Event(resume));
   await pause(20);
   clock.pass(49);
   await pause(20);
