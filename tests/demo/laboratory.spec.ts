@@ -203,6 +203,10 @@ test("after a forced reload, which bypasses the service worker, it takes control
   await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   expect(asked.length).toBeGreaterThan(50);
   expect(loads).toHaveLength(1);
+  await page.reload();
+  asked.length = 0;
+  await demo.run("Small");
+  expect(asked).toHaveLength(4);
   await other.close();
 });
 
@@ -219,8 +223,18 @@ test("in a browser without service workers the built-in service is called direct
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
   await page.goto(later());
   expect(await page.evaluate(() => "serviceWorker" in navigator)).toBe(false);
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.run("Small");
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
+  await demo.run("Slow");
+  await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
+  await demo.load.click();
+  await demo.cancel.click();
+  await expect(demo.heading).toHaveText("Cancelled");
+  await demo.run("Large");
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
+  expect(asked).toEqual([]);
 });
 
 /** Opens the laboratory if it is closed. */

@@ -12,7 +12,7 @@ const frame = 1000 / 60;
 /** The number of runs of each query. Half of them may be slower, such as the first ones. */
 const rounds = 5;
 
-/** The number of runs of a retrieval. The fastest one counts, because other processes make a run slower, never faster. */
+/** The number of runs with a worker and without. The fastest ones are compared, because other processes make a run slower, never faster. */
 const turns = 3;
 
 /** No other test runs beside those of the full tier. */
@@ -25,31 +25,27 @@ test("no task is long while a hundred thousand findings load", measured, async (
   await demo.run("Small");
   expect(page.workers().some((worker) => /body-workshop/.test(worker.url()))).toBe(true);
   await demo.choose("Large");
-  await expectShort(async () => {
-    const tasks = await taskTimes(browser, page, async () => {
-      await demo.load.click();
-      await demo.ended();
-    });
-    await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
-    return tasks;
+  const tasks = await taskTimes(browser, page, async () => {
+    await demo.load.click();
+    await demo.ended();
   });
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
+  expectShort(tasks);
 });
 
 test(
   "no task is long while a million findings load, and are shown as they arrive",
   measured,
   async ({ demo, page, browser }) => {
-    test.setTimeout(480_000);
+    test.setTimeout(240_000);
     await demo.run("Small");
-    await expectShort(async () => {
-      await page.goto(later("findings=1000000&partition-size=5000"));
-      const tasks = await taskTimes(browser, page, async () => {
-        await demo.load.click();
-        await expect(demo.heading).toHaveText("Complete", { timeout: 180_000 });
-      });
-      await expect(demo.stat("Findings")).toHaveText("1,000,000 of 1,000,000");
-      return tasks;
+    await page.goto(later("findings=1000000&partition-size=5000"));
+    const tasks = await taskTimes(browser, page, async () => {
+      await demo.load.click();
+      await expect(demo.heading).toHaveText("Complete", { timeout: 180_000 });
     });
+    await expect(demo.stat("Findings")).toHaveText("1,000,000 of 1,000,000");
+    expectShort(tasks);
   },
 );
 
@@ -80,7 +76,7 @@ test(
       description: `${worker.toFixed(0)} ms with a worker, ${inPage.toFixed(0)} ms without`,
     });
     // The built-in service works in the page in both cases.
-    expect(worker / inPage).toBeLessThan(0.85);
+    expect(worker / inPage).toBeLessThan(0.75);
   },
 );
 
@@ -91,15 +87,13 @@ for (const format of ["CSV", "NDJSON"]) {
     async ({ demo, page, browser }) => {
       await page.evaluate(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
       await demo.run("Large");
-      test.setTimeout(150_000);
-      await expectShort(() =>
-        taskTimes(browser, page, async () => {
-          await page.getByRole("button", { name: `Save as ${format}` }).click();
-          await expect(page.locator("output.export-state")).toHaveText(`100,000 findings exported as ${format}.`, {
-            timeout: 45_000,
-          });
-        }),
-      );
+      const tasks = await taskTimes(browser, page, async () => {
+        await page.getByRole("button", { name: `Save as ${format}` }).click();
+        await expect(page.locator("output.export-state")).toHaveText(`100,000 findings exported as ${format}.`, {
+          timeout: 45_000,
+        });
+      });
+      expectShort(tasks);
     },
   );
 }
@@ -124,20 +118,16 @@ test(
   },
 );
 
-/** Expects that no task of the fastest run is long, and that there are many whose sum is, because otherwise nothing was measured. */
-async function expectShort(run: () => Promise<number[]>): Promise<void> {
-  let longest = Number.POSITIVE_INFINITY;
-  for (let time = 0; time < turns && longest >= long; time++) {
-    const tasks = await run();
-    const sum = tasks.reduce((sum, milliseconds) => sum + milliseconds, 0);
-    expect(tasks.length).toBeGreaterThan(100);
-    expect(sum).toBeGreaterThan(long);
-    longest = Math.min(longest, Math.max(...tasks));
-    test.info().annotations.push({
-      type: "tasks",
-      description: `${tasks.length} tasks, ${sum.toFixed(0)} ms, the longest ${longest.toFixed(1)} ms`,
-    });
-  }
+/** Expects many tasks whose sum exceeds the limit of one, because otherwise nothing was measured. */
+function expectShort(tasks: number[]): void {
+  const sum = tasks.reduce((sum, milliseconds) => sum + milliseconds, 0);
+  const longest = Math.max(...tasks);
+  test.info().annotations.push({
+    type: "tasks",
+    description: `${tasks.length} tasks, ${sum.toFixed(0)} ms, the longest ${longest.toFixed(1)} ms`,
+  });
+  expect(tasks.length).toBeGreaterThan(100);
+  expect(sum).toBeGreaterThan(long);
   expect(longest).toBeLessThan(long);
 }
 

@@ -160,14 +160,15 @@ export class BarChart {
   #fill(row: Row, group: Group, largest: number, chosen: ReadonlySet<Scalar>): void {
     const { value, count, bySentiment } = group;
     const isNone = this.#isNone(group);
+    const isChosen = chosen.has(value);
     row.value = value;
     const label = labelOf(this.dimension, value);
     write(row.button, label);
     writeNumber(row.total, number(count));
     set(row.element, "data-absent", String(isNone));
-    set(row.element, "data-chosen", String(chosen.has(value)));
+    set(row.element, "data-chosen", String(isChosen));
     set(row.button, "title", `${label}: ${number(count)}`);
-    set(row.button, "aria-pressed", String(chosen.has(value)));
+    set(row.button, "aria-pressed", String(isChosen));
     let before = 0;
     row.bars.forEach((bar, index) => {
       const isLast = index === row.bars.length - 1;

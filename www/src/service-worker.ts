@@ -19,7 +19,9 @@ export async function isControlled(script: URL): Promise<boolean> {
     if (active?.state !== "activated") {
       return await hasController(installTimeout);
     }
-    active.postMessage("CONTROL_REQUEST");
+    if (navigator.serviceWorker.controller === null) {
+      active.postMessage("CONTROL_REQUEST");
+    }
     return await hasController(controlTimeout);
   } catch {
     // A browser may refuse, in a private window for example.
