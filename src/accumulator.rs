@@ -11,7 +11,6 @@ use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexGuard};
 
-use crate::attempt::Form;
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 
@@ -24,9 +23,6 @@ pub(crate) struct Accumulator {
     cache: Option<Rc<QueryCache>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
-    /// The form in which the calls that use the accumulator need bodies: a worker does not know what an earlier call has added to
-    /// the dictionary.
-    form: Cell<Form>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
     dictionary: SharedDictionary,
@@ -59,7 +55,6 @@ impl Accumulator {
             chunks: RefCell::default(),
             cache,
             is_begun: Cell::new(false),
-            form: Cell::new(Form::Shared),
             bytes: Cell::new(0),
             dictionary: Dictionary::new(read).into(),
             decoding: Mutex::new(()),
@@ -83,8 +78,6 @@ impl Accumulator {
             *tracker = PartitionTracker::new(counts);
         } else if tracker.counts() != counts {
             return Err(tracker.counts());
-        } else {
-            self.form.set(Form::Bytes);
         }
         tracker.reopen();
         Ok(())
@@ -99,11 +92,6 @@ impl Accumulator {
     pub(crate) fn is_complete(&self) -> bool {
         let tracker = self.tracker.borrow();
         tracker.is_whole() && tracker.check().is_ok()
-    }
-
-    /// The form in which bodies are needed.
-    pub(crate) fn form(&self) -> Form {
-        self.form.get()
     }
 
     /// Which partitions were received and which are missing.
@@ -149,7 +137,8 @@ impl Accumulator {
         }
         let received = self.chunks.borrow();
         if let Some(cache) = &self.cache {
-            return Table::arrived(self.dictionary.clone(), &received, Rc::clone(cache));
+            let is_whole = self.tracker.borrow().is_whole();
+            return Table::arrived(self.dictionary.clone(), &received, Rc::clone(cache), is_whole);
         }
         let mut chunks = with_capacity(received.len())?;
         chunks.extend(received.iter().map(|arrived| Rc::clone(&arrived.chunk)));

@@ -27,8 +27,8 @@ pub(crate) struct Error<Value> {
     pub(crate) kind: ErrorKind,
     /// What was requested.
     pub(crate) subject: Subject,
-    /// The address of the request, as the message quotes it.
-    pub(crate) address: Option<String>,
+    /// The URL of the request, as the message quotes it.
+    pub(crate) url: Option<String>,
     /// Attempts made on the request that failed; 0 where the error is about no single request.
     pub(crate) attempts: u32,
     /// What the host says about a broken connection.
@@ -39,6 +39,8 @@ pub(crate) struct Error<Value> {
     pub(crate) retry_after: Option<f64>,
     /// The value that caused the error, such as what `fetch` was rejected with.
     pub(crate) cause: Option<Value>,
+    /// The headers of the request that failed, which no text of the error may quote.
+    pub(crate) headers: Option<Value>,
     /// The findings received in spite of the error.
     pub(crate) findings: Option<Table>,
     /// Advice that the message ends with, without duplicates.
@@ -57,14 +59,30 @@ pub(crate) type Failures<Value> = Vec<(u64, Box<Error<Value>>)>;
 pub(crate) enum Hint {
     /// The host reports that it is offline.
     Offline,
+    /// The service asked to wait longer than `maxRetryAfter`.
+    LongRetryAfter {
+        /// The milliseconds that the service asked for.
+        asked: u64,
+        /// The option, in milliseconds.
+        most: u64,
+    },
+    /// The service asked to wait beyond the end of `totalTimeout`.
+    LateRetryAfter {
+        /// The milliseconds that the service asked for.
+        asked: u64,
+        /// The option, in milliseconds.
+        total: u64,
+    },
     /// The response may have had a `Retry-After` that CORS hides.
     HiddenRetryAfter,
     /// The retry budget of the client is exhausted.
     NoRetryLeft,
     /// The host is a page, which does not learn why a request got no response.
     Page,
-    /// The address may lead to something other than the service.
-    WrongAddress,
+    /// The URL may lead to something other than the service.
+    WrongUrl,
+    /// The counts may have a form that the caller can convert.
+    OtherCounts,
 }
 
 /// What a call, or one of its requests, is about.
@@ -82,54 +100,52 @@ pub(crate) struct Subject {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum ErrorKind {
     /// The request got no response.
-    #[error("there was no answer")]
+    #[error("no response")]
     Unreachable,
     /// The connection broke while the body was read.
-    #[error("the connection broke before the whole answer had come")]
+    #[error("the connection broke while the response was being read")]
     Broken,
     /// The caller's `fetch` resolved with something other than a response.
     #[error(
-        "the fetch option did not give a response, which has a number `status`, `headers`, and as `body` a stream of bytes or \
-         else `arrayBuffer()`"
+        "the fetch option must return a Response: `status`, `headers`, and `body` (a byte stream) or `arrayBuffer()`"
     )]
     NoResponse,
     /// An attempt exceeded `timeout`, in milliseconds.
-    #[error("no complete answer within {0} ms; raise timeout if the service needs longer")]
+    #[error("timed out after {0} ms; raise `timeout` if the service needs longer")]
     AttemptTimeout(u64),
     /// The call exceeded `totalTimeout`, in milliseconds.
-    #[error("the call took longer than its totalTimeout of {0} ms")]
+    #[error("the call took longer than its totalTimeout of {0} ms; raise it if the call needs longer")]
     TotalTimeout(u64),
     /// The response has a status outside 200–299.
-    #[error("the service answered with HTTP status {0}")]
+    #[error("the service responded with HTTP status {0}")]
     Http(u16),
     /// The response is a redirect; browsers hide its status.
     #[error(
-        "the service answered with a redirect, which is not followed because it could carry credentials to \
-         another origin; set baseUrl to the address that it leads to"
+        "the service responded with a redirect, which is not followed because it could carry credentials to \
+         another origin; set baseUrl to the URL that it leads to"
     )]
     Redirect(Option<u16>),
     /// The response has status 401 or 403.
     #[error("the service refused the credentials with HTTP status {0}; check the headers option")]
     Unauthorized(u16),
     /// The `errors` field of the response is neither null nor absent.
-    #[error("the service reported errors")]
+    #[error("the service reported a failure")]
     Service,
     /// The body does not follow the contract of the service.
     #[error(transparent)]
     Decode(DecodeError),
     /// The caller's `readCounts` returned something other than counts; the text says what is wrong.
-    #[error("readCounts gave no counts: {0}")]
+    #[error("readCounts must return the counts of both kinds: {0}")]
     Mapping(String),
     /// The body exceeds `maxPartitionBytes`.
-    #[error("the body is larger than maxPartitionBytes, {0} bytes; raise it if partitions are meant to be this large")]
+    #[error("the body is larger than the maxPartitionBytes of {0} bytes; raise it if partitions are that large")]
     TooLarge(usize),
     /// The number of findings received differs from the total in the counts.
     #[error(transparent)]
     Incomplete(Shortfall),
     /// The counts differ from those that the resumed call began with.
     #[error(
-        "the inspection was analysed anew since the call began: there were {before}, now there are {now}; get its findings \
-         from the beginning"
+        "the counts have changed from {before} to {now}; the inspection was probably re-analysed meanwhile: call again"
     )]
     Changed {
         /// The counts at the beginning.
@@ -140,7 +156,7 @@ pub(crate) enum ErrorKind {
         received: u64,
     },
     /// Some partitions are missing.
-    #[error("{missing} of {partitions} partitions are missing; resume() gets them")]
+    #[error("{missing} of {partitions} partitions are missing; call resume() to fetch them")]
     Partial {
         /// Number of missing partitions.
         missing: u64,
@@ -148,15 +164,15 @@ pub(crate) enum ErrorKind {
         partitions: u64,
     },
     /// An allocation failed.
-    #[error("there is no memory left for the answer")]
+    #[error("out of memory; free tables that you no longer need, or read a stream")]
     Memory,
-    /// The worker ended during the attempt.
-    #[error("the worker that made the request has ended, most likely for want of memory")]
+    /// The worker ended with a body that was transferred to it.
+    #[error("the worker that was decoding the body has ended, probably because it was out of memory")]
     WorkerLost,
     /// No worker could be started.
     #[error(
-        "no worker could be started: check that worker.js is served beside the package's other files, or say where it is by the \
-         worker option, and that a content security policy, if there is one, allows it by worker-src"
+        "no worker could be started; check that worker.js is served beside the package's other files, or pass its URL as the \
+         worker option, and that worker-src of the content security policy, if there is one, allows it"
     )]
     NoWorker,
 }
@@ -225,10 +241,10 @@ impl ErrorKind {
     /// The advice that every such error ends with.
     fn hint(&self) -> Option<Hint> {
         match self {
-            ErrorKind::Http(404) => Some(Hint::WrongAddress),
+            ErrorKind::Http(404) => Some(Hint::WrongUrl),
             // A page in place of JSON.
             ErrorKind::Decode(DecodeError { kind: DecodeErrorKind::UnexpectedByte(b'<'), path, .. }) if path == "$" => {
-                Some(Hint::WrongAddress)
+                Some(Hint::WrongUrl)
             }
             _ => None,
         }
@@ -243,12 +259,13 @@ impl<Value> Error<Value> {
         Box::new(Error {
             kind,
             subject,
-            address: None,
+            url: None,
             attempts,
             reason: None,
             messages: Vec::new(),
             retry_after: None,
             cause: None,
+            headers: None,
             findings: None,
             hints: Vec::new(),
             failures: Vec::new(),
@@ -303,54 +320,72 @@ impl fmt::Display for Subject {
 impl<Value> fmt::Display for Error<Value> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.subject)?;
-        if let Some(address) = &self.address {
-            write!(formatter, " ({address})")?;
+        match (&self.url, self.attempts > 1) {
+            (Some(url), true) => write!(formatter, " ({url}, {} attempts)", self.attempts)?,
+            (Some(url), false) => write!(formatter, " ({url})")?,
+            (None, true) => write!(formatter, " ({} attempts)", self.attempts)?,
+            (None, false) => {}
         }
         write!(formatter, ": {}", self.kind)?;
         if let Some(reason) = &self.reason {
             write!(formatter, ": {reason}")?;
         }
-        if self.attempts > 1 {
-            write!(formatter, " (after {} attempts)", self.attempts)?;
+        for (position, message) in self.messages.iter().enumerate() {
+            formatter.write_str(if position == 0 { ": \"" } else { ", \"" })?;
+            formatter.write_str(message)?;
+            formatter.write_str("\"")?;
         }
-        if !self.messages.is_empty() {
-            formatter.write_str(": ")?;
-            write_sentences(formatter, &self.messages)?;
+        if self.kind == ErrorKind::Service && self.messages.is_empty() {
+            formatter.write_str(" without a message")?;
         }
-        self.kind.hint().iter().chain(&self.hints).try_for_each(|hint| write!(formatter, "; {hint}"))
+        for (position, hint) in self.kind.hint().iter().chain(&self.hints).enumerate() {
+            let is_after_sentence =
+                position > 0 || self.messages.last().or(self.reason.as_ref()).is_some_and(|text| is_sentence(text));
+            formatter.write_str(if is_after_sentence { " " } else { ". " })?;
+            write!(formatter, "{hint}")?;
+        }
+        Ok(())
     }
 }
 
 impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Hint::Offline => "the device is offline",
+            Hint::Offline => "The device is offline.",
             Hint::Page => {
-                "a page is not told whether the service could not be reached, the connection broke, the service does not allow \
-                 requests from the page's origin (CORS), or connect-src of the page's content security policy does not allow \
-                 its address"
+                "A page is not told the reason: the service cannot be reached, the connection broke, the service does not allow \
+                 the page's origin (CORS), or connect-src of the page's content security policy does not allow the URL. The \
+                 browser's console names it."
             }
-            Hint::WrongAddress => "is baseUrl right?",
+            Hint::WrongUrl => "Check baseUrl and the inspection key.",
+            Hint::OtherCounts => "If the service sends counts in another form, convert them with readCounts.",
             Hint::HiddenRetryAfter => {
-                "no Retry-After can be read: if the service sends one, it has to expose it to other origins with \
-                 Access-Control-Expose-Headers"
+                "No Retry-After can be read: if the service sends one, it must expose it to other origins with \
+                 Access-Control-Expose-Headers."
+            }
+            Hint::LongRetryAfter { asked, most } => {
+                return write!(
+                    formatter,
+                    "The service asked to wait for {asked} ms, longer than the maxRetryAfter of {most} ms: raise it, or call again later."
+                );
+            }
+            Hint::LateRetryAfter { asked, total } => {
+                return write!(
+                    formatter,
+                    "The service asked to wait for {asked} ms, beyond the totalTimeout of {total} ms: raise it, or call again \
+                     later."
+                );
             }
             Hint::NoRetryLeft => {
-                "it was not tried again because the client has no retries left after too many failures; successes give them back"
+                "It was not retried because too many requests of this client have failed; successful requests allow retries again."
             }
         })
     }
 }
 
-/// Joins messages with a space after an end of sentence, and with a semicolon otherwise.
-fn write_sentences(formatter: &mut fmt::Formatter<'_>, messages: &[String]) -> fmt::Result {
-    for (position, message) in messages.iter().enumerate() {
-        formatter.write_str(message)?;
-        if position + 1 < messages.len() {
-            formatter.write_str(if message.ends_with(['.', '!', '?']) { " " } else { "; " })?;
-        }
-    }
-    Ok(())
+/// Whether a text ends as a sentence does.
+fn is_sentence(text: &str) -> bool {
+    text.ends_with(['.', '!', '?'])
 }
 
 #[cfg(test)]
@@ -364,7 +399,7 @@ mod tests {
         let error = Error::<()>::new(ErrorKind::Http(503), subject, 4).with_messages(messages);
         assert_eq!(
             error.to_string(),
-            "topics partition 3 of inspection 42: the service answered with HTTP status 503 (after 4 attempts): busy; try later"
+            "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503: \"busy\", \"try later\""
         );
     }
 
@@ -375,20 +410,54 @@ mod tests {
         let error = error.with_hint(Hint::Offline).with_hint(Hint::NoRetryLeft);
         assert_eq!(
             error.to_string(),
-            "partition counts of inspection 7: the service answered with HTTP status 503; the device is offline; it was not \
-             tried again because the client has no retries left after too many failures; successes give them back"
+            "partition counts of inspection 7: the service responded with HTTP status 503. The device is offline. It was not \
+             retried because too many requests of this client have failed; successful requests allow retries again."
         );
     }
 
     #[test]
-    fn names_the_address_of_the_request() {
+    fn names_the_url_and_the_attempts_of_the_request() {
+        let message = |attempts| {
+            let mut error =
+                Error::<()>::new(ErrorKind::Http(500), Subject::of_call(42, None).at(Operation::Counts), attempts);
+            error.url = Some("https://service.test/Findings/42".into());
+            error.to_string()
+        };
+        let (subject, what) = ("partition counts of inspection 42", "the service responded with HTTP status 500");
+        assert_eq!(message(1), format!("{subject} (https://service.test/Findings/42): {what}"));
+        assert_eq!(message(3), format!("{subject} (https://service.test/Findings/42, 3 attempts): {what}"));
+    }
+
+    #[test]
+    fn begins_a_sentence_after_a_message_of_the_service() {
+        let message = |text: &str| {
+            let subject = Subject::of_call(42, None).at(Operation::Counts);
+            Error::<()>::new(ErrorKind::Http(404), subject, 1).with_messages(vec![text.into()]).to_string()
+        };
+        let begin = "partition counts of inspection 42: the service responded with HTTP status 404";
+        assert_eq!(message("Not here."), format!("{begin}: \"Not here.\" Check baseUrl and the inspection key."));
+        assert_eq!(message("Not here"), format!("{begin}: \"Not here\". Check baseUrl and the inspection key."));
+    }
+
+    #[test]
+    fn says_that_the_service_reported_a_failure_without_a_message() {
         let subject = Subject::of_call(42, None).at(Operation::Counts);
-        let mut error = Error::<()>::new(ErrorKind::Http(500), subject, 1);
-        error.address = Some("https://service.test/Findings/42".into());
-        assert_eq!(
-            error.to_string(),
-            "partition counts of inspection 42 (https://service.test/Findings/42): the service answered with HTTP status 500"
-        );
+        let error = Error::<()>::new(ErrorKind::Service, subject, 1);
+        let begin = "partition counts of inspection 42: the service reported a failure";
+        assert_eq!(error.to_string(), format!("{begin} without a message"));
+        assert_eq!(error.with_messages(vec!["busy".into()]).to_string(), format!("{begin}: \"busy\""));
+    }
+
+    #[test]
+    fn says_by_how_much_a_retry_after_is_too_long() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let message = |hint| Error::<()>::new(ErrorKind::Http(429), subject, 1).with_hint(hint).to_string();
+        assert!(message(Hint::LongRetryAfter { asked: 120_000, most: 60_000 }).ends_with(
+            ". The service asked to wait for 120000 ms, longer than the maxRetryAfter of 60000 ms: raise it, or call again later."
+        ));
+        assert!(message(Hint::LateRetryAfter { asked: 7000, total: 5000 }).ends_with(
+            ". The service asked to wait for 7000 ms, beyond the totalTimeout of 5000 ms: raise it, or call again later."
+        ));
     }
 
     #[test]
@@ -398,19 +467,19 @@ mod tests {
         error.reason = Some("connect ECONNREFUSED 127.0.0.1:9".into());
         assert_eq!(
             error.to_string(),
-            "partition counts of inspection 42: there was no answer: connect ECONNREFUSED 127.0.0.1:9 (after 4 attempts)"
+            "partition counts of inspection 42 (4 attempts): no response: connect ECONNREFUSED 127.0.0.1:9"
         );
     }
 
     #[test]
-    fn doubts_the_address_of_a_404_and_of_a_page() {
+    fn doubts_the_url_of_a_404_and_of_a_page() {
         let decode = |kind, path: &str| ErrorKind::Decode(DecodeError { offset: 0, path: path.into(), kind });
         let markup = DecodeErrorKind::UnexpectedByte(b'<');
         let doubted = [ErrorKind::Http(404), decode(markup, "$")];
         let undoubted = [ErrorKind::Http(400), decode(markup, "$.Findings"), decode(DecodeErrorKind::EmptyBody, "$")];
         let subject = Subject::of_call(7, None).at(Operation::Counts);
         let message = |kind: &ErrorKind| Error::<()>::new(kind.clone(), subject, 1).to_string();
-        assert!(doubted.iter().all(|kind| message(kind).ends_with("; is baseUrl right?")));
+        assert!(doubted.iter().all(|kind| message(kind).ends_with(". Check baseUrl and the inspection key.")));
         assert!(!undoubted.iter().any(|kind| message(kind).contains("baseUrl")));
     }
 

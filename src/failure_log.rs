@@ -34,6 +34,7 @@ impl<Value> FailureLog<Value> {
             error.messages = Vec::new();
             error.findings = None;
             error.cause = None;
+            error.headers = None;
         }
         reserve(&mut self.failures, 1)?;
         self.failures.push((index, error));

@@ -1,4 +1,4 @@
-//! All the findings of an inspection, complete and in order, or a clear error.
+//! Fetches every finding of an Ascribe CX Inspector inspection, in order, or fails with an error that says what went wrong.
 //!
 //! Each module imports only modules of the groups above its own. All but `api`, `js_string` and `transport::fetch` are pure:
 //! JavaScript, the time and randomness are arguments.
@@ -9,7 +9,6 @@
 pub mod contract;
 pub mod counts;
 mod excerpt;
-mod spelling;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod js_string;
@@ -18,7 +17,7 @@ mod scheduling;
 mod transport;
 
 mod accumulator;
-mod attempt;
+mod decode;
 
 mod error;
 mod failure_log;

@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use self::clock::{Clock, Sleeping};
-use crate::attempt::decode::Thread;
-use crate::attempt::local::{self, LocalResponse};
-use crate::attempt::{self, Attempts};
+use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::retrieve::host::{Host, Span};
+use crate::decode::{Packing, Thread};
+use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
-use crate::transport::{Answer, Piece, SendError, Transport};
+use crate::transport::body::{Blob, Body, Piece};
+use crate::transport::{self, Answer, SendError, Transport};
 
 /// A mock host. Clones share its state.
 #[derive(Clone, Default)]
@@ -32,8 +32,21 @@ pub(crate) struct Reply {
     after: f64,
     head: Head,
     announced: Option<usize>,
+    is_encoded: bool,
+    blob: Option<MockBlobRead>,
     is_page: bool,
     body: Vec<Part>,
+}
+
+/// How a blob of the mock browser behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MockBlobRead {
+    /// It can be read.
+    Succeeds,
+    /// It cannot be read.
+    Fails,
+    /// There is none: the browser has no room for it.
+    IsRefused,
 }
 
 #[derive(Clone)]
@@ -76,6 +89,30 @@ struct State {
     thrown_by_progress: Cell<Option<&'static str>>,
     thrown_by_partition: Cell<Option<&'static str>>,
     mapped: RefCell<Option<Counts<String>>>,
+    prepared: RefCell<Vec<Option<KindCounts>>>,
+    work: RefCell<VecDeque<MockWork>>,
+}
+
+/// What a worker makes of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MockWork {
+    /// Its columns.
+    Parcel,
+    /// Bytes that are none.
+    Junk,
+    /// Nothing: the page decodes it.
+    Returned,
+    /// Nothing, and the body is gone.
+    Lost,
+    /// There is no worker.
+    NoWorker,
+}
+
+/// Decodes a body as a worker does.
+pub(crate) fn packed(body: Vec<u8>) -> Option<Vec<u8>> {
+    let mut packing = Packing::Filling(body);
+    while !packing.advance(100) {}
+    packing.parcel().map(<[u8]>::to_vec)
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
@@ -98,6 +135,8 @@ impl Reply {
             after: 0.0,
             head: Head::Status { status, retry_after: None, redirect: false },
             announced: None,
+            is_encoded: false,
+            blob: None,
             is_page: false,
             body: vec![Part::Bytes(body.into())],
         }
@@ -141,6 +180,16 @@ impl Reply {
         Reply { announced: Some(length), ..self }
     }
 
+    /// Adds a `Content-Encoding` header.
+    pub(crate) fn encoded(self) -> Self {
+        Reply { is_encoded: true, ..self }
+    }
+
+    /// Lets the browser offer the body as a blob.
+    pub(crate) fn in_blob(self, read: MockBlobRead) -> Self {
+        Reply { blob: Some(read), ..self }
+    }
+
     /// Adds the `Content-Type` header of an HTML page.
     pub(crate) fn page(self) -> Self {
         Reply { is_page: true, ..self }
@@ -176,6 +225,16 @@ impl MockHost {
     /// Makes the `onPartition` function throw this.
     pub(crate) fn partition_throws(&self, value: &'static str) {
         self.state.thrown_by_partition.set(Some(value));
+    }
+
+    /// Makes a worker do this with the bodies, one after the other; the page decodes the rest.
+    pub(crate) fn delegates(&self, work: impl IntoIterator<Item = MockWork>) {
+        self.state.work.replace(work.into_iter().collect());
+    }
+
+    /// What the calls have told for the choice of a worker.
+    pub(crate) fn prepared(&self) -> Vec<Option<KindCounts>> {
+        self.state.prepared.borrow().clone()
     }
 
     /// Makes the host offline until a time.
@@ -294,22 +353,28 @@ impl MockHost {
 impl Transport for MockHost {
     type Value = String;
     type Headers = String;
+    type Blob = MockBlob;
     type Answer = MockAnswer;
 
     async fn send(&self, path: &str, headers: &String) -> Result<MockAnswer, SendError<String>> {
         let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.state.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.state);
-        let Reply { after, head, announced, is_page, body } = self.next_reply(path);
+        let Reply { after, head, announced, is_encoded, blob, is_page, body } = self.next_reply(path);
         self.sleeping(after).await;
         match head {
             Head::Status { status, retry_after, redirect } => Ok(MockAnswer {
                 host: self.clone(),
-                status,
-                retry_after,
-                redirect,
-                announced,
-                is_page,
+                head: transport::Head {
+                    status,
+                    is_redirect: redirect,
+                    hides_headers: self.state.hides_headers.get(),
+                    retry_after: retry_after.filter(|_| !self.state.hides_headers.get()),
+                    is_page,
+                    length: announced,
+                    is_encoded,
+                },
+                blob,
                 body: body.into(),
                 _in_flight: in_flight,
             }),
@@ -317,16 +382,6 @@ impl Transport for MockHost {
             Head::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Head::Never => std::future::pending().await,
         }
-    }
-}
-
-impl Attempts for MockHost {
-    type Value = String;
-    type Headers = String;
-    type Response = LocalResponse<MockAnswer, MockHost>;
-
-    async fn send(&self, request: attempt::Request<'_>, headers: &String) -> Result<Self::Response, SendError<String>> {
-        local::send(self, self.clone(), request, headers).await
     }
 }
 
@@ -345,6 +400,27 @@ impl Host for MockHost {
 
     fn thread(&self) -> MockHost {
         self.clone()
+    }
+
+    fn prepare_worker(&self, counts: Option<KindCounts>) {
+        self.state.prepared.borrow_mut().push(counts);
+    }
+
+    async fn delegate(&self, body: Body<MockBlob>) -> Result<Delegated<MockBlob>, String> {
+        let work = self.state.work.borrow_mut().pop_front();
+        match work {
+            None | Some(MockWork::Returned) => Ok(Delegated { parcel: None, body: Some(body) }),
+            Some(MockWork::Lost) => Ok(Delegated { parcel: None, body: None }),
+            Some(MockWork::NoWorker) => Err("no worker".into()),
+            Some(MockWork::Junk) => Ok(Delegated { parcel: Some(b"junk".to_vec()), body: Some(body) }),
+            Some(MockWork::Parcel) => {
+                let bytes = match &body {
+                    Body::Bytes(bytes) => bytes.clone(),
+                    Body::Blob(blob) => blob.bytes.clone(),
+                };
+                Ok(Delegated { parcel: packed(bytes), body: Some(body) })
+            }
+        }
     }
 
     fn now(&self) -> f64 {
@@ -429,11 +505,8 @@ impl Host for MockHost {
 /// A response of the mock service.
 pub(crate) struct MockAnswer {
     host: MockHost,
-    status: u16,
-    retry_after: Option<String>,
-    redirect: bool,
-    announced: Option<usize>,
-    is_page: bool,
+    head: transport::Head,
+    blob: Option<MockBlobRead>,
     body: VecDeque<Part>,
     _in_flight: InFlight,
 }
@@ -441,29 +514,23 @@ pub(crate) struct MockAnswer {
 impl Answer for MockAnswer {
     type Value = String;
     type Piece = Vec<u8>;
+    type Blob = MockBlob;
 
-    fn status(&self) -> u16 {
-        self.status
+    fn head(&self) -> &transport::Head {
+        &self.head
     }
 
-    fn is_redirect(&self) -> bool {
-        self.redirect
+    fn offers_blob(&self) -> bool {
+        self.blob.is_some()
     }
 
-    fn hides_headers(&self) -> bool {
-        self.host.state.hides_headers.get()
-    }
-
-    fn retry_after(&self) -> Option<String> {
-        if self.hides_headers() { None } else { self.retry_after.clone() }
-    }
-
-    fn is_page(&self) -> bool {
-        self.is_page
-    }
-
-    fn announced_length(&self) -> Option<usize> {
-        self.announced
+    async fn blob(&mut self) -> Result<MockBlob, String> {
+        let read = self.blob.unwrap_or(MockBlobRead::Succeeds);
+        let mut bytes = Vec::new();
+        while let Some(piece) = self.next_piece().await? {
+            bytes.extend(piece);
+        }
+        if read == MockBlobRead::IsRefused { Err("no room for a blob".into()) } else { Ok(MockBlob { bytes, read }) }
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
@@ -476,6 +543,25 @@ impl Answer for MockAnswer {
             }
         }
         Ok(None)
+    }
+}
+
+/// A blob of the mock browser.
+pub(crate) struct MockBlob {
+    bytes: Vec<u8>,
+    read: MockBlobRead,
+}
+
+impl Blob for MockBlob {
+    type Value = String;
+    type Piece = Vec<u8>;
+
+    fn length(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    async fn read(&self) -> Result<Vec<u8>, String> {
+        if self.read == MockBlobRead::Fails { Err("the blob cannot be read".into()) } else { Ok(self.bytes.clone()) }
     }
 }
 

@@ -16,6 +16,9 @@ const tool = inRepository(
   `inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`,
 );
 
+/** The number of exported functions, which only the worker calls. */
+const OF_WORKER = 5;
+
 /** Builds the tool unless it exists. */
 export async function haveGlueTool() {
   const sources = ["Cargo.toml", "Cargo.lock", "src"].map((name) => `tools/wasm-bindgen/${name}`);
@@ -76,7 +79,13 @@ function perInstance(script) {
   places(/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, body);
   const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
   const watched = replaced(body, new RegExp(started, "g"), "    wasm = watched(instance.exports);\n", 1);
-  const named = replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1);
+  const named = replaced(
+    replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1),
+    // A worker calls these exports without glue.
+    /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?^export function \w+\(.*\) \{\n[\s\S]*?^\}\n/gm,
+    "",
+    OF_WORKER,
+  );
   const marked = replaced(named, /new (?:Type|Range)Error\(getStringFromWasm0\(arg0, arg1\)\)/g, "ownError($&)", 2);
   const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
   places(/^export /gm, local, 0);
@@ -92,7 +101,7 @@ function forget(remains) {
     ${views.join("\n    ")}
 }
 
-return { Client, WorkerAttempts, start: __wbg_init, forget };
+return { Client, start: __wbg_init, forget };
 }
 `;
 }
@@ -120,7 +129,7 @@ function withOwnErrors(script) {
 function typesPerInstance(types) {
   const classes = places(/^export class (\w+) /gm, types).map(([, name]) => name);
   const functions = /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?^export (?:default )?function .*\n/gm;
-  const local = replaced(replaced(types, functions, "", 2), /^export class /gm, "declare class ");
+  const local = replaced(replaced(types, functions, "", 2 + OF_WORKER), /^export class /gm, "declare class ");
   return `${local.trim()}
 
 export type { ${classes.join(", ")} };
@@ -129,7 +138,7 @@ export type { ${classes.join(", ")} };
  * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and others in their place once the
  * instance has stopped.
  */
-export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; WorkerAttempts: typeof WorkerAttempts; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
+export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
 `;
 }
 

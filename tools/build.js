@@ -87,10 +87,6 @@ async function assemble(typescript) {
   for (const folder of [typescript, glueFolder]) {
     cpSync(folder, modules, { recursive: true });
   }
-  writeFileSync(
-    join(modules, "option_names.js"),
-    `export const OPTION_NAMES = ${JSON.stringify(await optionNames(modules))};\n`,
-  );
   writeFileSync(join(modules, "inline_module.js"), inlined(readFileSync(join(modules, module))));
   /** @type {Map<string, string | Buffer>} */
   const files = new Map([[module, readFileSync(join(modules, module))]]);
@@ -128,18 +124,6 @@ function writeIfDifferent(path, content) {
   if (!existsSync(path) || !readFileSync(path).equals(content)) {
     writeFileSync(path, content);
   }
-}
-
-/**
- * Asks the module for the names of the options.
- * @param {string} modules the folder with the glue and what it imports
- * @returns {Promise<string[]>}
- */
-async function optionNames(modules) {
-  const { makeGlue } = await import(pathToFileURL(join(modules, "inspection_findings.js")).href);
-  const glue = makeGlue((/** @type {object} */ exports) => exports);
-  await glue.start({ module_or_path: await WebAssembly.compile(readFileSync(join(modules, module))) });
-  return glue.Client.optionNames();
 }
 
 if (isStarted(import.meta.url)) {

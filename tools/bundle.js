@@ -7,9 +7,6 @@ import { Failure } from "./command.js";
 /** The files that package.json names. */
 export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing", "arrow"];
 
-/** The modules that only a page needs. The worker's script has `page-only` in their place. */
-const ofPage = /^\.\/(early-request|rows|table|worker-link)\.js$/;
-
 /** The module that names the worker's script, which entries without one beside them lack. */
 const workerScript = /^\.\/worker-script\.js$/;
 
@@ -96,7 +93,6 @@ function withPublicNames(file, { version, sources = [], sourcesContent, names, m
  * @returns {import("rolldown").Plugin[]}
  */
 function replacements(folder, entry) {
-  if (entry === "worker") return [replacement(ofPage, join(folder, "page-only.js"))];
   if (["inline", "workerd"].includes(entry)) return [replacement(workerScript, join(folder, "no-worker-script.js"))];
   return [];
 }

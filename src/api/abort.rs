@@ -3,7 +3,6 @@
 use std::future::{pending, poll_fn};
 use std::task::Poll;
 
-use js_sys::TypeError;
 use wasm_bindgen::prelude::*;
 
 use super::event::{Listening, Target};
@@ -20,24 +19,7 @@ extern "C" {
     fn reason(this: &Signal) -> Result<JsValue, JsValue>;
 }
 
-#[wasm_bindgen(raw_module = "./follower.js")]
-extern "C" {
-    #[wasm_bindgen(catch, js_name = followerOf)]
-    fn follower_of(signal: &Signal) -> Result<Signal, JsValue>;
-}
-
 impl Signal {
-    /// Returns the value as a signal.
-    ///
-    /// # Errors
-    ///
-    /// A `TypeError` if it does not have the shape of a signal, or what one of its getters throws.
-    pub(super) fn from_shape(value: &JsValue) -> Result<Signal, JsValue> {
-        let signal: Signal = value.clone().unchecked_into();
-        let fits = value.is_object() && signal.aborted()?.as_bool().is_some() && signal.fits()?;
-        if fits { Ok(signal) } else { Err(TypeError::new("signal must be an AbortSignal").into()) }
-    }
-
     /// Returns the reason if the signal is aborted.
     pub(super) fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
         if self.aborted()?.is_truthy() { self.reason().map(Some) } else { Ok(None) }
@@ -47,7 +29,7 @@ impl Signal {
 /// Resolves with the signal's reason when it is aborted; never without a signal.
 pub(super) async fn aborted(signal: Option<Signal>) -> JsValue {
     let Some(signal) = signal else { return pending().await };
-    let listening = match follower_of(&signal).and_then(|follower| Listening::to(&follower, "abort")) {
+    let listening = match Listening::to(&signal, "abort") {
         Ok(listening) => listening,
         Err(thrown) => return thrown,
     };

@@ -8,10 +8,13 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::columns::{Columns, IDS, words};
+use super::columns::{Columns, words};
 use super::findings_error::no_memory;
 use super::query::{failed, name, names};
 use super::serialize::to_js;
+
+/// The ids of strings that are copied from JavaScript's memory at once.
+const IDS: usize = 2048;
 
 #[wasm_bindgen]
 impl Columns {

@@ -24,7 +24,7 @@ pub(super) struct Call {
     pub(super) work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
     /// What the errors of the call repeat.
     pub(super) context: ErrorContext,
-    /// The resume state of a call that collects. With it, an error gets `resume()`.
+    /// The resume state of a call for all findings: the form of those in an error, and what its `resume()` needs.
     pub(super) resume_state: Option<ResumeState>,
     /// Ends it early.
     pub(super) ended: Ended,

@@ -2,33 +2,30 @@
 
 use std::rc::Rc;
 
+use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
-use js_sys::{Function, JsString, Promise, TypeError};
+use js_sys::{Function, Promise};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use super::abort::{Signal, aborted};
-use super::arguments;
-use super::base_url;
 use super::call::{Call, Ended, ended, first};
-use super::deserialize::named;
 use super::error::ErrorContext;
-use super::headers::HeadersSource;
+use super::findings_error::no_memory;
+use super::headers::{HeadersSource, Refreshes};
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
 use super::resume::{Form, Origin, ResumeState};
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
+use super::workers::{CallWorker, Place};
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
-use crate::attempt::decode::Thread;
-use crate::attempt::remote::RemoteCall;
 use crate::contract::{Kind, KindCounts};
+use crate::decode::Thread;
 use crate::error::CallEnd;
 use crate::retrieve::retrieval::Retrieval;
-use crate::retrieve::settings::FailurePolicy;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::fetch::Fetch;
@@ -55,36 +52,21 @@ export interface KindCounts {
 /// The state that the calls of one client share.
 #[wasm_bindgen]
 pub struct Client {
-    options: Options,
     scheduler: Rc<Scheduler>,
+    refreshes: Refreshes,
     life: Signal,
 }
 
 #[wasm_bindgen]
 impl Client {
-    /// A client with these options. Its calls end when the signal `life` is aborted.
+    /// A client whose calls together have these limits. They end when the signal `life` is aborted.
     #[wasm_bindgen(constructor)]
-    pub fn new(options: &JsValue, life: &JsValue) -> Result<Client, JsValue> {
-        let options = Options::of_client(options)?;
-        let scheduler = Rc::new(Scheduler::new(options.settings.concurrency, options.settings.max_buffered_bytes));
-        Ok(Client { options, scheduler, life: Signal::from_shape(life)? })
-    }
-
-    /// The names of the options, which the build writes into the JavaScript that reads them before the module is loaded.
-    #[wasm_bindgen(js_name = optionNames)]
-    pub fn option_names() -> Vec<JsString> {
-        Options::names().iter().copied().map(JsString::from).collect()
-    }
-
-    /// Starts the worker that the calls use, if they use one.
-    #[wasm_bindgen(js_name = startWorker)]
-    pub fn start_worker(&self) -> Promise {
-        let place = self.options.place.clone();
-        let start = async move {
-            place.prepare().await;
-            Ok(JsValue::UNDEFINED)
-        };
-        future_to_promise(start.boxed_local())
+    pub fn new(concurrency: usize, max_buffered_bytes: f64, life: JsValue) -> Client {
+        Client {
+            scheduler: Rc::new(Scheduler::new(concurrency, max_buffered_bytes as u64)),
+            refreshes: Refreshes::default(),
+            life: life.unchecked_into(),
+        }
     }
 
     /// Gets the counts of both kinds.
@@ -92,7 +74,7 @@ impl Client {
     pub fn get_partition_counts(
         &self,
         inspection_key: JsValue,
-        options: &JsValue,
+        options: JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options, begun)?;
@@ -109,8 +91,8 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        partition_index: &JsValue,
-        options: &JsValue,
+        partition_index: f64,
+        options: JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         self.begin_partition(&inspection_key, kind, partition_index, Form::Rows, options, begun)
@@ -122,8 +104,8 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        partition_index: &JsValue,
-        options: &JsValue,
+        partition_index: f64,
+        options: JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         self.begin_partition(&inspection_key, kind, partition_index, Form::Columns, options, begun)
@@ -135,7 +117,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        options: &JsValue,
+        options: JsValue,
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
@@ -148,7 +130,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        options: &JsValue,
+        options: JsValue,
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
@@ -156,7 +138,7 @@ impl Client {
     }
 
     /// Continues the call that left this state.
-    pub fn resume(&self, resume_state: &ResumeState, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
+    pub fn resume(&self, resume_state: &ResumeState, options: JsValue, begun: f64) -> Result<Promise, JsValue> {
         let prepared = self.prepare(resume_state.inspection_key(), options, begun)?;
         Ok(gather(prepared, resume_state.clone()))
     }
@@ -170,15 +152,15 @@ impl Client {
         on_change: Function,
         resume: Function,
     ) -> Result<LiveSource, JsValue> {
-        let kind = named::<Kind>("kind", kind)?;
+        let kind = kind_of(kind);
         let accumulator = Rc::new(Accumulator::live(ThisThread::read_number));
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
     }
 
     /// Gets what a live table lacks, until the signal `life` is aborted.
-    pub fn load(&self, source: &LiveSource, life: &JsValue, options: &JsValue, begun: f64) -> Result<Promise, JsValue> {
+    pub fn load(&self, source: &LiveSource, life: JsValue, options: JsValue, begun: f64) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
-        let life = Signal::from_shape(life)?;
+        let life: Signal = life.unchecked_into();
         let Prepared { mut retrieval, context, order, ended } =
             self.prepare(resume_state.inspection_key(), options, begun)?;
         retrieval.host.watch = Some(source.watch());
@@ -193,18 +175,13 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        options: &JsValue,
+        options: JsValue,
         begun: f64,
         as_tables: bool,
     ) -> Result<Stream, JsValue> {
         let form = if as_tables { Form::Columns } else { Form::Rows };
-        let kind = named::<Kind>("kind", kind)?;
+        let kind = kind_of(kind);
         let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
-        if retrieval.settings.failure_policy == FailurePolicy::Collect {
-            let wrong =
-                "failurePolicy must be \"fail-fast\" for a stream, which gives every partition before one that fails";
-            return Err(TypeError::new(wrong).into());
-        }
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
         let call = Call { work, context, resume_state: None, ended };
@@ -217,13 +194,13 @@ impl Client {
         &self,
         inspection_key: &JsValue,
         kind: &JsValue,
-        partition_index: &JsValue,
+        partition_index: f64,
         form: Form,
-        options: &JsValue,
+        options: JsValue,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         let Prepared { retrieval, context, ended, .. } = self.prepare(inspection_key, options, begun)?;
-        let (kind, index) = (named::<Kind>("kind", kind)?, arguments::partition_index(partition_index)?);
+        let (kind, index) = (kind_of(kind), partition_index as u64);
         let inspection_key = inspection_key.clone();
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
@@ -238,54 +215,59 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         form: Form,
-        options: &JsValue,
+        options: JsValue,
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
-        let kind = named::<Kind>("kind", kind)?;
+        let kind = kind_of(kind);
         let accumulator = Rc::new(Accumulator::new(ThisThread::read_number));
         let prepared = self.prepare(&inspection_key, options, begun)?;
         Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, form, resume)))
     }
 
-    /// Checks the inspection key and the options, which every call has.
-    fn prepare(&self, inspection_key: &JsValue, options: &JsValue, begun: f64) -> Result<Prepared, JsValue> {
-        let inspection = arguments::inspection_key(inspection_key)?;
-        let options = self.options.of_call(options)?;
-        let headers = options.headers.map_or_else(|| HeadersSource::new(&JsValue::UNDEFINED).map(Rc::new), Ok)?;
+    /// Prepares a call with these options.
+    fn prepare(&self, inspection_key: &JsValue, options: JsValue, begun: f64) -> Result<Prepared, JsValue> {
+        check_reserve().map_err(|OutOfMemory| no_memory())?;
+        let options = Options::from_js(options)?;
+        let settings = options.settings();
+        let headers = HeadersSource::from(options.headers.clone());
+        let refresh = self.refreshes.of(&headers, &options.origin);
+        let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only what a callback returns can interrupt a call.
-        let has_callback = options.on_progress.is_some() || options.on_partition.is_some();
-        let interrupt = has_callback.then(Interrupt::new);
+        let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
+        let signal = options.signal();
         let mut signals = vec![self.life.clone()];
-        signals.extend(options.signal.clone());
+        signals.extend(signal.clone());
+        let context = ErrorContext {
+            inspection_key: inspection_key.clone(),
+            base_url: options.base_url.clone(),
+            has_page: options.has_page,
+        };
         let host = JavaScript {
-            fetch: Fetch {
-                function: options.fetch.map_or_else(global_fetch, Ok)?,
-                base: options.base_url.map_or_else(base_url::of_page, Ok)?,
-                credentials: options.credentials,
-                cache: options.cache,
-            },
-            place: options.place,
-            remote: RemoteCall::new(),
-            headers: Rc::clone(&headers),
-            read_counts: options.read_counts,
-            on_progress: options.on_progress,
-            on_partition: options.on_partition,
+            worker: CallWorker::new(Place::given(&options.worker)),
+            headers,
+            read_counts: options.read_counts(),
+            on_progress,
+            on_partition,
             watch: None,
             measures: options.measure,
             signals,
             interrupt: interrupt.clone(),
+            fetch: Fetch {
+                credentials: options.credentials(),
+                cache: options.cache(),
+                function: options.fetch,
+                base: options.base_url,
+            },
         };
-        let refresh = headers.refresh(&host.fetch.base)?;
-        let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: host.fetch.base.clone() };
         let scheduler = Rc::clone(&self.scheduler);
-        let retrieval = Retrieval::new(host, scheduler, refresh, inspection, options.settings, begun);
-        let ended = ended(options.signal, self.life.clone(), interrupt);
+        let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, begun);
+        let ended = ended(signal, self.life.clone(), interrupt);
         Ok(Prepared { retrieval, context, order: options.order, ended })
     }
 }
 
-/// A call whose options have been checked.
+/// A call that can begin.
 struct Prepared {
     retrieval: Retrieval<JavaScript>,
     context: ErrorContext,
@@ -315,14 +297,12 @@ struct PartitionCounts {
     topics: KindCounts,
 }
 
-#[wasm_bindgen(raw_module = "./early-request.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = hostFetch, catch)]
-    fn host_fetch() -> Result<JsValue, JsValue>;
+/// Returns the key of an inspection: an integer as a number, or a bigint of at most 64 bits.
+fn inspection_of(key: &JsValue) -> i64 {
+    key.as_f64().map_or_else(|| i64::try_from(key.clone()).unwrap_or_default(), |key| key as i64)
 }
 
-fn global_fetch() -> Result<Function, JsValue> {
-    host_fetch()?
-        .dyn_into()
-        .map_err(|_| js_sys::TypeError::new("fetch must be given: this environment has none").into())
+/// Returns the kind of this name.
+fn kind_of(name: &JsValue) -> Kind {
+    if *name == Kind::Topics.name() { Kind::Topics } else { Kind::Sentiment }
 }

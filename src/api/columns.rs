@@ -6,6 +6,7 @@ use columns::cell::Cell;
 use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
+use columns::string_batch::{StringBatch, batch};
 use columns::table::{ColumnValues, Groups, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
@@ -16,14 +17,14 @@ use super::findings_error::no_memory;
 use super::query::{conditions, direction, failed, name, names};
 use super::serialize::to_js;
 
-/// The ids of strings that are copied from JavaScript's memory at once.
-pub(super) const IDS: usize = 2048;
+/// The most strings that JavaScript asks for at once.
+const STRINGS: usize = 256;
 
 /// A table, and the buffer for the rows that JavaScript reads.
 #[wasm_bindgen]
 pub struct Columns {
     pub(super) table: Table,
-    // In a cell, because the arguments of a query may read rows while the query reads them.
+    // In a cell, because the arguments of a query may read rows while the query runs.
     row_buffer: RefCell<RowBuffer>,
 }
 
@@ -35,20 +36,14 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Lays out the rows `from..to` for `copyRows`: of each its shape, then the cells of its values. Returns the number of words.
+    /// Lays out the rows `from..to` as cells: of each its shape as an integer, −1 for raw JSON, then its values.
     #[wasm_bindgen(js_name = layOutRows)]
-    pub fn lay_out_rows(&self, from: usize, to: usize) -> Result<usize, JsValue> {
-        let mut buffer = self.row_buffer.borrow_mut();
-        self.table.write_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
-        Ok(buffer.words().len())
-    }
-
-    /// Copies the rows that were laid out last into `target`, as many words as it has room for.
-    #[wasm_bindgen(js_name = copyRows)]
-    pub fn copy_rows(&self, target: &Uint32Array) {
-        let buffer = self.row_buffer.borrow();
-        let end = buffer.words().len().min(target.length() as usize);
-        target.subarray(0, end as u32).copy_from(buffer.words().get(..end).unwrap_or_default());
+    pub fn lay_out_rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
+        let mut buffer = self.row_buffer.take();
+        let written = self.table.write_rows(&mut buffer, from..to);
+        let rows = buffer.take_words();
+        self.row_buffer.replace(buffer);
+        written.map(|()| words(rows)).map_err(|OutOfMemory| no_memory())
     }
 
     /// Returns a number that does not fit into a cell, by its id.
@@ -56,21 +51,17 @@ impl Columns {
         self.table.dictionary().numbers.value(id)
     }
 
-    /// Copies the bytes of a string, or of all strings from this one to the end of its block, into `target`. Returns their number. If
-    /// there are more than `target` has room for, copies nothing.
-    pub fn bytes(&self, id: u32, with_rest: bool, target: &Uint8Array) -> u32 {
+    /// Returns the bytes of some strings, divided into pieces: of the first of up to 256 ids, as many as are worth a call. `words` has for each
+    /// piece the number of its bytes and of its strings; then the id of each string, and its length in UTF-16 code units.
+    #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; words: Uint32Array }")]
+    pub fn strings(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
+        let mut some = [0; STRINGS];
+        let ids = ids.subarray(0, STRINGS as u32);
+        let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
+        ids.copy_to(some);
         let dictionary = self.table.dictionary();
-        let bytes = if with_rest { dictionary.rest_of_block(id) } else { dictionary.strings.bytes(id) };
-        let length = bytes.len() as u32;
-        if length <= target.length() {
-            target.subarray(0, length).copy_from(bytes);
-        }
-        length
-    }
-
-    /// Returns the id and the length in UTF-16 code units of each string from this one to the end of its block.
-    pub fn strings(&self, first: u32) -> Result<Uint32Array, JsValue> {
-        Ok(self.table.dictionary().lengths_from(first).map_err(|OutOfMemory| no_memory())?.as_slice().into())
+        let StringBatch { bytes, words } = batch(&dictionary.strings, some).map_err(|OutOfMemory| no_memory())?;
+        to_js(&EncodedStrings { bytes: (&*bytes).into(), words: words.as_slice().into() })
     }
 
     /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
@@ -110,21 +101,6 @@ impl Columns {
         })
     }
 
-    /// Returns the bytes of some strings one after the other, and the length of each in UTF-16 code units: of up to 2048 ids.
-    #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; lengths: Uint32Array }")]
-    pub fn texts(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
-        let mut some = [0; IDS];
-        let ids = ids.subarray(0, IDS as u32);
-        let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
-        ids.copy_to(some);
-        let dictionary = self.table.dictionary();
-        let bytes = dictionary.strings.concat(some).map_err(|OutOfMemory| no_memory())?;
-        for id in some.iter_mut() {
-            *id = dictionary.strings.utf16_length(*id);
-        }
-        to_js(&EncodedTexts { bytes: bytes.as_slice().into(), lengths: (&*some).into() })
-    }
-
     /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Of a table of a live
     /// table, gives only the groups that have changed since the result before, unless `all` are asked for.
     ///
@@ -159,11 +135,11 @@ impl Columns {
 
 /// Some strings, one after the other.
 #[derive(Serialize)]
-struct EncodedTexts {
+struct EncodedStrings {
     #[serde(with = "preserve")]
     bytes: Uint8Array,
     #[serde(with = "preserve")]
-    lengths: Uint32Array,
+    words: Uint32Array,
 }
 
 /// Groups as two typed arrays: objects would cost a call into JavaScript for each member.

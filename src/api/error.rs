@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::base_url::has_page;
 use super::findings_error::FindingsError;
+use super::redaction::redact;
 use super::resume::{Form, ResumeState, table};
 use super::rows;
 use super::serialize::to_js;
@@ -27,6 +27,8 @@ pub(super) struct ErrorContext {
     pub(super) inspection_key: JsValue,
     /// The base URL, which ends with a slash and has no credentials.
     pub(super) base_url: JsString,
+    /// Whether the host is a page, or a worker of one.
+    pub(super) has_page: bool,
 }
 
 /// Makes the JavaScript error. With a resume state, it gets `resume()`.
@@ -38,11 +40,14 @@ pub(super) fn error_of(
     async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
-#[wasm_bindgen(raw_module = "./cause.js")]
+#[wasm_bindgen(raw_module = "./network-reason.js")]
 extern "C" {
-    /// What the host says about a request without a complete answer; empty if it says nothing.
+    /// Why a request has no complete response, as far as its cause says; empty if it says nothing.
     #[wasm_bindgen(js_name = reasonOf, catch)]
     fn reason_of(cause: &JsValue) -> Result<JsString, JsValue>;
+    /// Whether the cause is what a page gets from its own `fetch`, which tells no reason.
+    #[wasm_bindgen(js_name = isUnexplained, catch)]
+    fn is_unexplained(cause: &JsValue) -> Result<bool, JsValue>;
 }
 
 /// The details of an error besides its code and message. Undefined members are absent.
@@ -94,20 +99,22 @@ async fn error(
     context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
-    let resume_state = resume_state.filter(|_| failure.accumulator.is_some());
     let mut details = details(&mut failure, context);
+    let can_resume = failure.accumulator.is_some();
+    // Those of a partition are plain objects in every error.
+    let of_call = resume_state.as_ref().filter(|_| failure.subject.partition().is_none());
     if let Some(findings) = failure.findings.take() {
-        match &resume_state {
+        match of_call {
             Some(state) if state.form() == Form::Columns => details.table = table(findings, state.origin(false)),
-            state => match rows::findings(findings, &|| Ok(())).await.map_err(thrown) {
+            _ => match rows::findings(findings, &|| Ok(())).await.map_err(thrown) {
                 Ok(findings) => details.findings = findings.into(),
                 // Without memory for the findings, the call can still be resumed.
-                Err(reason) if state.is_some() => details.cause = reason,
+                Err(reason) if can_resume => details.cause = reason,
                 Err(reason) => return Err(reason),
             },
         }
     }
-    if let Some(resume_state) = resume_state {
+    if let Some(resume_state) = resume_state.filter(|_| can_resume) {
         details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
         details.resume = resume_state.resumption().into();
     }
@@ -140,18 +147,19 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
+    let redaction = redact(failure);
     if let Some(cause) = &failure.cause
-        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken)
+        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
     {
-        // A cause that cannot be read says nothing.
         failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
-    }
-    if failure.kind == ErrorKind::Unreachable && failure.reason.is_none() && has_page() {
-        failure.hints.insert(0, Hint::Page);
+        if failure.kind == ErrorKind::Unreachable && context.has_page && is_unexplained(cause).unwrap_or_default() {
+            failure.hints.insert(0, Hint::Page);
+        }
     }
     let path = failure.subject.path();
     let url = path.map(|path| context.base_url.concat(&path.into()));
-    failure.address = url.as_ref().map(excerpt);
+    let url = url.filter(|url| !redaction.is_some_and(|redaction| redaction.quotes(url)));
+    failure.url = url.as_ref().map(excerpt);
     Details {
         kind: failure.subject.kind,
         inspection_key: context.inspection_key.clone(),

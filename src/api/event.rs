@@ -12,8 +12,6 @@ extern "C" {
     /// A value with the shape of an `EventTarget`, of any realm.
     #[derive(Clone, Debug)]
     pub(super) type Target;
-    #[wasm_bindgen(method, getter, catch, js_name = addEventListener)]
-    fn listen_function(this: &Target) -> Result<JsValue, JsValue>;
 }
 
 // If the module stops, nothing is dropped, so JavaScript removes these listeners.
@@ -24,13 +22,6 @@ extern "C" {
     fn listen_until_stop(target: &Target, event: &str, hear: &Function) -> Result<Hearing, JsValue>;
     #[wasm_bindgen(method)]
     fn end(this: &Hearing);
-}
-
-impl Target {
-    /// Whether it has `addEventListener`.
-    pub(super) fn fits(&self) -> Result<bool, JsValue> {
-        Ok(self.listen_function()?.is_function())
-    }
 }
 
 /// A listener that is removed on drop.

@@ -13,5 +13,6 @@ extern "C" {
 
 /// Makes the error of a query, or of building rows, that runs out of memory.
 pub(super) fn no_memory() -> JsValue {
-    FindingsError::new("memory", "there is no memory left", &JsValue::from(Object::new())).into()
+    FindingsError::new("memory", "out of memory; free tables that you no longer need", &JsValue::from(Object::new()))
+        .into()
 }

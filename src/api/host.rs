@@ -1,33 +1,30 @@
 //! The JavaScript host of a call: its clock, randomness, timers and the caller's callbacks.
 
+use std::cell::RefCell;
 use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
-use futures_util::FutureExt;
 use js_sys::{Date, Function, Math, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::abort::Signal;
 use super::event::Listening;
 use super::headers::HeadersSource;
 use super::live::Watch;
 use super::mapping::mapped_counts;
-use super::sending::Sending;
 use super::serialize::to_js;
-use super::workers::{Place, page_instead};
+use super::workers::CallWorker;
 use super::yield_now::{self, ThisThread};
-use crate::attempt::any_response::AnyResponse;
-use crate::attempt::local::{self, LocalResponse};
-use crate::attempt::remote::{Connection, RemoteCall, RemoteResponse};
-use crate::attempt::{Attempts, Request};
+use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::retrieve::host::{Host, Span};
+use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
-use crate::transport::SendError;
-use crate::transport::fetch::{Fetch, Response, ignore_rejection, is_promise, settled, tell_rejection};
+use crate::transport::body::Body;
+use crate::transport::fetch::{Fetch, Held, Response, is_promise, settled};
+use crate::transport::{SendError, Transport};
 
 #[wasm_bindgen(typescript_custom_section)]
 const PROGRESS: &str = r#"
@@ -43,8 +40,10 @@ export interface Progress {
   findings: number | null;
   /** Size of the bodies of the partitions received, in bytes after decompression. */
   bytes: number;
-  /** Number of retries. */
+  /** Number of retries of all requests, the counts request included. */
   retries: number;
+  /** Where the last partition was decoded; undefined before the first. */
+  decodedIn?: "page" | "worker";
 }
 
 /** A change of the state of a partition. */
@@ -69,12 +68,10 @@ export interface PartitionChange {
 pub(super) struct JavaScript {
     /// How requests are sent.
     pub(super) fetch: Fetch,
-    /// Where attempts are made.
-    pub(super) place: Place,
-    /// What the attempts in a worker share.
-    pub(super) remote: RemoteCall<Sending>,
+    /// Where bodies are decoded.
+    pub(super) worker: CallWorker,
     /// The source of headers.
-    pub(super) headers: Rc<HeadersSource>,
+    pub(super) headers: HeadersSource,
     /// The caller's mapping of the counts answer.
     pub(super) read_counts: Option<Function>,
     /// The caller's `onProgress`.
@@ -110,11 +107,15 @@ struct DevTools {
     track: &'static str,
 }
 
-/// Ends a call with a value, once. It is a JavaScript promise, so that no future waits for a promise that never settles.
-#[derive(Clone, Debug)]
-pub(super) struct Interrupt {
-    promise: Promise,
-    reject: Option<Function>,
+/// Ends a call with the reason of the first rejected promise that a callback has returned.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interrupt(Rc<Rejection>);
+
+/// The reason of a rejection, and the task that waits for it.
+#[derive(Debug, Default)]
+struct Rejection {
+    reason: RefCell<Option<JsValue>>,
+    waker: RefCell<Option<Waker>>,
 }
 
 #[wasm_bindgen]
@@ -131,8 +132,6 @@ extern "C" {
     type Timer;
     #[wasm_bindgen(js_name = startTimer)]
     fn start_timer(milliseconds: f64) -> Timer;
-    #[wasm_bindgen(js_name = startAwakeTimer)]
-    fn start_awake_timer(milliseconds: f64) -> Timer;
     #[wasm_bindgen(method, getter)]
     fn over(this: &Timer) -> Promise;
     #[wasm_bindgen(method)]
@@ -156,66 +155,41 @@ impl Drop for Sleep {
 }
 
 impl Interrupt {
-    /// An interrupt that has not occurred.
-    pub(super) fn new() -> Self {
-        let mut reject_it = None;
-        let promise = Promise::new(&mut |_, reject| reject_it = Some(reject));
-        // A rejection after the end of the call is not reported as unhandled.
-        ignore_rejection(&promise);
-        Interrupt { promise, reject: reject_it }
-    }
-
-    /// Resolves with the value that ends the call.
+    /// Resolves with the reason that ends the call.
     pub(super) async fn value(self) -> JsValue {
-        match settled(&self.promise).await {
-            Err(value) => value,
-            Ok(_) => pending().await,
-        }
+        poll_fn(|context| match self.0.reason.take() {
+            Some(reason) => Poll::Ready(reason),
+            None => {
+                self.0.waker.replace(Some(context.waker().clone()));
+                Poll::Pending
+            }
+        })
+        .await
     }
 
     /// Interrupts the call when a callback's result is a promise that is rejected.
-    fn on_rejection(&self, given: &JsValue) {
-        if let Some(reject) = self.reject.as_ref().filter(|_| is_promise(given)) {
-            tell_rejection(given, reject);
+    fn on_rejection(&self, returned: JsValue) {
+        if !is_promise(&returned) {
+            return;
         }
+        let rejection = Rc::clone(&self.0);
+        spawn_local(async move {
+            if let Err(reason) = settled(&returned).await {
+                rejection.reason.borrow_mut().get_or_insert(reason);
+                let waker = rejection.waker.take();
+                if let Some(waker) = waker {
+                    waker.wake();
+                }
+            }
+        });
     }
 }
 
 impl JavaScript {
-    /// Sends a request from the worker; `None` if the page makes the attempt.
-    async fn send_remote(
-        &self,
-        request: Request<'_>,
-        headers: &web_sys::Headers,
-    ) -> Result<Option<RemoteResponse>, SendError<JsValue>> {
-        let Some(connection) = self.connection().await? else { return Ok(None) };
-        let Fetch { credentials, cache, .. } = self.fetch;
-        let sending = Sending::new(self.fetch.href(request.path), headers, credentials, cache);
-        self.remote.send(&connection, request, sending).await.map(Some)
-    }
-
-    /// Connects to the worker; `None` if the page makes the attempt.
-    async fn connection(&self) -> Result<Option<Rc<Connection<Sending>>>, SendError<JsValue>> {
-        match &self.place {
-            Place::Page => Ok(None),
-            Place::Worker(source) => source.connection().await.map(Some).map_err(SendError::NoWorker),
-            Place::Auto(source) => {
-                if !source.has_failed() {
-                    match source.connection().await {
-                        Ok(connection) => return Ok(Some(connection)),
-                        Err(cause) => self.warn(&page_instead(&cause)),
-                    }
-                }
-                self.remote.decodes_here();
-                Ok(None)
-            }
-        }
-    }
-
     fn report(&self, function: &Function, report: &impl Serialize) -> Result<(), JsValue> {
         let returned = function.call1(&JsValue::UNDEFINED, &to_js(report)?)?;
         if let Some(interrupt) = &self.interrupt {
-            interrupt.on_rejection(&returned);
+            interrupt.on_rejection(returned);
         }
         Ok(())
     }
@@ -226,24 +200,14 @@ impl JavaScript {
     }
 }
 
-impl Attempts for JavaScript {
+impl Transport for JavaScript {
     type Value = JsValue;
     type Headers = web_sys::Headers;
-    type Response = AnyResponse<LocalResponse<Response, ThisThread>>;
+    type Blob = Held;
+    type Answer = Response;
 
-    async fn send(
-        &self,
-        request: Request<'_>,
-        headers: &web_sys::Headers,
-    ) -> Result<Self::Response, SendError<JsValue>> {
-        // Boxed, so that engines do not compile it for calls that use no worker.
-        if !matches!(self.place, Place::Page)
-            && let Some(response) = self.send_remote(request, headers).boxed_local().await?
-        {
-            return Ok(AnyResponse::Remote(response));
-        }
-        let sent = local::send(&self.fetch, ThisThread, request, headers);
-        yield_now::wait(sent).await.map(AnyResponse::Local)
+    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
+        yield_now::wait(self.fetch.send(path, headers)).await
     }
 }
 
@@ -252,6 +216,14 @@ impl Host for JavaScript {
 
     fn thread(&self) -> ThisThread {
         ThisThread
+    }
+
+    fn prepare_worker(&self, counts: Option<KindCounts>) {
+        self.worker.prepare(counts);
+    }
+
+    async fn delegate(&self, body: Body<Held>) -> Result<Delegated<Held>, JsValue> {
+        yield_now::wait(self.worker.delegate(body)).await
     }
 
     fn now(&self) -> f64 {
@@ -269,10 +241,6 @@ impl Host for JavaScript {
     async fn sleep(&self, milliseconds: f64) {
         // Timers count whole milliseconds. Rounded down, they would fire early.
         Sleep(start_timer(milliseconds.ceil())).end().await;
-    }
-
-    async fn sleep_awake(&self, milliseconds: f64) {
-        Sleep(start_awake_timer(milliseconds.ceil())).end().await;
     }
 
     fn is_offline(&self) -> bool {

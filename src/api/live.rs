@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use columns::memory::OutOfMemory;
+use columns::memory::{OutOfMemory, check_reserve};
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
@@ -30,6 +30,7 @@ pub(super) struct Watch {
 impl LiveSource {
     /// Returns the findings received so far as a table that shares their columns.
     pub fn table(&self) -> Result<Columns, JsValue> {
+        check_reserve().map_err(|OutOfMemory| no_memory())?;
         self.resume_state.accumulator().table().map(Columns::from).map_err(|OutOfMemory| no_memory())
     }
 

@@ -13,8 +13,8 @@ pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<S
     let answer = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
     let given = function.call1(&JsValue::UNDEFINED, &answer)?;
     if is_promise(&given) {
-        ignore_rejection(&given);
-        let flaw = || Err(String::from("it gave a promise, but has to be synchronous"));
+        ignore_rejection(given);
+        let flaw = || Err(String::from("it returned a promise, but must be synchronous"));
         return Ok(Counts { sentiment: flaw(), topics: flaw() });
     }
     Ok(Counts { sentiment: kind_counts(&given, Kind::Sentiment)?, topics: kind_counts(&given, Kind::Topics)? })
@@ -27,12 +27,12 @@ fn kind_counts(given: &JsValue, kind: Kind) -> Result<Result<KindCounts, String>
     };
     let partitions = member(&counts, "partitions")?.and_then(|number| number.as_f64()).and_then(count_of);
     let Some(partitions) = partitions else {
-        return Ok(Err(format!("{kind}.partitions is not a non-negative integer")));
+        return Ok(Err(format!("{kind}.partitions must be a non-negative integer")));
     };
     let findings = match member(&counts, "findings")? {
         None => None,
         Some(total) => match total.as_f64().and_then(count_of) {
-            None => return Ok(Err(format!("{kind}.findings is neither null nor a non-negative integer"))),
+            None => return Ok(Err(format!("{kind}.findings must be null or a non-negative integer"))),
             findings => findings,
         },
     };

@@ -2,22 +2,25 @@
 
 use columns::dictionary::Value;
 use columns::memory::{OutOfMemory, push, with_capacity};
-use columns::table::{Condition, Direction, Operand, QueryError, Table};
-use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect};
+use columns::table::{Condition, Direction, Operand, QueryError, Table, Text};
+use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect, TypeError};
 use wasm_bindgen::prelude::*;
 
-use super::arguments::type_error;
-use super::deserialize::named;
 use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
-use crate::js_string::{copied, word};
-use crate::spelling::nearest_path;
+use crate::js_string::{copied, excerpt, word};
+
+/// The most columns that a message about an unknown one lists.
+const MAX_LISTED: usize = 50;
 
 #[wasm_bindgen]
 extern "C" {
     type Searched;
     #[wasm_bindgen(method)]
     fn includes(this: &Searched, sought: &JsString) -> bool;
+
+    #[wasm_bindgen(js_name = String)]
+    fn string_of(value: &JsValue) -> String;
 }
 
 /// Makes the error of a query.
@@ -30,18 +33,21 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
 }
 
 fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
-    // Found out once: then the names are known.
-    drop(table.columns()?);
-    let hint = match nearest_path(name, || table.columns().into_iter().flatten()) {
-        Some(nearest) => format!("the nearest is \"{}\"", Excerpt(nearest)),
-        None => String::from("there are no columns at all"),
-    };
-    Ok(format!("there is no column \"{}\"; {hint}", Excerpt(name)))
+    let mut known = table.columns()?;
+    let listed: Vec<String> = known.by_ref().take(MAX_LISTED).map(|name| Excerpt(name).to_string()).collect();
+    let more = if known.next().is_some() { ", …" } else { "" };
+    Ok(format!("there is no column \"{}\"; the columns are {}{more}", Excerpt(name), listed.join(", ")))
 }
 
 /// Reads the name of a column.
 pub(super) fn name(value: &JsValue) -> Result<String, JsValue> {
-    text(value.dyn_ref().ok_or_else(|| type_error("the name of a column", "a string", value))?)
+    let name = value.dyn_ref().ok_or_else(|| type_error("the name of a column", "a string", value))?;
+    Ok(match text(name)? {
+        Text::Utf8(name) => name,
+        // Without its quotes, this is the name of no column: JSON writes a surrogate as `\ud800`, but in a name only a dot or a backslash
+        // follows a backslash.
+        Text::Json(json) => json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned(),
+    })
 }
 
 /// Reads the names of columns.
@@ -51,7 +57,12 @@ pub(super) fn names(values: &Array) -> Result<Vec<String>, JsValue> {
 
 /// Reads the direction of a sort, by default ascending.
 pub(super) fn direction(value: &JsValue) -> Result<Direction, JsValue> {
-    if value.is_undefined() { Ok(Direction::Ascending) } else { named("direction", value) }
+    match word(value).as_deref() {
+        None if value.is_undefined() => Ok(Direction::Ascending),
+        Some("asc") => Ok(Direction::Ascending),
+        Some("desc") => Ok(Direction::Descending),
+        _ => Err(type_error("direction", "\"asc\" or \"desc\"", value)),
+    }
 }
 
 /// Reads the conditions of a filter, by the names of their columns.
@@ -113,9 +124,16 @@ fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Resu
     Ok(list)
 }
 
-/// Copies a text of any length.
-fn text(string: &JsString) -> Result<String, JsValue> {
-    copied(string).map_err(|OutOfMemory| no_memory())
+/// Copies a string of any length.
+fn text(string: &JsString) -> Result<Text, JsValue> {
+    let copy = |string| copied(string).map_err(|OutOfMemory| no_memory());
+    let text = copy(string)?;
+    // The copy has U+FFFD in place of a lone surrogate, whose first byte few others have.
+    if !text.as_bytes().contains(&0xEF) || string.is_valid_utf16() {
+        return Ok(Text::Utf8(text));
+    }
+    drop(text);
+    copy(&JSON::stringify(string)?).map(Text::Json)
 }
 
 fn bound(name: &Excerpt<'_>, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> {
@@ -128,10 +146,7 @@ fn bound(name: &Excerpt<'_>, of: &JsValue, which: &str) -> Result<Option<f64>, J
 
 fn operand(name: &Excerpt<'_>, value: &JsValue) -> Result<Operand, JsValue> {
     if let Some(string) = value.dyn_ref::<JsString>() {
-        return Ok(match string.is_valid_utf16() {
-            true => Operand::Text(text(string)?),
-            false => Operand::Json(text(&JSON::stringify(value)?)?),
-        });
+        return text(string).map(Operand::Text);
     }
     if let Some(number) = value.as_f64() {
         return Ok(Operand::Number(number));
@@ -147,4 +162,29 @@ fn operand(name: &Excerpt<'_>, value: &JsValue) -> Result<Operand, JsValue> {
     }
     let what = format!("a value to compare {name} with");
     Err(type_error(&what, "a string, number, boolean, null or undefined", value))
+}
+
+/// The error for an argument of the wrong type.
+fn type_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
+    TypeError::new(&format!("{name} must be {expected}; got {}", description(value))).into()
+}
+
+/// Describes a value without calling the caller's code.
+fn description(value: &JsValue) -> String {
+    if let Some(text) = value.dyn_ref::<JsString>() {
+        return format!("\"{}\"", excerpt(text));
+    }
+    let kind = if value.is_object() {
+        "an object"
+    } else if value.is_function() {
+        "a function"
+    } else if value.is_symbol() {
+        "a symbol"
+    } else if value.is_bigint() {
+        "a bigint"
+    } else {
+        // A number, true, false, null or undefined.
+        return string_of(value);
+    };
+    kind.to_owned()
 }

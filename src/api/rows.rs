@@ -63,23 +63,26 @@ export interface InspectionFinding {
 
 /** A text of a finding. The service does not document its fields publicly. */
 export interface FindingText {
+  /** The text itself (`Text`). */
+  Text?: string;
   [field: string]: unknown;
 }
 "#;
 
-#[wasm_bindgen(raw_module = "./rows.js")]
+#[wasm_bindgen(raw_module = "./row-builder.js")]
 extern "C" {
-    type Rows;
+    type RowBuilder;
     #[wasm_bindgen(constructor)]
-    fn new(columns: &JsValue) -> Rows;
+    fn new(columns: &JsValue) -> RowBuilder;
     #[wasm_bindgen(method, catch)]
-    fn append(this: &Rows, from: usize, to: usize, findings: &Array, milliseconds: f64) -> Result<usize, JsValue>;
+    fn append(this: &RowBuilder, from: usize, to: usize, findings: &Array, milliseconds: f64)
+    -> Result<usize, JsValue>;
     #[wasm_bindgen(method)]
-    fn free(this: &Rows);
+    fn free(this: &RowBuilder);
 }
 
-/// A builder of rows, which releases its columns on drop.
-struct RowBuilder(Rows);
+/// Frees the columns of a builder on drop.
+struct Owned(RowBuilder);
 
 /// Builds all findings of a table as plain objects, and yields between batches.
 ///
@@ -91,7 +94,7 @@ pub(super) async fn findings(
     check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
 ) -> Result<Array, CallEnd<JsValue>> {
     let length = table.len();
-    let builder = RowBuilder(Rows::new(&Columns::from(table).into()));
+    let builder = Owned(RowBuilder::new(&Columns::from(table).into()));
     let findings = Array::new();
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
@@ -106,7 +109,7 @@ pub(super) async fn findings(
     Ok(findings)
 }
 
-impl Drop for RowBuilder {
+impl Drop for Owned {
     fn drop(&mut self) {
         self.0.free();
     }

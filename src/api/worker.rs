@@ -1,85 +1,52 @@
-//! What a worker calls: it makes the attempts that the page asks for.
+//! What a worker calls: it turns one body after the other into a parcel. Only numbers cross the border, so that a worker needs no glue.
 
-use std::rc::Rc;
+use std::cell::RefCell;
+use std::ptr;
 
-use js_sys::{Function, JsString, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
-use super::sending::Sending;
-use super::serialize::to_js;
-use super::yield_now::ThisThread;
-use crate::attempt::message::{Cause, Event, Failure, Report};
-use crate::attempt::worker::{Prepared, Worker, WorkerHost};
-use crate::js_string::{beginning, copied};
-use crate::transport::worker_fetch::WorkerFetch;
+use crate::decode::Packing;
 
-/// The attempts that a worker makes.
-#[wasm_bindgen]
-pub struct WorkerAttempts {
-    worker: Rc<Worker<Environment>>,
+/// Bytes of a body that are decoded between two messages that the worker may hear.
+const SLICE: usize = 1024 * 1024;
+
+thread_local! {
+    static PACKING: RefCell<Option<Packing>> = const { RefCell::new(None) };
 }
 
-/// The environment of a worker.
-struct Environment {
-    /// Posts a report, with its bytes or undefined.
-    post: Function,
-}
-
-#[wasm_bindgen]
-impl WorkerAttempts {
-    /// No attempts yet. `post` is called with each report and its bytes, if it has some.
-    #[wasm_bindgen(constructor)]
-    pub fn new(post: Function) -> WorkerAttempts {
-        WorkerAttempts { worker: Worker::new(Environment { post }) }
-    }
-
-    /// Obeys an order of the page.
-    ///
-    /// # Errors
-    ///
-    /// It is no order.
-    pub fn obey(&self, order: JsValue) -> Result<(), JsValue> {
-        if let Some(attempt) = self.worker.obey(serde_wasm_bindgen::from_value(order)?) {
-            spawn_local(attempt);
+/// Begins with a body of this length. Returns where its bytes belong; null if there is no memory for them.
+#[wasm_bindgen(js_name = beginBody)]
+pub fn begin_body(length: usize) -> *mut u8 {
+    PACKING.with_borrow_mut(|packing| match Packing::new(length) {
+        Ok(mut begun) => {
+            let start = begun.body_mut().as_mut_ptr();
+            *packing = Some(begun);
+            start
         }
-        Ok(())
-    }
+        Err(_) => ptr::null_mut(),
+    })
 }
 
-impl WorkerHost for Environment {
-    type Thread = ThisThread;
-    type Sending = Sending;
-    type Transport = WorkerFetch;
+/// Decodes some more of the body. Returns true once nothing is left to decode.
+#[wasm_bindgen(js_name = decodeMore)]
+pub fn decode_more() -> bool {
+    PACKING.with_borrow_mut(|packing| packing.as_mut().is_none_or(|packing| packing.advance(SLICE)))
+}
 
-    fn thread(&self) -> ThisThread {
-        ThisThread
-    }
+/// Returns where the parcel begins; null if the body has none.
+#[wasm_bindgen(js_name = parcelStart)]
+pub fn parcel_start() -> *const u8 {
+    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::parcel).map_or(ptr::null(), <[u8]>::as_ptr))
+}
 
-    fn transport(&self, sending: Sending) -> Result<Prepared<WorkerFetch>, Cause> {
-        let headers = web_sys::Headers::new_with_str_sequence_sequence(&sending.headers).map_err(Self::describe)?;
-        let path = copied(&sending.href)
-            .map_err(|error| Cause { name: String::from("RangeError"), message: error.to_string() })?;
-        let transport = WorkerFetch { credentials: sending.credentials(), cache: sending.cache() };
-        Ok(Prepared { transport, path, headers })
-    }
+/// Returns the length of the parcel.
+#[wasm_bindgen(js_name = parcelLength)]
+pub fn parcel_length() -> usize {
+    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::parcel).map_or(0, <[u8]>::len))
+}
 
-    fn describe(value: JsValue) -> Cause {
-        let text = |name: &str| {
-            let member = Reflect::get(&value, &name.into()).ok()?;
-            member.dyn_ref::<JsString>().map(beginning)
-        };
-        Cause { name: text("name").unwrap_or_default(), message: text("message").unwrap_or_default() }
-    }
-
-    fn post(&self, report: Report, buffer: Option<Vec<u8>>) {
-        let bytes = buffer.map(|bytes| Uint8Array::new_from_slice(&bytes));
-        let attempt = report.attempt;
-        let posted = to_js(&report).and_then(|report| self.post.call2(&JsValue::UNDEFINED, &report, &bytes.into()));
-        if posted.is_err() {
-            // There is no memory for the copy.
-            let failed = Report { attempt, event: Event::Failed(Failure::Memory) };
-            let _ = to_js(&failed).and_then(|failed| self.post.call1(&JsValue::UNDEFINED, &failed));
-        }
-    }
+/// Frees the body and its parcel.
+#[wasm_bindgen(js_name = endBody)]
+pub fn end_body() {
+    PACKING.set(None);
 }

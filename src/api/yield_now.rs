@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use js_sys::Promise;
+use js_sys::{JSON, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::attempt::decode::Thread;
+use crate::decode::Thread;
 
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
@@ -24,12 +24,6 @@ extern "C" {
     pub(super) fn now() -> f64;
 }
 
-#[wasm_bindgen(raw_module = "./number.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = parseNumber)]
-    fn parse_number(json: &str) -> f64;
-}
-
 thread_local! {
     /// When the time slice began. All calls share it, because they share the thread.
     static BEGAN: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
@@ -41,7 +35,7 @@ pub(super) struct ThisThread;
 
 impl Thread for ThisThread {
     fn read_number(json: &str) -> f64 {
-        parse_number(json)
+        JSON::parse(json).ok().and_then(|number| number.as_f64()).unwrap_or(f64::NAN)
     }
 
     async fn yield_now(&self) {

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::cell::Cell;
 use super::column::{Column, ColumnBuilder};
-use super::memory::{OutOfMemory, push, resize, with_capacity};
+use super::memory::{OutOfMemory, push, resize};
 use super::packing::{Packer, UnpackError, Unpacker, check};
-use super::shapes::{MAX_PATHS, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
+use super::parcel::Ids;
+use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
 /// The findings of one partition. Their cells refer to the dictionary of the retrieval.
 pub struct Chunk {
@@ -18,6 +19,13 @@ pub struct Chunk {
     columns: Vec<Column>,
     /// The paths of its values, once a table has asked for them.
     value_paths: OnceCell<Vec<PathId>>,
+}
+
+/// A chunk without findings.
+impl Default for Chunk {
+    fn default() -> Self {
+        Chunk { length: 0, shapes: Column::new(ROOT_SHAPE), columns: Vec::new(), value_paths: OnceCell::new() }
+    }
 }
 
 /// Builds a chunk row by row.
@@ -152,20 +160,33 @@ impl Chunk {
         packer.word(self.length as u32)?;
         self.shapes.pack(packer)?;
         packer.word(self.columns.len() as u32)?;
-        self.columns.iter().try_for_each(|column| column.pack(packer))
+        self.columns.iter().enumerate().try_for_each(|(path, column)| {
+            packer.word(path as u32)?;
+            column.pack(packer)
+        })
     }
 
-    /// Reads a chunk that another thread has written.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
-        let length = unpacker.word()? as usize;
-        let shapes = Column::unpack(unpacker, length)?;
-        let count = unpacker.word()? as usize;
-        check(count <= MAX_PATHS)?;
-        let mut columns = with_capacity(count)?;
-        for _ in 0..count {
-            columns.push(Column::unpack(unpacker, length)?);
+    /// Begins to read a chunk that another thread has written. Returns the number of its columns.
+    pub(crate) fn unpack_begin(&mut self, unpacker: &mut Unpacker<'_>, ids: &Ids) -> Result<u32, UnpackError> {
+        self.length = unpacker.word()? as usize;
+        let shapes = Column::unpack(unpacker, self.length, ROOT_SHAPE)?;
+        self.shapes = shapes.mapped(|shape| ids.shape(shape))?;
+        let count = unpacker.word()?;
+        check(count as usize <= ids.paths.len())?;
+        Ok(count)
+    }
+
+    /// Reads one of its columns, each of which names its path.
+    pub(crate) fn unpack_column(&mut self, unpacker: &mut Unpacker<'_>, ids: &Ids) -> Result<(), UnpackError> {
+        let path = *ids.paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)? as usize;
+        let column = Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(|word| ids.cell(word))?;
+        while self.columns.len() <= path {
+            push(&mut self.columns, Column::new(Cell::MISSING.word()))?;
         }
-        Ok(Chunk { length, shapes, columns, value_paths: OnceCell::new() })
+        if let Some(place) = self.columns.get_mut(path) {
+            *place = column;
+        }
+        Ok(())
     }
 
     /// Returns the bytes of memory that the chunk holds.

@@ -1,9 +1,11 @@
 //! A column: the values of all findings of a partition at one path.
 
+use std::mem;
 use std::ops::Range;
 
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker, check};
+use super::work::{Work, count};
 
 /// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values.
 ///
@@ -103,8 +105,51 @@ impl ColumnBuilder {
 }
 
 impl Column {
+    /// A column in which each row has the filler.
+    pub(crate) fn new(filler: u32) -> Self {
+        Column { filler, encoding: Encoding::Constant { word: filler, length: 0 } }
+    }
+
+    /// Replaces each word.
+    ///
+    /// # Errors
+    ///
+    /// That of `map`, or memory ran out.
+    pub(crate) fn mapped(mut self, map: impl Fn(u32) -> Result<u32, UnpackError>) -> Result<Self, UnpackError> {
+        let mut has_changed = false;
+        let mut replace = |word: &mut u32| {
+            let mapped = map(*word)?;
+            has_changed |= mapped != *word;
+            *word = mapped;
+            Ok::<(), UnpackError>(())
+        };
+        match &mut self.encoding {
+            Encoding::Constant { length: 0, .. } => {}
+            Encoding::Constant { word, .. } => replace(word)?,
+            Encoding::Dictionary { values: words, .. } | Encoding::Sparse { words, .. } => {
+                words.iter_mut().try_for_each(replace)?;
+            }
+            Encoding::FrameOfReference { base, offsets } => {
+                let mut words = with_capacity(offsets.len())?;
+                words.extend(offsets.iter().map(|offset| *base + u32::from(*offset)));
+                words.iter_mut().try_for_each(&mut replace)?;
+                if has_changed {
+                    self.encoding = encode(words)?;
+                }
+            }
+            Encoding::Plain(words) => {
+                words.iter_mut().try_for_each(&mut replace)?;
+                if has_changed {
+                    self.encoding = encode(mem::take(words))?;
+                }
+            }
+        }
+        Ok(self)
+    }
+
     /// Returns the word of a row.
     pub(crate) fn word(&self, row: usize) -> u32 {
+        count(Work::Cell, 1);
         let word = match &self.encoding {
             Encoding::Constant { word, length } => (row < *length).then_some(*word),
             Encoding::Dictionary { codes, values } => {
@@ -121,6 +166,7 @@ impl Column {
 
     /// Appends the words of the rows in `range` to `list`.
     pub(crate) fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        count(Work::Cell, range.len());
         let start = list.len();
         reserve(list, range.len())?;
         match &self.encoding {
@@ -150,7 +196,6 @@ impl Column {
 
     /// Writes the column for another thread.
     pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(self.filler)?;
         match &self.encoding {
             Encoding::Constant { word, length } => {
                 packer.word(0)?;
@@ -180,8 +225,7 @@ impl Column {
     }
 
     /// Reads a column of a chunk of this length, which another thread has written.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize) -> Result<Self, UnpackError> {
-        let filler = unpacker.word()?;
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize, filler: u32) -> Result<Self, UnpackError> {
         let encoding = match unpacker.word()? {
             0 => Encoding::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
             1 => {

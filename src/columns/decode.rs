@@ -169,7 +169,6 @@ impl Decoder {
         match self.state {
             State::Start => {
                 dictionary.rollback();
-                dictionary.complete_indexes().map_err(|_| cursor.error(DecodeErrorKind::OutOfMemory))?;
                 self.read_start(cursor)
             }
             State::Member { is_first } => self.read_member(cursor, dictionary, is_first),

@@ -3,7 +3,7 @@
 use super::cell::{Cell, Content};
 use super::memory::OutOfMemory;
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
-use super::packing::{Packer, UnpackError, Unpacker};
+use super::packing::Packer;
 use super::shapes::Shapes;
 use super::string_interner::{Savepoint, StringInterner, StringKind};
 
@@ -22,8 +22,7 @@ pub struct Dictionary {
 }
 
 /// The number of entries of a dictionary at some time.
-#[derive(Clone)]
-pub struct Position {
+struct Position {
     strings: Savepoint,
     numbers: usize,
     paths: usize,
@@ -65,9 +64,18 @@ impl Default for Dictionary {
 impl Dictionary {
     /// An empty dictionary. `read` parses the numbers that need correct rounding.
     pub fn new(read: ReadNumber) -> Self {
+        Self::with_numbers(NumberInterner::new(Some(read)))
+    }
+
+    /// An empty dictionary for a partition that is packed. The numbers that need correct rounding are read when it is unpacked.
+    pub fn deferring() -> Self {
+        Self::with_numbers(NumberInterner::new(None))
+    }
+
+    fn with_numbers(numbers: NumberInterner) -> Self {
         Dictionary {
             strings: StringInterner::default(),
-            numbers: NumberInterner::new(read),
+            numbers,
             shapes: Shapes::default(),
             committed: Position::default(),
         }
@@ -90,28 +98,11 @@ impl Dictionary {
         };
     }
 
-    /// Returns the number of entries that are committed.
-    pub fn position(&self) -> &Position {
-        &self.committed
-    }
-
-    /// Completes the indexes, so that entries can be added.
-    pub(crate) fn complete_indexes(&mut self) -> Result<(), OutOfMemory> {
-        self.strings.complete_index()
-    }
-
-    /// Writes the entries added since a position for another thread.
-    pub(crate) fn pack(&self, from: &Position, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        self.strings.pack(&from.strings, packer)?;
-        self.numbers.pack(from.numbers, packer)?;
-        self.shapes.pack(from.paths, from.shapes, packer)
-    }
-
-    /// Adds entries that another thread has written.
-    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
-        self.strings.unpack(unpacker)?;
-        self.numbers.unpack(unpacker)?;
-        self.shapes.unpack(unpacker)
+    /// Writes the entries for another thread.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        self.strings.pack(packer)?;
+        self.numbers.pack(packer)?;
+        self.shapes.pack(packer)
     }
 
     /// Returns the value of a cell.
@@ -152,20 +143,6 @@ impl Dictionary {
         }
     }
 
-    /// Returns the bytes of a string and of all committed strings that follow it in its block.
-    pub fn rest_of_block(&self, id: u32) -> &[u8] {
-        self.strings.rest_of_block(id, &self.committed.strings)
-    }
-
-    /// Returns the id and the length in UTF-16 code units of each string that [`Self::rest_of_block`] contains.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub fn lengths_from(&self, first: u32) -> Result<Vec<u32>, OutOfMemory> {
-        self.strings.lengths_from(first, &self.committed.strings)
-    }
-
     /// Returns the bytes of memory that the dictionary holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
@@ -192,27 +169,6 @@ mod tests {
         assert_eq!(dictionary.find(Value::Text("verwürfen")), None);
         assert_eq!(dictionary.numbers.values(), [0.5]);
         assert_eq!(dictionary.shapes.path_count(), 2);
-    }
-
-    #[test]
-    fn reads_no_string_of_a_block_that_may_be_rolled_back() {
-        let mut dictionary = Dictionary::default();
-        let intern = |dictionary: &mut Dictionary, text: &str| {
-            dictionary.strings.intern(StringKind::Ascii, text.as_bytes()).unwrap()
-        };
-        let first = intern(&mut dictionary, "first");
-        let second = intern(&mut dictionary, "second");
-        dictionary.commit();
-        intern(&mut dictionary, "third");
-        assert_eq!(dictionary.rest_of_block(first), b"firstsecond");
-        assert_eq!(dictionary.lengths_from(first).unwrap(), [first, 5, second, 6]);
-        // Enough strings to fill the block of the first ones.
-        for number in 0..1000 {
-            intern(&mut dictionary, &format!("another {number}"));
-        }
-        assert_eq!(dictionary.rest_of_block(second), b"second");
-        dictionary.commit();
-        assert!(dictionary.rest_of_block(second).starts_with(b"secondthirdanother 0"));
     }
 
     #[test]

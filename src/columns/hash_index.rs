@@ -2,7 +2,8 @@
 
 use hashbrown::HashTable;
 
-use super::memory::{OutOfMemory, check_reserve};
+use super::memory::{OutOfMemory, check_reserve, note_growth};
+use super::work::{Work, count};
 
 /// A hash table of ids. The owner of the values hashes and compares them.
 #[derive(Default)]
@@ -24,6 +25,7 @@ impl HashIndex {
     /// Looks up the id with this hash for which `is_equal` returns true.
     #[inline]
     pub(crate) fn find(&self, hash: u32, mut is_equal: impl FnMut(u32) -> bool) -> Option<u32> {
+        count(Work::Lookup, 1);
         let entry = self.entries.find(spread(hash), |entry| entry.hash == hash && is_equal(entry.id))?;
         Some(entry.id)
     }
@@ -34,6 +36,7 @@ impl HashIndex {
     ///
     /// Memory ran out.
     pub(crate) fn insert(&mut self, hash: u32, id: u32) -> Result<(), OutOfMemory> {
+        count(Work::Lookup, 1);
         if self.entries.len() == self.entries.capacity() {
             self.grow()?;
         }
@@ -59,8 +62,12 @@ impl HashIndex {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> Result<(), OutOfMemory> {
-        if self.byte_length() >= LARGE {
-            check_reserve()?;
+        let bytes = self.byte_length();
+        // The table that replaces this one is twice as large.
+        if bytes < LARGE {
+            note_growth(2 * bytes)?
+        } else {
+            check_reserve()?
         }
         self.entries.try_reserve(1, hash_of).map_err(|_| OutOfMemory)
     }

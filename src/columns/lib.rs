@@ -36,8 +36,10 @@ pub mod row_buffer;
 pub mod shapes;
 pub mod shared_dictionary;
 mod strided;
+pub mod string_batch;
 pub mod string_copy;
 pub mod string_interner;
+mod work;
 
 pub mod decode;
 pub mod table;

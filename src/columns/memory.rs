@@ -1,21 +1,30 @@
 //! Fallible allocation.
 //!
-//! Large lists leave a reserve of memory for what cannot fail: errors, futures, short lists.
+//! Lists leave a reserve of memory for what cannot fail: errors, futures, reference counts. Large lists leave all of it, and small lists
+//! together at least half.
 
+use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::hint::black_box;
+use std::rc::Rc;
 
 use thiserror::Error;
 
 /// The reserve, in bytes.
 const RESERVE: usize = 256 * 1024;
 
-/// Lists of this many bytes and more leave the reserve. Smaller ones grow too often to check.
+/// Lists of this many bytes and more leave the reserve. Smaller ones grow too often for a check of each: the reserve is checked once they
+/// have grown by as many bytes together.
 const LARGE: usize = 64 * 1024;
+
+thread_local! {
+    /// The bytes by which small lists have grown since the last check that has succeeded.
+    static UNCHECKED: Cell<usize> = const { Cell::new(0) };
+}
 
 /// Memory ran out.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("there is no memory left")]
+#[error("out of memory")]
 pub struct OutOfMemory;
 
 impl From<TryReserveError> for OutOfMemory {
@@ -30,10 +39,22 @@ impl From<TryReserveError> for OutOfMemory {
 ///
 /// Less memory than the reserve is left.
 pub fn check_reserve() -> Result<(), OutOfMemory> {
-    let mut reserve = Vec::<u8>::new();
-    reserve.try_reserve_exact(RESERVE)?;
-    // The compiler would remove an allocation without a use.
-    black_box(&mut reserve);
+    check_left(RESERVE)
+}
+
+/// Notes that small lists grow, and checks from time to time that half of the reserve is left. So a call can still make its result once
+/// nothing long-lived is allocated any more.
+///
+/// # Errors
+///
+/// Less memory than half of the reserve is left.
+pub(crate) fn note_growth(bytes: usize) -> Result<(), OutOfMemory> {
+    let unchecked = UNCHECKED.get().saturating_add(bytes);
+    UNCHECKED.set(unchecked);
+    if unchecked >= LARGE {
+        check_left(RESERVE / 2)?;
+        UNCHECKED.set(0);
+    }
     Ok(())
 }
 
@@ -76,10 +97,17 @@ fn grow<T>(
         return Ok(());
     }
     grow(list, more)?;
-    if list.capacity() * size_of::<T>() < LARGE {
-        return Ok(());
-    }
-    check_reserve().inspect_err(|_| list.shrink_to(before))
+    let bytes = list.capacity() * size_of::<T>();
+    let checked = if bytes < LARGE { note_growth(bytes - before * size_of::<T>()) } else { check_reserve() };
+    checked.inspect_err(|_| list.shrink_to(before))
+}
+
+fn check_left(bytes: usize) -> Result<(), OutOfMemory> {
+    let mut left = Vec::<u8>::new();
+    left.try_reserve_exact(bytes)?;
+    // The compiler would remove an allocation without a use.
+    black_box(&mut left);
+    Ok(())
 }
 
 /// Appends `item`.
@@ -154,8 +182,15 @@ pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
 pub(crate) fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len())?;
+    note_growth(text.len())?;
     copy.push_str(text);
     Ok(copy)
+}
+
+/// Moves a value behind a reference count.
+pub(crate) fn try_shared<T>(value: T) -> Result<Rc<T>, OutOfMemory> {
+    note_growth(size_of::<T>() + 2 * size_of::<usize>())?;
+    Ok(Rc::new(value))
 }
 
 #[cfg(test)]

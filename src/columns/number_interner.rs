@@ -2,14 +2,16 @@
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, push};
-use super::packing::{Packer, UnpackError, Unpacker, check};
+use super::memory::{OutOfMemory, push, try_to_owned};
+use super::packing::Packer;
 
 /// Stores each number once, by id. Numbers are compared by their bits.
 pub struct NumberInterner {
-    read: ReadNumber,
+    read: Option<ReadNumber>,
     values: Vec<f64>,
     index: HashIndex,
+    /// The JSON of the numbers that no host has read, by id.
+    unread: Vec<(u32, String)>,
 }
 
 /// Parses a JSON number and rounds it as `JSON.parse` does. The host provides it: correct rounding needs tables that would make the module
@@ -22,14 +24,21 @@ pub fn rust_number(json: &str) -> f64 {
 }
 
 impl NumberInterner {
-    /// An empty interner. `read` parses the numbers that need correct rounding.
-    pub(crate) fn new(read: ReadNumber) -> Self {
-        NumberInterner { read, values: Vec::new(), index: HashIndex::default() }
+    /// An empty interner. `read` parses the numbers that need correct rounding; without it they are packed as they are.
+    pub(crate) fn new(read: Option<ReadNumber>) -> Self {
+        NumberInterner { read, values: Vec::new(), index: HashIndex::default(), unread: Vec::new() }
     }
 
-    /// Parses a JSON number that needs more than a few operations.
-    pub(crate) fn read_by_host(&self, json: &str) -> f64 {
-        (self.read)(json)
+    /// Returns the cell of a JSON number that needs more than a few operations to read.
+    pub(crate) fn read(&mut self, json: &str) -> Result<Cell, OutOfMemory> {
+        match self.read {
+            Some(read) => self.intern(read(json)),
+            None => {
+                let id = self.add(f64::NAN)?;
+                push(&mut self.unread, (id, try_to_owned(json)?))?;
+                Ok(Cell::number(id))
+            }
+        }
     }
 
     /// Returns the cell of a number. A new number that does not fit into a cell gets an id.
@@ -40,11 +49,7 @@ impl NumberInterner {
         if let Some(id) = self.find_id(value) {
             return Ok(Cell::number(id));
         }
-        if self.values.len() >= Cell::REFERENCES {
-            return Err(OutOfMemory);
-        }
-        let id = self.values.len() as u32;
-        push(&mut self.values, value)?;
+        let id = self.add(value)?;
         self.index.insert(hash(value), id)?;
         Ok(Cell::number(id))
     }
@@ -69,22 +74,14 @@ impl NumberInterner {
         self.values.capacity() * size_of::<f64>() + self.index.byte_length()
     }
 
-    /// Writes the numbers from an id on for another thread.
-    pub(crate) fn pack(&self, from: usize, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(from as u32)?;
-        packer.list(self.values.get(from..).unwrap_or_default().iter().map(|value| value.to_bits().to_le_bytes()))
-    }
-
-    /// Adds numbers that another thread has written.
-    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
-        check(unpacker.word()? as usize == self.values.len())?;
-        for bits in unpacker.items()? {
-            let value = f64::from_bits(u64::from_le_bytes(*bits));
-            let id = self.values.len() as u32;
-            push(&mut self.values, value)?;
-            self.index.insert(hash(value), id)?;
-        }
-        Ok(())
+    /// Writes the numbers for another thread.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.list(self.values.iter().map(|value| value.to_bits().to_le_bytes()))?;
+        packer.word(self.unread.len() as u32)?;
+        self.unread.iter().try_for_each(|(id, json)| {
+            packer.word(*id)?;
+            packer.bytes(json.as_bytes())
+        })
     }
 
     /// Removes all but the first `length` numbers.
@@ -92,7 +89,16 @@ impl NumberInterner {
         if length < self.values.len() {
             self.values.truncate(length);
             self.index.truncate(length as u32);
+            self.unread.retain(|(id, _)| (*id as usize) < length);
         }
+    }
+
+    fn add(&mut self, value: f64) -> Result<u32, OutOfMemory> {
+        if self.values.len() >= Cell::REFERENCES {
+            return Err(OutOfMemory);
+        }
+        push(&mut self.values, value)?;
+        Ok(self.values.len() as u32 - 1)
     }
 
     fn find_id(&self, value: f64) -> Option<u32> {
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn zero_and_minus_zero_are_two_numbers() {
-        let mut numbers = NumberInterner::new(rust_number);
+        let mut numbers = NumberInterner::new(Some(rust_number));
         let minus = numbers.intern(-0.0).unwrap();
         assert_ne!(minus, numbers.intern(0.0).unwrap());
         assert!(read(&numbers, minus).is_sign_negative());
@@ -136,7 +142,7 @@ mod tests {
     proptest! {
         #[test]
         fn returns_each_number_bit_for_bit(values in prop::collection::vec(prop_oneof![any::<f64>(), any::<i32>().prop_map(f64::from)], 0..50)) {
-            let mut numbers = NumberInterner::new(rust_number);
+            let mut numbers = NumberInterner::new(Some(rust_number));
             for value in &values {
                 let cell = numbers.intern(*value).unwrap();
                 prop_assert_eq!(read(&numbers, cell).to_bits(), value.to_bits());

@@ -21,7 +21,7 @@ pub enum UnpackError {
     /// Memory ran out.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
-    /// The bytes were not packed by this crate, or do not follow what was unpacked before them.
+    /// The bytes were not packed by this crate, or the dictionary has no room for them.
     #[error("the packed columns are malformed")]
     Malformed,
 }
@@ -98,6 +98,11 @@ impl<'bytes> Unpacker<'bytes> {
         let count = self.word()? as usize;
         let bytes = self.take(count.checked_mul(N).ok_or(UnpackError::Malformed)?)?;
         Ok(bytes.as_chunks().0)
+    }
+
+    /// The bytes that are left.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
     }
 
     /// Fails unless everything has been read.

@@ -1,42 +1,179 @@
-//! A parcel: a chunk and the entries that it added to its dictionary, as bytes for another thread.
+//! A parcel: the columns of one partition and the dictionary that they refer to, as bytes for another thread.
 
+use std::mem;
+
+use super::cell::{Cell, Content};
 use super::chunk::Chunk;
-use super::dictionary::{Dictionary, Position};
-use super::memory::OutOfMemory;
+use super::dictionary::Dictionary;
+use super::memory::{OutOfMemory, push};
 pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker};
+use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
+use super::string_interner::StringKind;
 
-/// Packs a chunk, and what the dictionary has had added since `from`.
+/// Packs a chunk and its dictionary, which has been decoded from this partition alone.
 ///
 /// # Errors
 ///
 /// Memory ran out.
-pub fn pack(dictionary: &Dictionary, from: &Position, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
+pub fn pack(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
     let mut packer = Packer::default();
-    dictionary.pack(from, &mut packer)?;
+    dictionary.pack(&mut packer)?;
     chunk.pack(&mut packer)?;
     Ok(packer.finish())
 }
 
-/// Adds the entries of a parcel to a copy of its dictionary, and returns its chunk. The parcels of a dictionary are unpacked in the
-/// order in which they were packed.
+/// Adds a parcel to a dictionary that has other partitions as well.
 ///
-/// # Errors
-///
-/// Memory ran out, or the parcel does not follow those unpacked before. The dictionary is unchanged.
-pub fn unpack(parcel: &[u8], dictionary: &mut Dictionary) -> Result<Chunk, UnpackError> {
-    dictionary.rollback();
-    let mut unpacker = Unpacker::new(parcel);
-    let unpacked = dictionary.unpack(&mut unpacker).and_then(|()| {
-        let chunk = Chunk::unpack(&mut unpacker)?;
-        unpacker.check_end()?;
-        Ok(chunk)
-    });
-    match unpacked {
-        Ok(_) => dictionary.commit(),
-        Err(_) => dictionary.rollback(),
+/// Like a decoder it works in slices, begins by removing from the dictionary what an earlier one added without finishing, and commits what it
+/// added once its partition is complete.
+pub struct Unpacking {
+    parcel: Vec<u8>,
+    at: usize,
+    state: State,
+    ids: Ids,
+    chunk: Chunk,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Start,
+    Strings {
+        left: u32,
+    },
+    Numbers {
+        left: u32,
+    },
+    /// The numbers that only the host can read.
+    Unread {
+        left: u32,
+    },
+    Shapes,
+    Columns {
+        left: u32,
+    },
+    Done,
+}
+
+/// The entries of the dictionary for those of the parcel.
+#[derive(Default)]
+pub(crate) struct Ids {
+    strings: Vec<u32>,
+    numbers: Vec<Cell>,
+    pub(crate) paths: Vec<PathId>,
+    pub(crate) shapes: Vec<ShapeId>,
+}
+
+impl Ids {
+    /// Returns the cell in the dictionary for the word of a cell in the parcel.
+    pub(crate) fn cell(&self, word: u32) -> Result<u32, UnpackError> {
+        let cell = match Cell::from_word(word).content() {
+            Content::Text(id) => self.strings.get(id as usize).copied().map(Cell::text),
+            Content::RawJson(id) => self.strings.get(id as usize).copied().map(Cell::raw_json),
+            Content::Number(id) => self.numbers.get(id as usize).copied(),
+            _ => return Ok(word),
+        };
+        cell.map(Cell::word).ok_or(UnpackError::Malformed)
     }
-    unpacked
+
+    /// Returns the shape in the dictionary for one in the parcel.
+    pub(crate) fn shape(&self, shape: ShapeId) -> Result<ShapeId, UnpackError> {
+        if shape == UNSHAPED {
+            return Ok(shape);
+        }
+        self.shapes.get(shape as usize).copied().ok_or(UnpackError::Malformed)
+    }
+}
+
+impl Unpacking {
+    /// Begins with a parcel, of which nothing is trusted.
+    pub fn new(parcel: Vec<u8>) -> Self {
+        Unpacking { parcel, at: 0, state: State::Start, ids: Ids::default(), chunk: Chunk::default() }
+    }
+
+    /// Adds about `budget` bytes more. Returns true once the partition is complete.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out, or the parcel is malformed, or the dictionary has no room for its paths and shapes. The dictionary is as before.
+    pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, UnpackError> {
+        let parcel = mem::take(&mut self.parcel);
+        let mut unpacker = Unpacker::new(parcel.get(self.at..).unwrap_or_default());
+        let end = unpacker.left().saturating_sub(budget);
+        let advanced = loop {
+            match self.step(&mut unpacker, dictionary) {
+                Ok(()) if self.state == State::Done => break Ok(true),
+                Ok(()) if unpacker.left() <= end => break Ok(false),
+                Ok(()) => {}
+                Err(error) => break Err(error),
+            }
+        };
+        self.at = parcel.len() - unpacker.left();
+        self.parcel = parcel;
+        match advanced {
+            Ok(true) => dictionary.commit(),
+            Ok(false) => {}
+            Err(_) => dictionary.rollback(),
+        }
+        advanced
+    }
+
+    /// Returns the partition, after [`advance`](Self::advance) has returned true.
+    pub fn finish(self) -> Chunk {
+        self.chunk
+    }
+
+    fn step(&mut self, unpacker: &mut Unpacker<'_>, dictionary: &mut Dictionary) -> Result<(), UnpackError> {
+        self.state = match self.state {
+            State::Start => {
+                dictionary.rollback();
+                State::Strings { left: unpacker.word()? }
+            }
+            State::Strings { left: 0 } => State::Numbers { left: unpacker.word()? },
+            State::Strings { left } => {
+                let kind = StringKind::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
+                push(&mut self.ids.strings, dictionary.strings.intern(kind, unpacker.bytes()?)?)?;
+                State::Strings { left: left - 1 }
+            }
+            State::Numbers { left: 0 } => State::Unread { left: unpacker.word()? },
+            State::Numbers { left } => {
+                let number = f64::from_bits(u64::from(unpacker.word()?) | u64::from(unpacker.word()?) << 32);
+                // In place of one that only the host can read.
+                let cell = if number.is_nan() { Cell::MISSING } else { dictionary.numbers.intern(number)? };
+                push(&mut self.ids.numbers, cell)?;
+                State::Numbers { left: left - 1 }
+            }
+            State::Unread { left: 0 } => State::Shapes,
+            State::Unread { left } => {
+                let id = unpacker.word()? as usize;
+                let json = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
+                *self.ids.numbers.get_mut(id).ok_or(UnpackError::Malformed)? = dictionary.numbers.read(json)?;
+                State::Unread { left: left - 1 }
+            }
+            State::Shapes => {
+                self.unpack_shapes(unpacker, dictionary)?;
+                State::Columns { left: self.chunk.unpack_begin(unpacker, &self.ids)? }
+            }
+            State::Columns { left: 0 } => {
+                unpacker.check_end()?;
+                State::Done
+            }
+            State::Columns { left } => {
+                self.chunk.unpack_column(unpacker, &self.ids)?;
+                State::Columns { left: left - 1 }
+            }
+            State::Done => State::Done,
+        };
+        Ok(())
+    }
+
+    fn unpack_shapes(&mut self, unpacker: &mut Unpacker<'_>, dictionary: &mut Dictionary) -> Result<(), UnpackError> {
+        let Ids { paths, shapes, .. } = &mut self.ids;
+        push(paths, ROOT_PATH)?;
+        push(shapes, ROOT_SHAPE)?;
+        dictionary.shapes.unpack(unpacker, paths, shapes)
+    }
 }
 
 #[cfg(test)]
@@ -50,14 +187,35 @@ mod tests {
     use crate::decode::Decoder;
     use crate::table::Table;
 
-    fn decoded(findings: &[Value], dictionary: &mut Dictionary) -> Chunk {
-        let mut decoder = Decoder::new(json!({ "Findings": findings }).to_string().into_bytes());
+    fn decoded_with(body: String, dictionary: &mut Dictionary) -> Chunk {
+        let mut decoder = Decoder::new(body.into_bytes());
         assert_eq!(decoder.advance(dictionary, usize::MAX), Ok(true));
         decoder.finish().findings.unwrap()
     }
 
+    fn body(findings: &[Value]) -> String {
+        json!({ "Findings": findings }).to_string()
+    }
+
+    /// Packs a body, as a worker does.
+    fn packed(body: String) -> Vec<u8> {
+        let mut own = Dictionary::deferring();
+        let chunk = decoded_with(body, &mut own);
+        pack(&own, &chunk).unwrap()
+    }
+
+    fn unpacked(parcel: Vec<u8>, dictionary: &mut Dictionary, budget: usize) -> Result<Chunk, UnpackError> {
+        let mut unpacking = Unpacking::new(parcel);
+        while !unpacking.advance(dictionary, budget)? {}
+        Ok(unpacking.finish())
+    }
+
+    fn table(dictionary: Dictionary, chunks: Vec<Chunk>) -> Table {
+        Table::new(dictionary, chunks.into_iter().map(Rc::new).collect()).unwrap()
+    }
+
     fn rows(dictionary: Dictionary, chunks: Vec<Chunk>) -> Vec<String> {
-        let table = Table::new(dictionary, chunks.into_iter().map(Rc::new).collect()).unwrap();
+        let table = table(dictionary, chunks);
         (0..table.len()).map(|row| table.json(row).unwrap()).collect()
     }
 
@@ -78,30 +236,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_copy_of_the_dictionary_gives_the_same_findings(partitions in prop::collection::vec(findings(), 1..5)) {
-            let (mut dictionary, mut copy) = (Dictionary::default(), Dictionary::default());
-            let mut position = Position::default();
-            let (mut chunks, mut unpacked) = (Vec::new(), Vec::new());
-            for findings in &partitions {
-                let chunk = decoded(findings, &mut dictionary);
-                let parcel = pack(&dictionary, &position, &chunk).unwrap();
-                position = dictionary.position().clone();
-                unpacked.push(unpack(&parcel, &mut copy).unwrap());
-                chunks.push(chunk);
+        fn parcels_and_bodies_in_any_order_give_the_findings_of_the_bodies(
+            partitions in prop::collection::vec((findings(), any::<bool>()), 1..5),
+            budget in 1..2_000usize,
+        ) {
+            let (mut dictionary, mut mixed) = (Dictionary::default(), Dictionary::default());
+            let (mut chunks, mut others) = (Vec::new(), Vec::new());
+            for (findings, is_packed) in &partitions {
+                chunks.push(decoded_with(body(findings), &mut dictionary));
+                others.push(if *is_packed {
+                    unpacked(packed(body(findings)), &mut mixed, budget).unwrap()
+                } else {
+                    decoded_with(body(findings), &mut mixed)
+                });
             }
-            prop_assert_eq!(rows(copy, unpacked), rows(dictionary, chunks));
-        }
-
-        #[test]
-        fn a_decoder_continues_with_an_unpacked_dictionary(first in findings(), second in findings()) {
-            let (mut dictionary, mut copy) = (Dictionary::default(), Dictionary::default());
-            let chunk = decoded(&first, &mut dictionary);
-            let parcel = pack(&dictionary, &Position::default(), &chunk).unwrap();
-            let unpacked = [unpack(&parcel, &mut copy).unwrap(), decoded(&second, &mut copy)];
-            let strings = (decoded(&second, &mut dictionary), dictionary.strings.len()).1;
-            prop_assert_eq!(copy.strings.len(), strings);
-            let expected = [first, second].concat();
-            prop_assert_eq!(rows(copy, unpacked.into()).len(), expected.len());
+            prop_assert_eq!(mixed.strings.len(), dictionary.strings.len());
+            prop_assert_eq!(mixed.numbers.values().len(), dictionary.numbers.values().len());
+            prop_assert_eq!(rows(mixed, others), rows(dictionary, chunks));
         }
 
         #[test]
@@ -111,37 +262,72 @@ mod tests {
             byte in any::<u8>(),
             cut in any::<prop::sample::Index>(),
         ) {
+            let whole = packed(body(&findings));
             let mut dictionary = Dictionary::default();
-            let chunk = decoded(&findings, &mut dictionary);
-            let mut parcel = pack(&dictionary, &Position::default(), &chunk).unwrap();
-            let mut copy = Dictionary::default();
-            let short = &parcel[..cut.index(parcel.len())];
-            prop_assert!(unpack(short, &mut copy).is_err());
-            let (at, whole) = (at.index(parcel.len()), parcel.clone());
-            parcel[at] = byte;
-            match unpack(&parcel, &mut copy) {
-                Ok(chunk) if chunk.len() <= 100 => drop(rows(copy, vec![chunk])),
+            let short = whole[..cut.index(whole.len())].to_vec();
+            prop_assert_eq!(unpacked(short, &mut dictionary, usize::MAX).err(), Some(UnpackError::Malformed));
+            let mut changed = whole.clone();
+            changed[at.index(whole.len())] = byte;
+            match unpacked(changed, &mut dictionary, usize::MAX) {
+                Ok(chunk) if chunk.len() <= 100 => drop(rows(dictionary, vec![chunk])),
                 Ok(_) => {}
                 // What was refused has left nothing behind.
                 Err(_) => {
-                    let unpacked = unpack(&whole, &mut copy).unwrap();
-                    prop_assert_eq!(rows(copy, vec![unpacked]), rows(dictionary, vec![chunk]));
+                    prop_assert!(dictionary.strings.is_empty());
+                    let chunk = unpacked(whole, &mut dictionary, usize::MAX).unwrap();
+                    let mut own = Dictionary::default();
+                    let expected = decoded_with(body(&findings), &mut own);
+                    prop_assert_eq!(rows(dictionary, vec![chunk]), rows(own, vec![expected]));
                 }
             }
         }
     }
 
     #[test]
-    fn refuses_a_parcel_twice_and_one_that_does_not_follow() {
-        let (mut dictionary, mut copy) = (Dictionary::default(), Dictionary::default());
-        let first = decoded(&[json!({ "a": "first" })], &mut dictionary);
-        let first = pack(&dictionary, &Position::default(), &first).unwrap();
-        let position = dictionary.position().clone();
-        let second = decoded(&[json!({ "b": "second" })], &mut dictionary);
-        let second = pack(&dictionary, &position, &second).unwrap();
-        assert_eq!(unpack(&second, &mut copy).err(), Some(UnpackError::Malformed));
-        assert!(unpack(&first, &mut copy).is_ok());
-        assert_eq!(unpack(&first, &mut copy).err(), Some(UnpackError::Malformed));
-        assert!(unpack(&second, &mut copy).is_ok());
+    fn numbers_that_only_the_host_can_read_are_read_when_they_are_unpacked() {
+        let numbers = "[0.1234567890123456789,1e400,-1.7976931348623157e308,4.35,0.5]";
+        let fields = numbers[1..numbers.len() - 1].split(',').enumerate();
+        let fields: Vec<_> = fields.map(|(index, number)| format!(r#""n{index}":{number}"#)).collect();
+        let body = format!(r#"{{"Findings":[{{{}}}]}}"#, fields.join(","));
+        let (mut direct, mut packed_first) = (Dictionary::default(), Dictionary::default());
+        let expected = decoded_with(body.clone(), &mut direct);
+        let chunk = unpacked(packed(body), &mut packed_first, usize::MAX).unwrap();
+        assert_eq!(packed_first.numbers.values().len(), direct.numbers.values().len());
+        assert_eq!(rows(packed_first, vec![chunk]), rows(direct, vec![expected]));
+    }
+
+    #[test]
+    fn an_unpacking_that_is_given_up_leaves_nothing_behind() {
+        let parcel = || packed(body(&[json!({ "a": "first", "b": 0.1 }), json!({ "a": "second", "c": 0.2 })]));
+        let mut slices = 0;
+        loop {
+            let mut dictionary = Dictionary::default();
+            let mut unpacking = Unpacking::new(parcel());
+            if (0..=slices).any(|_| unpacking.advance(&mut dictionary, 1) == Ok(true)) {
+                break;
+            }
+            dictionary.rollback();
+            assert!(dictionary.strings.is_empty() && dictionary.numbers.values().is_empty());
+            assert_eq!((dictionary.shapes.path_count(), dictionary.shapes.shape_count()), (1, 1));
+            slices += 1;
+        }
+        assert!(slices > 8, "{slices} slices");
+    }
+
+    #[test]
+    fn refuses_more_paths_than_a_dictionary_has() {
+        let wide = |first: usize| {
+            let findings: Vec<_> = (0..30)
+                .map(|finding| {
+                    let fields = (0..100).map(|field| (format!("f{}", first + finding * 100 + field), json!(true)));
+                    Value::Object(fields.collect())
+                })
+                .collect();
+            packed(body(&findings))
+        };
+        let mut dictionary = Dictionary::default();
+        assert!(unpacked(wide(0), &mut dictionary, usize::MAX).is_ok());
+        assert_eq!(unpacked(wide(3_000), &mut dictionary, usize::MAX).err(), Some(UnpackError::Malformed));
+        assert!(unpacked(wide(0), &mut dictionary, usize::MAX).is_ok());
     }
 }

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
+use super::cell::Cell;
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, push, reserve, resize, with_capacity};
 use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 use super::strided::scatter;
 
-/// A sequence of rows as 32-bit words: for each row its shape, then the cells of its values in the order of the shape.
+/// A sequence of rows as the words of cells: for each row its shape as an integer, then its values in the order of the shape.
 ///
-/// A row of shape [`UNSHAPED`] has one value, the raw JSON of the finding.
+/// A row of shape [`UNSHAPED`], written as −1, has one value, the raw JSON of the finding.
 #[derive(Default)]
 pub struct RowBuffer {
     words: Vec<u32>,
@@ -24,9 +25,9 @@ impl RowBuffer {
         &self.words
     }
 
-    /// Removes all rows.
-    pub(crate) fn clear(&mut self) {
-        self.words.clear();
+    /// Removes all rows, and returns their words.
+    pub fn take_words(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.words)
     }
 
     /// Appends rows of a chunk.
@@ -49,7 +50,7 @@ impl RowBuffer {
         let shape = chunk.shapes().word(row);
         let (words, paths) = self.layout(dictionary, shape)?;
         reserve(words, paths.len() + 1)?;
-        words.push(shape);
+        words.push(word_of(shape));
         words.extend(paths.iter().map(|path| chunk.cell(row, *path).word()));
         Ok(())
     }
@@ -66,7 +67,7 @@ impl RowBuffer {
         let (words, paths) = self.layout(dictionary, shape)?;
         let start = words.len();
         let stride = paths.len() + 1;
-        resize(words, start + rows.len() * stride, shape)?;
+        resize(words, start + rows.len() * stride, word_of(shape))?;
         for (position, path) in paths.iter().enumerate() {
             column.clear();
             chunk.read(*path, rows.clone(), &mut column)?;
@@ -90,6 +91,10 @@ impl RowBuffer {
         };
         Ok((&mut self.words, paths))
     }
+}
+
+fn word_of(shape: ShapeId) -> u32 {
+    Cell::integer(shape as i32).word()
 }
 
 fn value_paths(dictionary: &Dictionary, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {

@@ -8,7 +8,7 @@
 use super::bytes::hash;
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use super::packing::{Packer, UnpackError, Unpacker, check};
+use super::packing::{Packer, UnpackError, Unpacker};
 
 /// The paths and shapes of a retrieval.
 pub struct Shapes {
@@ -25,6 +25,8 @@ pub type ShapeId = u32;
 
 /// The path of the finding itself.
 pub(crate) const ROOT_PATH: PathId = 0;
+/// The path of a column that no finding has yet. No chunk has a column for it, so each row lacks a value.
+pub(crate) const ABSENT_PATH: PathId = PathId::MAX;
 /// The shape of a finding of which only the opening brace has been read.
 pub(crate) const ROOT_SHAPE: ShapeId = 0;
 /// The shape of a finding that is kept as raw JSON, in the column of the finding itself. Findings with repeated keys or too many fields
@@ -82,6 +84,15 @@ impl Event {
             Self::Close(_) => 2,
         };
         self.path() << 2 | kind
+    }
+
+    /// Returns the same event at another path.
+    fn at(self, path: PathId) -> Self {
+        match self {
+            Self::Value(_) => Self::Value(path),
+            Self::Open(_) => Self::Open(path),
+            Self::Close(_) => Self::Close(path),
+        }
     }
 
     fn of_word(word: u32) -> Option<Self> {
@@ -254,37 +265,38 @@ impl Shapes {
         names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
     }
 
-    /// Writes the paths and shapes from these ids on for another thread.
-    pub(crate) fn pack(&self, paths: usize, shapes: usize, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(paths as u32)?;
-        packer.word(shapes as u32)?;
-        let (paths, shapes) = (self.paths.get(paths..), self.shapes.get(shapes..));
-        packer.word(paths.map_or(0, <[_]>::len) as u32)?;
-        for Path { parent, name } in paths.unwrap_or_default() {
+    /// Writes the paths and shapes for another thread, without those that every dictionary has.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(self.paths.len() as u32 - 1)?;
+        for Path { parent, name } in self.paths.iter().skip(1) {
             packer.word(*parent)?;
             packer.bytes(name.as_bytes())?;
         }
-        packer.word(shapes.map_or(0, <[_]>::len) as u32)?;
-        for Shape { previous, event, .. } in shapes.unwrap_or_default() {
+        packer.word(self.shapes.len() as u32 - 1)?;
+        for Shape { previous, event, .. } in self.shapes.iter().skip(1) {
             packer.word(*previous)?;
             packer.word(event.word())?;
         }
         Ok(())
     }
 
-    /// Adds paths and shapes that another thread has written.
-    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
-        check(unpacker.word()? as usize == self.paths.len() && unpacker.word()? as usize == self.shapes.len())?;
+    /// Adds paths and shapes that another thread has written. Appends the id of each to a list.
+    pub(crate) fn unpack(
+        &mut self,
+        unpacker: &mut Unpacker<'_>,
+        paths: &mut Vec<PathId>,
+        shapes: &mut Vec<ShapeId>,
+    ) -> Result<(), UnpackError> {
         for _ in 0..unpacker.word()? {
-            let (parent, id) = (unpacker.word()?, self.paths.len() as PathId);
+            let parent = *paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
             let name = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
-            check(parent < id && self.intern_path(parent, name)? == Some(id))?;
+            push(paths, self.intern_path(parent, name)?.ok_or(UnpackError::Malformed)?)?;
         }
         for _ in 0..unpacker.word()? {
-            let (previous, id) = (unpacker.word()?, self.shapes.len() as ShapeId);
+            let previous = *shapes.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
             let event = Event::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
-            check(previous < id && (event.path() as usize) < self.paths.len())?;
-            check(self.transition(previous, event)? == Some(id))?;
+            let path = *paths.get(event.path() as usize).ok_or(UnpackError::Malformed)?;
+            push(shapes, self.transition(previous, event.at(path))?.ok_or(UnpackError::Malformed)?)?;
         }
         Ok(())
     }

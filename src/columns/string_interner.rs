@@ -1,26 +1,22 @@
 //! The distinct strings of a retrieval.
 
-use std::cell::RefCell;
-
 use super::bytes::{equal, has_wide_characters, hash, utf16_length};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
-use super::memory::{OutOfMemory, extend, push, reserve, with_capacity};
-use super::packing::{Packer, UnpackError, Unpacker, check};
+use super::memory::{OutOfMemory, extend, push, with_capacity};
+use super::packing::Packer;
+use super::work::{Work, count};
 
 /// Stores each string, and each piece of raw JSON, once, by id.
 ///
-/// Strings lie in blocks that never move. JavaScript decodes a whole block at once and cuts it into strings. A block holds one kind of
-/// strings, because a single two-byte character would double the memory of all strings that are cut from its block.
+/// Strings lie in blocks that never move. A block holds one kind of strings.
 #[derive(Default)]
 pub struct StringInterner {
     blocks: Vec<Block>,
     /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
-    /// The ids of the strings from the first one on. Strings that another thread has interned are added when one is looked up: a page that
-    /// looks up none saves that work.
-    index: RefCell<HashIndex>,
+    index: HashIndex,
 }
 
 /// The kind of a string.
@@ -57,6 +53,9 @@ impl Entry {
 }
 
 impl StringKind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 4] = [Self::Ascii, Self::Latin1, Self::TwoByte, Self::RawJson];
+
     /// Returns the kind of a string in UTF-8.
     #[inline]
     pub(crate) fn of_text(bytes: &[u8]) -> Self {
@@ -69,8 +68,8 @@ impl StringKind {
         if has_wide_characters(bytes) { Self::TwoByte } else { Self::Latin1 }
     }
 
-    fn of_word(word: u32) -> Option<Self> {
-        [Self::Ascii, Self::Latin1, Self::TwoByte, Self::RawJson].into_iter().find(|kind| *kind as u32 == word)
+    pub(crate) fn of_word(word: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u32 == word)
     }
 }
 
@@ -106,15 +105,12 @@ pub(crate) struct Savepoint {
 const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
-/// Follows the packed blocks in place of the index of another one.
-const END_OF_BLOCKS: u32 = u32::MAX;
-
 impl StringInterner {
     /// Returns the id of a string, a new one for a new string.
     #[inline]
     pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         let (hash, strings) = (hash(bytes), (&*self.blocks, &*self.entries));
-        match self.index.get_mut().find(hash, |id| is_string(strings, id, kind, bytes)) {
+        match self.index.find(hash, |id| is_string(strings, id, kind, bytes)) {
             Some(id) => Ok(id),
             None => self.add(hash, kind, bytes),
         }
@@ -122,22 +118,8 @@ impl StringInterner {
 
     /// Looks up the id of a string.
     pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
-        let mut index = self.index.borrow_mut();
-        // Without memory for the index, the strings that it lacks are searched one by one.
-        let _ = self.add_missing(&mut index);
         let strings = (&*self.blocks, &*self.entries);
-        let unindexed = index.len() as u32..self.entries.len() as u32;
-        let found = index.find(hash(bytes), |id| is_string(strings, id, kind, bytes));
-        found.or_else(|| unindexed.into_iter().find(|id| is_string(strings, *id, kind, bytes)))
-    }
-
-    /// Completes the index, so that strings can be interned.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub(crate) fn complete_index(&self) -> Result<(), OutOfMemory> {
-        self.add_missing(&mut self.index.borrow_mut())
+        self.index.find(hash(bytes), |id| is_string(strings, id, kind, bytes))
     }
 
     /// Returns the bytes of a string, which are UTF-8; no bytes for an unknown id.
@@ -163,47 +145,6 @@ impl StringInterner {
     /// Returns a string; an empty one for an unknown id.
     pub(crate) fn text(&self, id: u32) -> &str {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
-    }
-
-    /// Returns the bytes of some strings one after the other.
-    ///
-    /// # Errors
-    ///
-    /// Memory ran out.
-    pub fn concat(&self, ids: &[u32]) -> Result<Vec<u8>, OutOfMemory> {
-        let length: u64 = ids.iter().map(|id| u64::from(self.length(*id))).sum();
-        let mut bytes = with_capacity(usize::try_from(length).map_err(|_| OutOfMemory)?)?;
-        ids.iter().for_each(|id| bytes.extend_from_slice(self.bytes(*id)));
-        Ok(bytes)
-    }
-
-    /// Returns the bytes of a string and of all strings that follow it in its block, up to a savepoint.
-    pub(crate) fn rest_of_block(&self, id: u32, end: &Savepoint) -> &[u8] {
-        let rest = self.entries.get(id as usize).and_then(|entry| {
-            let block = self.blocks.get(entry.block())?;
-            // A block that was full at the savepoint has grown no further.
-            let open = end.open.iter().flatten().find(|(open, _)| *open == entry.block());
-            block.bytes.get(entry.offset()..open.map_or(block.bytes.len(), |(_, length)| *length))
-        });
-        rest.unwrap_or_default()
-    }
-
-    /// Returns the id and the length in UTF-16 code units of each string that [`Self::rest_of_block`] contains.
-    pub(crate) fn lengths_from(&self, first: u32, end: &Savepoint) -> Result<Vec<u32>, OutOfMemory> {
-        let mut lengths = Vec::new();
-        let mut left = self.rest_of_block(first, end).len();
-        let entries = self.entries.get(first as usize..).unwrap_or_default();
-        let block = entries.first().map(Entry::block);
-        for (id, entry) in (first..).zip(entries) {
-            if left == 0 {
-                break;
-            }
-            if Some(entry.block()) == block {
-                left -= entry.length as usize;
-                extend(&mut lengths, &[id, self.utf16_length(id)])?;
-            }
-        }
-        Ok(lengths)
     }
 
     /// Returns the length of a string in UTF-16 code units.
@@ -234,7 +175,7 @@ impl StringInterner {
     pub(crate) fn byte_length(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(|block| block.bytes.capacity()).sum();
         let lists = self.entries.capacity() * size_of::<Entry>() + self.blocks.capacity() * size_of::<Block>();
-        blocks + lists + self.index.borrow().byte_length()
+        blocks + lists + self.index.byte_length()
     }
 
     /// Returns a savepoint of the current state.
@@ -255,7 +196,7 @@ impl StringInterner {
         }
         if self.entries.len() > savepoint.entries {
             self.entries.truncate(savepoint.entries);
-            self.index.get_mut().truncate(savepoint.entries as u32);
+            self.index.truncate(savepoint.entries as u32);
         }
         self.blocks.truncate(savepoint.blocks);
         for (block, length) in savepoint.open.iter().flatten() {
@@ -266,74 +207,19 @@ impl StringInterner {
         self.open = savepoint.open.map(|open| open.map(|(block, _)| block));
     }
 
-    /// Writes the strings added since `from` for another thread.
-    pub(crate) fn pack(&self, from: &Savepoint, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(from.entries as u32)?;
-        packer.word(from.blocks as u32)?;
-        let added = self.entries.get(from.entries..).unwrap_or_default();
-        packer.list(
-            added.iter().map(|Entry { start, length }| (u64::from(*length) << 32 | u64::from(*start)).to_le_bytes()),
-        )?;
-        let grown = from.open.iter().flatten().copied();
-        let new = (from.blocks..self.blocks.len()).map(|block| (block, 0));
-        for (index, length) in grown.chain(new) {
-            let Some(Block { kind, bytes }) = self.blocks.get(index) else { continue };
-            packer.word(index as u32)?;
-            packer.word(*kind as u32)?;
-            packer.word(length as u32)?;
-            packer.word(bytes.capacity() as u32)?;
-            packer.bytes(bytes.get(length..).unwrap_or_default())?;
-        }
-        packer.word(END_OF_BLOCKS)
-    }
-
-    /// Adds strings that another thread has written. They are not indexed.
-    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
-        check(unpacker.word()? as usize == self.entries.len() && unpacker.word()? as usize == self.blocks.len())?;
-        let added = unpacker.items::<8>()?;
-        check(added.len() <= Cell::REFERENCES - self.entries.len())?;
-        loop {
-            let index = unpacker.word()?;
-            if index == END_OF_BLOCKS {
-                break;
-            }
-            self.unpack_block(index as usize, unpacker)?;
-        }
-        reserve(&mut self.entries, added.len())?;
-        self.entries.extend(added.iter().map(|entry| {
-            let entry = u64::from_le_bytes(*entry);
-            Entry { start: entry as u32, length: (entry >> 32) as u32 }
-        }));
-        Ok(())
-    }
-
-    fn unpack_block(&mut self, index: usize, unpacker: &mut Unpacker<'_>) -> Result<(), UnpackError> {
-        let kind = StringKind::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
-        let (length, capacity) = (unpacker.word()? as usize, unpacker.word()? as usize);
-        let bytes = unpacker.bytes()?;
-        if index == self.blocks.len() {
-            check(index <= usize::from(u16::MAX) && capacity <= LARGEST_BLOCK.max(2 * bytes.len()))?;
-            push(&mut self.blocks, Block { kind, bytes: with_capacity(capacity)? })?;
-        }
-        let block = self.blocks.get_mut(index).ok_or(UnpackError::Malformed)?;
-        check(block.kind == kind && block.bytes.len() == length)?;
-        extend(&mut block.bytes, bytes)?;
-        if let Some(open) = self.open.get_mut(kind as usize) {
-            *open = Some(index);
-        }
-        Ok(())
-    }
-
-    /// Adds the strings that the index lacks.
-    fn add_missing(&self, index: &mut HashIndex) -> Result<(), OutOfMemory> {
-        for id in index.len() as u32..self.entries.len() as u32 {
-            index.insert(hash(self.bytes(id)), id)?;
-        }
-        Ok(())
+    /// Writes the strings for another thread.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.word(self.entries.len() as u32)?;
+        (0..self.entries.len() as u32).try_for_each(|id| {
+            let (kind, bytes) = self.locate(id).unwrap_or((StringKind::Ascii, &[]));
+            packer.word(kind as u32)?;
+            packer.bytes(bytes)
+        })
     }
 
     #[inline]
     fn locate(&self, id: u32) -> Option<(StringKind, &[u8])> {
+        count(Work::String, 1);
         locate((&self.blocks, &self.entries), id)
     }
 
@@ -349,7 +235,7 @@ impl StringInterner {
         let entry = Entry { start: (block as u32) << 16 | open.bytes.len() as u32, length: bytes.len() as u32 };
         extend(&mut open.bytes, bytes)?;
         push(&mut self.entries, entry)?;
-        self.index.get_mut().insert(hash, id)?;
+        self.index.insert(hash, id)?;
         Ok(id)
     }
 
@@ -404,7 +290,7 @@ mod tests {
         table.blocks[0].bytes.extend(b"rest");
         table.rollback(&savepoint);
         let next = table.intern(StringKind::Ascii, b"next").unwrap();
-        assert_eq!(table.rest_of_block(0, &table.savepoint()), b"keptnext");
+        assert_eq!(table.blocks[0].bytes, b"keptnext");
         assert_eq!(table.text(next), "next");
     }
 
@@ -423,25 +309,6 @@ mod tests {
         }
 
         #[test]
-        fn lengths_cut_a_block_into_its_strings(strings in prop::collection::vec((kinds(), lengths()), 0..60)) {
-            let mut table = StringInterner::default();
-            let ids: Vec<u32> = strings.iter().map(|(kind, text)| table.intern(*kind, text.as_bytes()).unwrap()).collect();
-            let end = table.savepoint();
-            for (first, (_, text)) in ids.into_iter().zip(&strings) {
-                let mut rest = std::str::from_utf8(table.rest_of_block(first, &end)).unwrap();
-                let lengths = table.lengths_from(first, &end).unwrap();
-                prop_assert_eq!(lengths.first(), (!rest.is_empty()).then_some(&first));
-                prop_assert!(rest.starts_with(text));
-                for pair in lengths.chunks(2) {
-                    let cut = rest.split_at(pair[1] as usize);
-                    prop_assert_eq!(cut.0, table.text(pair[0]));
-                    rest = cut.1;
-                }
-                prop_assert_eq!(rest, "");
-            }
-        }
-
-        #[test]
         fn kind_and_length_are_those_of_the_characters(text in prop_oneof![any::<String>(), "[aé\u{FF}]{0,20}", "[ -~]{0,20}", "[éĀ😀]{0,9}"]) {
             let kind = match text.chars().max() {
                 None | Some('\0'..='\u{7F}') => StringKind::Ascii,
@@ -452,13 +319,6 @@ mod tests {
             let mut table = StringInterner::default();
             let id = table.intern(kind, text.as_bytes()).unwrap();
             prop_assert_eq!(table.utf16_length(id) as usize, text.encode_utf16().count());
-        }
-
-        #[test]
-        fn concatenates_strings_in_the_order_of_the_given_ids(texts in prop::collection::vec("[a-d]{0,9}", 0..30)) {
-            let mut table = StringInterner::default();
-            let ids: Vec<_> = texts.iter().map(|text| table.intern(StringKind::Ascii, text.as_bytes()).unwrap()).collect();
-            prop_assert_eq!(table.concat(&ids).unwrap(), texts.concat().into_bytes());
         }
 
         #[test]

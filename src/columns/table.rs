@@ -14,6 +14,8 @@ mod utf16;
 mod view;
 
 #[cfg(test)]
+mod growth;
+#[cfg(test)]
 mod tests;
 
 use std::cell::Ref;
@@ -23,7 +25,7 @@ use std::rc::Rc;
 use thiserror::Error;
 
 pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
-pub use self::filter::{Condition, ContainsFn, Operand};
+pub use self::filter::{Condition, ContainsFn, Operand, Text};
 pub use self::group::{Aggregate, Groups, Revision};
 pub use self::group_order::NO_POSITION;
 pub use self::query_cache::QueryCache;
@@ -34,9 +36,9 @@ use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
-use crate::memory::{OutOfMemory, with_capacity};
+use crate::memory::{OutOfMemory, check_reserve, with_capacity};
 use crate::row_buffer::RowBuffer;
-use crate::shapes::PathId;
+use crate::shapes::{ABSENT_PATH, PathId};
 use crate::shared_dictionary::SharedDictionary;
 
 /// The findings of a retrieval, or a selection of them in any order.
@@ -44,7 +46,8 @@ use crate::shared_dictionary::SharedDictionary;
 /// A selection (the result of [`filter`](Self::filter) or [`sort_by`](Self::sort_by)) shares the columns of its table and costs four bytes
 /// for each row.
 ///
-/// A query refuses the name of a column that no finding has a value in, but accepts any name where the table has no findings.
+/// A query refuses the name of a column that no finding has a value in. Where more chunks may arrive, one of them may bring that column, so
+/// its values are missing meanwhile. A table without findings accepts any name.
 #[derive(Clone)]
 pub struct Table {
     view: View,
@@ -80,7 +83,8 @@ impl Table {
     }
 
     /// The findings of chunks that have arrived one after the other, sorted by index: all that have arrived until one of them. Queries share
-    /// what they compute with other tables that have the same cache. All chunks refer to `dictionary`.
+    /// what they compute with other tables that have the same cache. `is_whole` unless more chunks may arrive. All chunks refer to
+    /// `dictionary`.
     ///
     /// # Errors
     ///
@@ -89,8 +93,9 @@ impl Table {
         dictionary: SharedDictionary,
         chunks: &[Arrived],
         cache: Rc<QueryCache>,
+        is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::arrived(dictionary, chunks, cache)? })
+        Ok(Self { view: View::arrived(dictionary, chunks, cache, is_whole)? })
     }
 
     /// Returns the number of findings.
@@ -227,7 +232,7 @@ impl Table {
     /// Memory ran out.
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let dictionary = &self.dictionary();
-        buffer.clear();
+        drop(buffer.take_words());
         if !self.view.is_selection() {
             return self.view.for_each_part(rows, &mut |chunk, rows| buffer.append(dictionary, chunk, rows));
         }
@@ -275,6 +280,7 @@ impl Table {
         &self,
         conditions: &'name [(Name, Condition)],
     ) -> Result<Self, QueryError<'name>> {
+        check_reserve()?;
         if self.is_empty() {
             return Ok(self.clone());
         }
@@ -294,6 +300,7 @@ impl Table {
     ///
     /// The table has no such column, or memory ran out.
     pub fn sort_by<'name>(&self, name: &'name str, direction: Direction) -> Result<Self, QueryError<'name>> {
+        check_reserve()?;
         if self.is_empty() {
             return Ok(self.clone());
         }
@@ -319,6 +326,10 @@ impl Table {
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        self.view.names()?.find(name).ok_or(QueryError::UnknownColumn(name))
+        match self.view.names()?.find(name) {
+            Some(path) => Ok(path),
+            None if self.view.is_whole() => Err(QueryError::UnknownColumn(name)),
+            None => Ok(ABSENT_PATH),
+        }
     }
 }

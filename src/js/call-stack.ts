@@ -8,15 +8,21 @@ export type CallStack = Pick<Error, "stack">;
 /** The name of an error that has none of its own. */
 const NAME = "Error";
 
-/** The errors that the module made of wrong arguments; others of their classes are the caller's. */
+/** The errors that the package made of wrong arguments; others of their classes are the caller's. */
 const ownErrors = new WeakSet<object>();
 
 type Capture = { captureStackTrace?: (holder: object, calledFunction: (...parameters: never) => unknown) => void };
 
-/** Marks an error as made by the module. The glue calls it. */
+/** Marks an error as made by the package. The glue calls it, too. */
 export function ownError<Made extends Error>(error: Made): Made {
   ownErrors.add(error);
   return error;
+}
+
+/** Returns a new error like one that the package made of a wrong argument, because each call gives its error a stack. */
+export function renewed(reason: unknown): unknown {
+  if (!(reason instanceof Error && ownErrors.has(reason))) return reason;
+  return ownError(reason instanceof RangeError ? new RangeError(reason.message) : new TypeError(reason.message));
 }
 
 /** Captures the stack of the caller of this public function. Some engines add frames of the package in front. */

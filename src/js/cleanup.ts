@@ -1,6 +1,5 @@
 // Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
-import { AwakeClock } from "./frozen.js";
 import { listen } from "./shared-listener.js";
 
 /** Functions to call if the module stops, each under a key. */
@@ -29,7 +28,7 @@ export interface Hearing {
 }
 
 /**
- * Calls `callback` after each event of a target, on a fresh stack, until the listener is removed or the module stops.
+ * Calls `callback` at each event of a target until the listener is removed or the module stops.
  *
  * @throws what the target's `addEventListener` throws
  */
@@ -70,34 +69,6 @@ export function startTimer(milliseconds: number): Timer {
   const timer = { over, clear };
   atStop(timer, clear);
   return timer;
-}
-
-/**
- * Starts a timer that does not count the time for which the page is frozen.
- */
-export function startAwakeTimer(milliseconds: number): Timer {
-  const key = {};
-  const begun = performance.now();
-  const clock = new AwakeClock();
-  let timer = startTimer(milliseconds);
-  let isCleared = false;
-  const clear = () => {
-    isCleared = true;
-    forget(key);
-    clock.end();
-    timer.clear();
-  };
-  const over = (async () => {
-    await timer.over;
-    for (let counted = 0; !isCleared && clock.frozen() > counted; await timer.over) {
-      counted = clock.frozen();
-      const left = milliseconds + counted - (performance.now() - begun);
-      if (left <= 0) break;
-      timer = startTimer(Math.ceil(left));
-    }
-  })();
-  atStop(key, clear);
-  return { over, clear };
 }
 
 /** Removes the function registered under a key. */

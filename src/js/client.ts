@@ -2,54 +2,44 @@
 
 import { type CallStack, callStackOf, withCallStack } from "./call-stack.js";
 import { DISPOSE } from "./dispose.js";
-import type { EarlyRequest } from "./early-request.js";
 import { FindingsError } from "./error.js";
-import { followerOf } from "./follower.js";
-import { headStart } from "./head-start.js";
 import type {
   Client,
   FindingKind,
   InspectionFinding,
   LiveSource,
-  Options,
   PartitionCounts,
   ResumeState,
 } from "./inspection_findings.js";
-import type { Instance, Subject } from "./instance.js";
-import { Live, type LiveCall } from "./live.js";
-import type { LiveTable } from "./live-table.js";
-import { isAwaited, load } from "./module.js";
-import { type Given, merged, readOptions } from "./options.js";
+import type { Instance } from "./instance.js";
+import { Live, type LiveCall } from "./live-table.js";
+import type { LiveTable } from "./live-table-types.js";
+import { load } from "./module.js";
+import { type CallTarget, checkTarget } from "./options/call-target.js";
+import { GivenOptions, type Settings, settingsOf } from "./options/given-options.js";
+import { type CallKind, DEFAULTS } from "./options/option-table.js";
+import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
 import { listen } from "./shared-listener.js";
-import { needStack } from "./stack.js";
-import { type Delivered, type PartitionStream, Partitions, type TableStream } from "./stream.js";
+import { type Delivered, type PartitionStream, Partitions, type Source, type TableStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
+import { WorkerUse } from "./workers.js";
 
 /** Resumes a call from the partitions that it has received. */
-type Resume = (state: ResumeState, more?: Options) => Promise<unknown>;
+type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
+
+/** A call that the caller has made. */
+interface Call<Target = CallTarget> {
+  readonly callKind: CallKind;
+  readonly target: Target;
+  readonly given: GivenOptions;
+  readonly stack: CallStack;
+}
 
 /** What a call for all findings asks for. */
-interface Wanted {
-  readonly inspectionKey: number | bigint;
-  readonly kind: FindingKind;
-}
+type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 
 /** Makes a call of the module; `begun` is its start, by `performance.now()`. */
-type Run<Result> = (client: Client, options: Options | undefined, begun: number, instance: Instance) => Promise<Result>;
-
-/** What distinguishes a call. */
-interface Nature {
-  /** Ends the call when it is aborted. */
-  readonly life?: AbortSignal;
-  /** Whether the call's first request is that for the counts, sent at once. */
-  readonly beginsWithCounts?: boolean;
-}
-
-/** The clients that use a worker, for {@link preload}. */
-const workerClients = new Set<WeakRef<FindingsClient>>();
-
-/** Starts the worker of a client, before a call needs it. */
-let startWorker: (client: FindingsClient, instance: Instance) => Promise<unknown>;
+type Run<Result> = (client: Client, settings: Settings, begun: number, instance: Instance) => Promise<Result>;
 
 /**
  * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
@@ -63,24 +53,15 @@ let startWorker: (client: FindingsClient, instance: Instance) => Promise<unknown
  * const findings = await client.getFindings(42, "sentiment");
  */
 export class FindingsClient {
-  readonly #options: Given;
+  readonly #options: GivenOptions;
   readonly #life = new AbortController();
   #client: Client | undefined;
   /** The instance of the module that `#client` belongs to. */
   #home: Instance | undefined;
-  #hadHeadStart = false;
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
-    this.#options = readOptions(options);
-    if (usesWorker(this.#options)) workerClients.add(new WeakRef(this));
-  }
-
-  static {
-    startWorker = (client, instance) =>
-      client.#life.signal.aborted
-        ? Promise.resolve()
-        : instance.settled(async () => client.#clientIn(instance).startWorker(), {});
+    this.#options = GivenOptions.of(options);
   }
 
   /**
@@ -94,11 +75,9 @@ export class FindingsClient {
    * const { sentiment, topics } = await client.getPartitionCounts(42);
    * console.log(sentiment.partitions, topics.findings ?? "unknown");
    */
-  getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-    const stack = callStackOf(this.getPartitionCounts);
-    const run: Run<PartitionCounts> = (client, options, begun) =>
-      client.getPartitionCounts(inspectionKey, options, begun);
-    return this.#call({ inspectionKey }, readOptions(options), stack, run, { beginsWithCounts: true });
+  getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts> {
+    const call = callOf("counts", { inspectionKey }, options, this.getPartitionCounts);
+    return this.#begin(call, (client, settings, begun) => client.getPartitionCounts(inspectionKey, settings, begun));
   }
 
   /**
@@ -115,11 +94,11 @@ export class FindingsClient {
     inspectionKey: number | bigint,
     kind: FindingKind,
     partitionIndex: number,
-    options?: Options,
+    options?: PartitionOptions,
   ): Promise<Finding[]> {
-    const stack = callStackOf(this.getPartition);
-    return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
-      client.getPartition(inspectionKey, kind, partitionIndex, options, begun),
+    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition);
+    return this.#begin(call, (client, settings, begun) =>
+      client.getPartition(inspectionKey, kind, partitionIndex, settings, begun),
     );
   }
 
@@ -137,11 +116,11 @@ export class FindingsClient {
     inspectionKey: number | bigint,
     kind: FindingKind,
     partitionIndex: number,
-    options?: Options,
+    options?: PartitionOptions,
   ): Promise<FindingsTable<Finding>> {
-    const stack = callStackOf(this.loadPartition);
-    return this.#call({ inspectionKey, kind }, readOptions(options), stack, (client, options, begun) =>
-      client.loadPartition(inspectionKey, kind, partitionIndex, options, begun),
+    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.loadPartition);
+    return this.#begin(call, (client, settings, begun) =>
+      client.loadPartition(inspectionKey, kind, partitionIndex, settings, begun),
     );
   }
 
@@ -155,17 +134,18 @@ export class FindingsClient {
    * @returns all findings. Rejects as {@link getPartitionCounts} does, and also with code `incomplete` if the number of
    * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
    * @example
-   * const findings = await client.getFindings(42, "sentiment", { signal: AbortSignal.timeout(60_000) });
+   * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
    * console.log(findings.length, findings[0]?.Comment);
    */
   getFindings<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
     kind: FindingKind,
-    options?: Options,
+    options?: FindingsOptions,
   ): Promise<Finding[]> {
-    const stack = callStackOf(this.getFindings);
-    return this.#gather({ inspectionKey, kind }, readOptions(options), stack, (client, ...rest) =>
-      client.getFindings(inspectionKey, kind, ...rest),
+    const call = callOf("findings", { inspectionKey, kind }, options, this.getFindings);
+    const resume = this.#resumption(call);
+    return this.#begin(call, (client, settings, begun) =>
+      client.getFindings(inspectionKey, kind, settings, begun, resume),
     );
   }
 
@@ -183,11 +163,12 @@ export class FindingsClient {
   loadTable<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
     kind: FindingKind,
-    options?: Options,
+    options?: FindingsOptions,
   ): Promise<FindingsTable<Finding>> {
-    const stack = callStackOf(this.loadTable);
-    return this.#gather({ inspectionKey, kind }, readOptions(options), stack, (client, ...rest) =>
-      client.loadTable(inspectionKey, kind, ...rest),
+    const call = callOf("findings", { inspectionKey, kind }, options, this.loadTable);
+    const resume = this.#resumption(call);
+    return this.#begin(call, (client, settings, begun) =>
+      client.loadTable(inspectionKey, kind, settings, begun, resume),
     );
   }
 
@@ -205,9 +186,9 @@ export class FindingsClient {
   streamPartitions<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
     kind: FindingKind,
-    options?: Options,
+    options?: StreamOptions,
   ): PartitionStream<Finding> {
-    return this.#stream({ inspectionKey, kind }, readOptions(options), callStackOf(this.streamPartitions), false);
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions), false);
   }
 
   /**
@@ -226,37 +207,48 @@ export class FindingsClient {
   streamTables<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
     kind: FindingKind,
-    options?: Options,
+    options?: StreamOptions,
   ): TableStream<Finding> {
-    return this.#stream({ inspectionKey, kind }, readOptions(options), callStackOf(this.streamTables), true);
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables), true);
   }
 
   /**
-   * Gets all findings of one kind as a table that can be used from the first partition on, and grows with every further one.
+   * Gets all findings of one kind as a table that you can use from the first partition on, and that grows with every further one.
    *
-   * Each snapshot has exactly the partitions received so far, so no figure is ever wrong; it is only not complete yet. Queries on
-   * a snapshot reuse what the one before has computed.
+   * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a snapshot
+   * reuse what the one before has computed.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    * @returns the live table, which the caller frees. Wrong arguments and all other failures become its state `"failed"`, and
    * what its `done` rejects with.
    * @example
    * using live = client.watchTable(42, "sentiment");
-   * live.subscribe(() => {
-   *   const { table, progress } = live.getSnapshot();
+   * for await (const { table, progress } of live) {
    *   console.log(`${progress.partitionsDone} of ${progress.partitions} partitions: ${table.length} findings`);
-   * });
+   * }
    * using table = await live.done;
    */
   watchTable<Finding = InspectionFinding>(
     inspectionKey: number | bigint,
     kind: FindingKind,
-    options?: Options,
+    options?: FindingsOptions,
   ): LiveTable<Finding> {
-    const given = readOptions(options);
-    const stack = callStackOf(this.watchTable);
-    const wanted: Wanted = { inspectionKey, kind };
-    return new Live<Finding>((live, more) => this.#watch(live, wanted, givenBoth(given, more), stack), { ...wanted });
+    const call = callOf("findings", { inspectionKey, kind }, options, this.watchTable);
+    return new Live<Finding>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
+  }
+
+  /**
+   * Loads the `.wasm` file as {@link preload} does, and starts the worker of this client if its option `worker` insists on one: if it is
+   * neither `false` nor `"auto"`. If a worker cannot be started, the calls say so.
+   *
+   * @returns a promise that rejects as the client's calls do if the options are wrong, the client is freed or its signal aborted, or with a
+   * {@link FindingsError} of code `load`
+   * @example
+   * using client = new FindingsClient({ worker: true });
+   * requestIdleCallback(() => client.preload().catch(() => {}));
+   */
+  preload(): Promise<void> {
+    return stacked(this.#preload(), callStackOf(this.preload));
   }
 
   /**
@@ -271,7 +263,6 @@ export class FindingsClient {
    * }
    */
   free(): void {
-    needStack();
     this.#life.abort(new TypeError("this FindingsClient has been freed"));
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
@@ -290,131 +281,85 @@ export class FindingsClient {
     this.free();
   }
 
+  async #preload(): Promise<void> {
+    const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
+    const instance = await loadUnless([this.#life.signal, signal ?? undefined], totalTimeout);
+    if (worker === false || worker === "auto") return;
+    const using = new WorkerUse(worker, true, instance.module);
+    await using.started;
+    using.end();
+  }
+
   /** Creates a stream, whose call begins with the first read. */
-  #stream<Item extends Delivered>(
-    subject: Wanted,
-    given: Given,
-    stack: CallStack,
-    asTables: boolean,
-  ): Partitions<Item> {
-    const { inspectionKey, kind } = subject;
-    return new Partitions<Item>((life) =>
-      this.#call(
-        subject,
-        given,
-        stack,
-        async (client, options, begun, instance) => {
-          const stream = client.streamPartitions(inspectionKey, kind, options, begun, asTables);
-          const next = () => instance.settled(() => stream.next(), subject);
-          return { next: () => stacked(next(), stack), free: () => stream.free() };
-        },
-        { life },
-      ),
-    );
-  }
-
-  /** Begins a call for all findings, which can be resumed if it receives only part of them. */
-  #gather<Result>(
-    subject: Subject,
-    given: Given,
-    stack: CallStack,
-    run: (client: Client, options: Options | undefined, begun: number, resume: Resume) => Promise<Result>,
-  ): Promise<Result> {
-    const resume = this.#resumption(subject, given);
-    const begin: Run<Result> = (client, options, begun) => run(client, options, begun, resume);
-    return this.#call(subject, given, stack, begin, { beginsWithCounts: true });
-  }
-
-  #resumption(subject: Subject, given: Given): Resume {
-    const resume: Resume = (state, options) => {
-      const both = givenBoth(given, options);
-      return this.#call(subject, both, callStackOf(resume), async (client, options, begun) => {
-        state.check();
-        return client.resume(state, options, begun);
-      });
+  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): Partitions<Item> {
+    const { target, stack } = call;
+    const run: Run<Source<Item>> = async (client, settings, begun, instance) => {
+      const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
+      const next = () => instance.settled(() => stream.next(), target);
+      return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
+    return new Partitions<Item>((life) => this.#begin(call, run, life));
+  }
+
+  /** Returns what resumes a call. */
+  #resumption(call: Call): Resume {
+    const resume: Resume = (state, more) =>
+      this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings, begun) => {
+        state.check();
+        return client.resume(state, settings, begun);
+      });
     return resume;
   }
 
   /** Begins a call behind a live table. */
-  #watch<Finding>(live: Live<Finding>, subject: Subject & Wanted, given: Given, stack: CallStack): LiveCall {
-    const promise = this.#call<FindingsTable<never>>(
-      subject,
-      given,
-      stack,
-      async (client, options, begun) => {
-        live.source ??= this.#sourceOf(live, client, subject, given);
-        live.source.check();
-        return client.load(live.source, live.life.signal, options, begun);
-      },
-      { life: live.life.signal, beginsWithCounts: true },
-    );
-    return { promise, isAborted: (reason) => this.#isAborted(given, reason) };
+  #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
+    const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
+      live.source ??= this.#sourceOf(live, client, call);
+      live.source.check();
+      return client.load(live.source, live.life.signal, settings, begun);
+    };
+    const promise = this.#begin(call, run, live.life.signal);
+    return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
   }
 
   /** Creates the source of a live table. The module keeps its callbacks alive, so they must not keep the live table alive. */
-  #sourceOf<Finding>(live: Live<Finding>, client: Client, { inspectionKey, kind }: Wanted, given: Given): LiveSource {
+  #sourceOf<Finding>(live: Live<Finding>, client: Client, call: Call<AllFindings>): LiveSource {
     const watcher = new WeakRef(live);
-    const alone = this.#resumption({ inspectionKey, kind }, given);
-    const resume: Resume = (state, options) => {
+    const alone = this.#resumption(call);
+    const resume: Resume = (state, more) => {
       const live = watcher.deref();
-      return live?.source === undefined ? alone(state, options) : live.resumeWith(options);
+      return live?.source === undefined ? alone(state, more) : live.resumeWith(more);
     };
+    const { inspectionKey, kind } = call.target;
     return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume);
   }
 
   /** Whether the signal or the client has ended a call with this reason. */
-  #isAborted(given: Given, reason: unknown): boolean {
+  #isAborted({ given }: Call, reason: unknown): boolean {
     try {
-      const { signal } = merged(this.#options(), given()) ?? {};
-      return [this.#life.signal, signal].some((signal) => signal?.aborted && signal.reason === reason);
+      const { signal } = this.#options.with(given).get();
+      return [this.#life.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
     } catch {
       return false;
     }
   }
 
-  /** Begins a call on the caller's stack. Only what may be interrupted anywhere by an exhausted stack happens there. */
-  #call<Result>(
-    subject: Subject,
-    given: Given,
-    stack: CallStack,
-    run: Run<Result>,
-    nature: Nature = {},
-  ): Promise<Result> {
-    // Throws synchronously: Node logs a promise that is rejected on an exhausted stack.
-    needStack();
-    return stacked(this.#begin(subject, given, run, nature), stack);
+  /** Begins a call, which `life` ends when it is aborted. */
+  #begin<Result>(call: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+    return stacked(this.#run(call, run, life), call.stack);
   }
 
-  async #begin<Result>(
-    subject: Subject,
-    given: Given,
-    run: Run<Result>,
-    { life, beginsWithCounts = false }: Nature,
-  ): Promise<Result> {
+  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
     const begun = performance.now();
-    const options = given();
-    const { signal, totalTimeout } = merged(this.#options(), options) ?? {};
-    await undefined;
-    const early = beginsWithCounts ? this.#headStart(subject, options) : undefined;
-    try {
-      const instance = await loadUnless([this.#life.signal, signal, life], totalTimeout);
-      return await instance.settled(() => run(this.#clientIn(instance), options, begun, instance), subject);
-    } finally {
-      early?.end();
-    }
-  }
-
-  /** Sends the first request of a call before the module is loaded; only one for each client, which may have many calls by then. */
-  #headStart(subject: Subject, options: Options | undefined): EarlyRequest | undefined {
-    if (this.#hadHeadStart || this.#life.signal.aborted || !isAwaited()) return undefined;
-    this.#hadHeadStart = true;
-    return headStart(subject, this.#options(), options);
+    checkTarget(target);
+    const settings = settingsOf(callKind, this.#options.get(), given.get());
+    const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
+    return instance.settled(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
 
   #clientIn(instance: Instance): Client {
     if (this.#client === undefined || this.#home !== instance) {
-      this.#client = instance.client(this.#options(), this.#life.signal);
+      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#life.signal);
       this.#home = instance;
     }
     return this.#client;
@@ -422,21 +367,16 @@ export class FindingsClient {
 }
 
 /**
- * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
- * that use one. Never required: the first call does both otherwise, and requests the counts meanwhile where its options permit it. May be called again after a failure.
+ * Loads the `.wasm` file before a call needs it, for example while the page is idle. Never required: the first call loads it otherwise.
+ * Can be called again after a failure.
  *
- * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
+ * @returns a promise that resolves when the file is loaded and compiled, and rejects with a {@link FindingsError} of code `load`
+ * otherwise
  * @example
  * requestIdleCallback(() => preload().catch(() => {}));
  */
 export async function preload(): Promise<void> {
-  const instance = await load();
-  for (const reference of workerClients) {
-    const client = reference.deref();
-    // Wrong options, like a worker that cannot be started, are for the client's calls to report.
-    if (client !== undefined) await startWorker(client, instance).catch(() => {});
-    workerClients.delete(reference);
-  }
+  await load();
 }
 
 /**
@@ -446,8 +386,10 @@ export async function preload(): Promise<void> {
  * @example
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
-export function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts> {
-  return once(options, callStackOf(getPartitionCounts), (client) => client.getPartitionCounts(inspectionKey));
+export function getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts> {
+  return once(GivenOptions.of(options, "counts"), callStackOf(getPartitionCounts), (client) =>
+    client.getPartitionCounts(inspectionKey),
+  );
 }
 
 /**
@@ -461,9 +403,9 @@ export function getPartition<Finding = InspectionFinding>(
   inspectionKey: number | bigint,
   kind: FindingKind,
   partitionIndex: number,
-  options?: Options,
+  options?: PartitionOptions,
 ): Promise<Finding[]> {
-  return once(options, callStackOf(getPartition), (client) =>
+  return once(GivenOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
     client.getPartition<Finding>(inspectionKey, kind, partitionIndex),
   );
 }
@@ -478,24 +420,35 @@ export function getPartition<Finding = InspectionFinding>(
 export function getFindings<Finding = InspectionFinding>(
   inspectionKey: number | bigint,
   kind: FindingKind,
-  options?: Options,
+  options?: FindingsOptions,
 ): Promise<Finding[]> {
-  return once(options, callStackOf(getFindings), (client) => client.getFindings<Finding>(inspectionKey, kind));
+  return once(GivenOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
+    client.getFindings<Finding>(inspectionKey, kind),
+  );
 }
 
-/** Merges options with more, which win. */
-function givenBoth(given: Given, options: Options | undefined): Given {
-  const more = readOptions(options);
-  return () => merged(given(), more());
+/** Notes a call of the caller's to this public function. */
+function callOf<Target>(
+  callKind: CallKind,
+  target: Target,
+  options: unknown,
+  calledFunction: (...parameters: never) => unknown,
+): Call<Target> {
+  return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction) };
 }
 
+/** Returns a call with more options, which win. */
+function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
+  return { ...call, given: call.given.with(GivenOptions.of(more, call.callKind)) };
+}
+
+/** Makes a call by a client of its own. */
 function once<Result>(
-  options: Options | undefined,
+  given: GivenOptions,
   stack: CallStack,
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
-  needStack();
-  return stacked(runOnce(options, run), stack);
+  return stacked(runOnce(given, run), stack);
 }
 
 /** Settles as a promise does. An error of the package gets the stack of the call. */
@@ -507,12 +460,8 @@ async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Prom
   }
 }
 
-async function runOnce<Result>(
-  options: Options | undefined,
-  run: (client: FindingsClient) => Promise<Result>,
-): Promise<Result> {
-  const given = readOptions(options)();
-  const client = new FindingsClient(given);
+async function runOnce<Result>(given: GivenOptions, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
+  const client = new FindingsClient(given as Options);
   let canResume = false;
   try {
     return await run(client);
@@ -520,29 +469,27 @@ async function runOnce<Result>(
     canResume = reason instanceof FindingsError && reason.code === "partial";
     throw reason;
   } finally {
-    // resume() needs this client, and so does a worker that shall serve the next call too. Garbage collection frees it later.
-    if (!canResume && !usesWorker(() => given)) client.free();
+    // resume() needs this client. Garbage collection frees it later.
+    if (!canResume) client.free();
   }
 }
 
 /**
  * Waits for the module. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves no listener and no
- * timer behind. Ignores values of a wrong type, which the module rejects once it is loaded.
+ * timer behind.
  */
-async function loadUnless(
-  signals: (AbortSignal | null | undefined)[],
-  totalTimeout: number | undefined,
-): Promise<Instance> {
+async function loadUnless(signals: (AbortSignal | undefined)[], totalTimeout: number | undefined): Promise<Instance> {
+  const aborted = signals.find((signal) => signal?.aborted);
+  if (aborted) throw aborted.reason;
   const after: (() => void)[] = [];
   const ended = new Promise<never>((_, reject) => {
     for (const signal of signals) {
-      if (typeof signal?.addEventListener !== "function") continue;
-      if (signal.aborted) reject(signal.reason);
-      after.push(listen(followerOf(signal), "abort", () => reject(signal.reason)));
+      if (signal === undefined) continue;
+      after.push(listen(signal, "abort", () => reject(signal.reason)));
     }
-    if (typeof totalTimeout === "number" && totalTimeout >= 1) {
+    if (totalTimeout !== undefined) {
       const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;
-      const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), Math.min(totalTimeout, 2 ** 31 - 1));
+      const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), totalTimeout);
       after.push(() => clearTimeout(timer));
     }
   });
@@ -550,15 +497,5 @@ async function loadUnless(
     return await Promise.race([ended, load()]);
   } finally {
     for (const end of after) end();
-  }
-}
-
-/** Whether options ask for a worker. Wrong ones are for a call to report. */
-function usesWorker(options: Given): boolean {
-  try {
-    const { worker } = options() ?? {};
-    return worker !== undefined && worker !== false;
-  } catch {
-    return false;
   }
 }

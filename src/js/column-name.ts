@@ -3,40 +3,62 @@
 /** The depth of nested objects whose columns are known by name. */
 type Depth = [never, 0, 1, 2, 3];
 
-/** Whether a type of an object does not say which fields the object has. */
-type IsOpen<Value> = unknown extends Value
-  ? true
-  : [keyof Value] extends [never]
-    ? true
-    : string extends keyof Value
-      ? true
-      : false;
+/** The keys that a type names, without those of an index signature. */
+type NamedKey<Value> = keyof { [Key in keyof Value as string extends Key ? never : Key]: never } & string;
+
+/** Whether an object of a type may have keys that the type does not name. */
+type IsOpen<Value> = [NamedKey<Value>] extends [never] ? true : string extends keyof Value ? true : false;
 
 /** A key in a dotted path, in which a dot of the key itself is written `\.`. */
 type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` ? `${Before}\\.${Escaped<After>}` : Key;
 
-/** The names of the columns of an object: dotted paths. */
-type Paths<Value, Left extends number> = [Left] extends [never]
-  ? string
-  : IsOpen<Value> extends true
-    ? string
-    : { [Key in keyof Value & string]-?: Escaped<Key> | Nested<Escaped<Key>, Value[Key], Left> }[keyof Value & string];
+/** The names of the columns of an object: dotted paths with a prefix. */
+type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [never]
+  ? `${Prefix}${string}`
+  : [NamedKey<Value>] extends [never]
+    ? `${Prefix}${string}`
+    :
+        | { [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left> }[NamedKey<Value>]
+        | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
 
-/** The names of the columns of an object in a field; none for a value of another kind. */
-type Nested<Path extends string, Value, Left extends number> = Value extends readonly unknown[]
+/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its own fields. */
+type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined
   ? never
-  : Value extends object
-    ? `${Path}.${Paths<Value, Depth[Left]>}`
-    : never;
+  : Field extends readonly unknown[]
+    ? Path
+    : Field extends object
+      ? Paths<`${Path}.`, Field, Depth[Left]> | ([] extends Field ? Path : never)
+      : Path;
+
+/** Any string of a pattern. In a union, it does not absorb the literals that editors complete. */
+type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
 
 /**
  * The names of the columns of a table: the dotted paths of its findings' fields. Any string where the type of the findings does not
  * say which fields they have.
  *
  * @example
- * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic", "Topic.Text", "Sentiment"];
+ * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
  */
-export type ColumnName<Finding> = Paths<Finding, 4>;
+export type ColumnName<Finding> = Paths<"", Finding, 4>;
+
+/**
+ * The names of the columns of a table whose values may be numbers.
+ *
+ * @example
+ * const name: NumberColumnName<InspectionFinding> = "Sentiment";
+ */
+export type NumberColumnName<Finding> = NumberName<Finding, ColumnName<Finding>>;
+
+/** Those of these names whose columns may have numbers. */
+export type NumberName<Finding, Name extends string> =
+  Name extends ColumnName<Finding>
+    ? unknown extends ColumnValue<Finding, Name>
+      ? Name
+      : [Extract<ColumnValue<Finding, Name>, number>] extends [never]
+        ? never
+        : Name
+    : never;
 
 /** A string that is known at run time only, so that it may name any column; never one that is known before. */
 export type AnyString<Name extends string> = string extends Name ? Name : never;
@@ -47,17 +69,25 @@ export type AnyString<Name extends string> = string extends Name ? Name : never;
  * @example
  * const text: ColumnValue<{ Topic?: { Text: string } }, "Topic.Text"> = undefined;
  */
-export type ColumnValue<Finding, Path extends string> =
-  IsOpen<Finding> extends true ? unknown : ValueOf<Finding, keyof Finding & string, Path>;
+export type ColumnValue<Finding, Path extends string> = Path extends unknown
+  ? [KeyOf<Finding, Path>] extends [never]
+    ? IsOpen<Finding> extends true
+      ? unknown
+      : never
+    : ValueOf<Finding, KeyOf<Finding, Path>, Path>
+  : never;
+
+/** The key with which a path begins, if the type of the finding names it. */
+type KeyOf<Finding, Path extends string> = {
+  [Key in NamedKey<Finding>]: Path extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
+}[NamedKey<Finding>];
 
 /** The type of the values of a column that is that of a key, or lies below it. */
-type ValueOf<Finding, Key extends keyof Finding & string, Path extends string> = Key extends unknown
-  ? Path extends Escaped<Key>
-    ? Finding[Key]
-    : Path extends `${Escaped<Key>}.${infer Rest}`
-      ? FieldValue<Finding[Key], Rest>
-      : never
-  : never;
+type ValueOf<
+  Finding,
+  Key extends keyof Finding & string,
+  Path extends string,
+> = Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : Finding[Key];
 
 /** The type of the values of a column inside a field, which are missing where the field has no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
@@ -74,6 +104,13 @@ type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extend
 export type GroupKey<Finding, Names extends readonly string[]> = {
   -readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
 };
+
+/** The names that a method takes: one, one list, or several. */
+export type ListOf<Names> = Names extends readonly [infer List extends readonly string[]]
+  ? List
+  : Names extends readonly string[]
+    ? Names
+    : [Names & string];
 
 /** The type of the findings of a table. A method that reads it from `this` leaves the table usable as one of a wider type. */
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;

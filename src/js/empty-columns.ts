@@ -4,11 +4,9 @@ import type { Columns } from "./inspection_findings.js";
 
 /** Columns without findings, outside of any instance of the module. */
 class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
-  layOutRows = () => 0;
-  copyRows = () => {};
+  layOutRows = () => new Uint32Array();
   number = () => Number.NaN;
-  bytes = () => 0;
-  strings = () => new Uint32Array();
+  strings = () => ({ bytes: new Uint8Array(), words: new Uint32Array() });
   shapeEvents = () => new Uint32Array();
   pathName = () => "";
   length = () => 0;
@@ -20,7 +18,6 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
   stringLength = () => 0;
   writeBuffers = () => {};
-  texts = () => ({ bytes: new Uint8Array(), lengths: new Uint32Array() });
   groups = () => ({ words: new Uint32Array(4), statistics: new Float64Array() });
   filter = () => emptyColumns();
   sortBy = () => emptyColumns();

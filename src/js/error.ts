@@ -1,17 +1,20 @@
 // The error of everything that can fail once the arguments have been checked.
 
-import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
+import { errorJson } from "./error-json.js";
+import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import { hasMembers, memberOf } from "./member.js";
+import type { FindingsOptions } from "./options.js";
 import type { FindingsTable } from "./table.js";
 
 /**
  * What failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response; the message names
- *   the reason if the host gives one, such as `ENOTFOUND`
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response; the message
+ *   names the reason if there is one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
- * - `service`: the field `errors` of a response is neither null nor absent
+ * - `service`: the field `errors` of a response with a status of 200 to 299 is neither null nor absent
  * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`
  * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
@@ -41,19 +44,18 @@ export interface PartitionFailure<Finding = InspectionFinding> {
 }
 
 /**
- * Fetches the missing partitions of a call, and resolves with what the call would have resolved with: an array, or a
- * {@link FindingsTable} for `loadTable`, which the type parameter says.
+ * Fetches the missing partitions of a call, and resolves with the whole result.
  *
  * @example
- * const resumed = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
- *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
- *   return error.resume<FindingsTable>();
- * });
+ * let resume: Resume<FindingsTable> | undefined;
+ * try {
+ *   await client.loadTable(42, "topics", { failurePolicy: "collect" });
+ * } catch (error) {
+ *   if (error instanceof FindingsError && error.code === "partial" && error.table) resume = error.resume;
+ * }
+ * const table = await resume?.({ retries: 10 });
  */
-export interface Resume<Finding = InspectionFinding> {
-  (options?: Options): Promise<Finding[]>;
-  <Result extends unknown[] | FindingsTable<unknown>>(options?: Options): Promise<Result>;
-}
+export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
 
 /** The members of an error besides its code and message, each where it applies. */
 export interface FindingsErrorDetails {
@@ -70,7 +72,7 @@ export interface FindingsErrorDetails {
   readonly findings?: InspectionFinding[] | undefined;
   readonly table?: FindingsTable | undefined;
   readonly failures?: readonly PartitionFailure[] | undefined;
-  readonly resume?: Resume | undefined;
+  readonly resume?: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined;
   readonly cause?: unknown;
 }
 
@@ -84,7 +86,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly inspectionKey?: number | bigint;
   /** The partition whose request failed. */
   readonly partitionIndex?: number;
-  /** The address of the request that failed; without credentials, because `baseUrl` has none. */
+  /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains the value of a header. */
   readonly url?: string;
   /** The HTTP status of the response that failed. */
   readonly status?: number;
@@ -92,13 +94,26 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly attempts?: number;
   /**
    * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
-   * 16 KiB are kept; an ellipsis marks the cut.
+   * 16 KiB are kept; an ellipsis marks the cut. A message that contains the value of a request header is left out.
    */
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfter?: number;
-  /** The reason of the host, such as what `fetch` rejected with. */
+  /** What `fetch` rejected with, as an error of the same name, message, code, stack and cause. */
   readonly cause?: unknown;
+  /**
+   * Returns the error as `JSON.stringify` needs it: its `name`, `message` and other members, with a bigint as text, at most 10 of its
+   * `failures`, and its `cause`, but no findings. Never throws.
+   */
+  toJSON(): FindingsErrorJSON<Code>;
+}
+
+/** A `FindingsError` as JSON. */
+export interface FindingsErrorJSON<Code extends FindingsErrorCode = FindingsErrorCode> {
+  readonly name: string;
+  readonly message: string;
+  readonly code: Code;
+  readonly [member: string]: unknown;
 }
 
 /** An error without findings. */
@@ -128,42 +143,64 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
   readonly expected?: number;
   /** The number of findings received. */
   readonly received: number;
-  /** All findings received. Absent for `loadTable`, before `resume()`, and if there is no memory for them. */
+  /** For `getFindings`: all findings received. Absent if the counts changed before `resume()`. */
   readonly findings?: Finding[];
-  readonly table?: undefined;
+  /** For `loadTable` and `watchTable`: all findings received; the caller frees the table. Absent if the counts changed before `resume()`. */
+  readonly table?: FindingsTable<Finding>;
   readonly failures?: undefined;
   readonly resume?: undefined;
 }
 
 /** The error of a call that collects, of which partitions are missing. */
-interface PartialError<Finding> extends AnyFindingsError<"partial"> {
-  /** For `getFindings`: the findings of all partitions received. Absent if there is no memory for them. */
-  readonly findings: Finding[];
-  /**
-   * For `loadTable`: the findings of all partitions received; the caller frees the table. Absent if there is no memory for
-   * it.
-   */
-  readonly table: FindingsTable<Finding>;
+interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
   /**
    * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
    * partitions are listed, and fewer if memory is short.
    */
   readonly failures: readonly PartitionFailure<Finding>[];
   /**
-   * Fetches the missing partitions, and resolves with all findings: an array, or a {@link FindingsTable} for `loadTable`.
-   * Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it can be called
-   * again; the partitions received so far are kept.
+   * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable} for
+   * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
+   * call it again; the partitions received so far are kept.
    *
    * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
-   * @example
-   * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
-   *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
-   *   return error.resume({ retries: 10 });
-   * });
    */
-  readonly resume: Resume<Finding>;
+  readonly resume: Resume<Result>;
   readonly expected?: undefined;
   readonly received?: undefined;
+}
+
+/**
+ * The `partial` error of `getFindings`. Check `findings` to tell it from {@link PartialTableError}.
+ *
+ * @example
+ * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.findings) throw error;
+ *   console.log(`${error.findings.length} findings so far`);
+ *   return error.resume({ retries: 10 });
+ * });
+ */
+export interface PartialFindingsError<Finding = InspectionFinding> extends CollectError<Finding, Finding[]> {
+  /** The findings of all partitions received. Absent if there is no memory for them. */
+  readonly findings?: Finding[];
+  readonly table?: undefined;
+}
+
+/**
+ * The `partial` error of `loadTable` and `watchTable`. Check `table` to tell it from {@link PartialFindingsError}.
+ *
+ * @example
+ * const table = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.table) throw error;
+ *   console.log(`${error.table.length} findings so far`);
+ *   error.table.free();
+ *   return error.resume({ retries: 10 });
+ * });
+ */
+export interface PartialTableError<Finding = InspectionFinding> extends CollectError<Finding, FindingsTable<Finding>> {
+  /** The findings of all partitions received; the caller frees the table. Absent if there is no memory for it. */
+  readonly table?: FindingsTable<Finding>;
+  readonly findings?: undefined;
 }
 
 /** The error of a code. */
@@ -172,15 +209,17 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
   : Code extends "incomplete"
     ? IncompleteError<Finding>
     : Code extends "partial"
-      ? PartialError<Finding>
+      ? PartialFindingsError<Finding> | PartialTableError<Finding>
       : PlainError<Code>;
 
 /**
  * The error of a failed call. Its `code` says what failed, and which members it has; members besides `code`, `message` and
- * `messages` are present where they apply.
+ * `messages` are present where they apply. A `partial` error has `findings` or `table`, by the call: check one of them to narrow the
+ * type of `resume()`, too.
  *
- * No message or cause quotes the value of a header, and `findings`, `table` and `failures` are not enumerable, so an error is
- * safe to log.
+ * You can log it: no message, URL or cause quotes the value of a header; `findings`, `table`, `failures` and `resume` are not
+ * enumerable, and `JSON.stringify` has the message, but no findings. `instanceof` also recognizes the errors of the package's other
+ * entries, and of another copy of it.
  *
  * @example
  * try {
@@ -202,23 +241,36 @@ export interface FindingsErrorConstructor {
   readonly prototype: FindingsError;
 }
 
+/** Marks the errors of every copy of the package. */
+const BRAND = Symbol.for("inspection-findings.FindingsError");
+
 export const FindingsError = class FindingsError extends Error {
   readonly messages: readonly string[] = [];
 
   constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, details, { code });
-    // An error that is logged as JSON should not carry what respondents wrote.
-    for (const name of ["findings", "table", "failures"]) {
+    // An error that is logged should not carry what respondents wrote.
+    for (const name of ["findings", "table", "failures", "resume"]) {
       if (name in this) Object.defineProperty(this, name, { enumerable: false });
     }
   }
 
+  /** Whether a value is an error of any copy of the class. A class that extends it has its own instances only. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: it is the class on the right of `instanceof`
+    if (this !== FindingsError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return hasMembers(value) && memberOf(value, BRAND) === true;
+  }
+
+  toJSON(): object {
+    return errorJson(this);
+  }
+
   static {
-    Object.defineProperty(FindingsError.prototype, "name", {
-      value: "FindingsError",
-      configurable: true,
-      writable: true,
+    Object.defineProperties(FindingsError.prototype, {
+      name: { value: "FindingsError", configurable: true, writable: true },
+      [BRAND]: { value: true },
     });
   }
 } as unknown as FindingsErrorConstructor;

@@ -1,25 +1,34 @@
 // The exports of the package, however its module is loaded.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
-export type { ColumnName, ColumnValue, GroupKey } from "./column-name.js";
+export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
 export {
   FindingsError,
   type FindingsErrorCode,
   type FindingsErrorDetails,
+  type FindingsErrorJSON,
+  type PartialFindingsError,
+  type PartialTableError,
   type PartitionFailure,
   type Resume,
 } from "./error.js";
 export type {
-  Circumstances,
   FindingKind,
   FindingText,
   InspectionFinding,
   KindCounts,
-  Options,
   PartitionChange,
   PartitionCounts,
   Progress,
 } from "./inspection_findings.js";
-export type { LiveSnapshot, LiveTable } from "./live-table.js";
+export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
+export type {
+  CountsOptions,
+  FindingsOptions,
+  HeadersContext,
+  Options,
+  PartitionOptions,
+  StreamOptions,
+} from "./options.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";

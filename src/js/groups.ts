@@ -1,7 +1,7 @@
 // Groups of findings as objects, from the typed arrays of the module.
 
 import type { Columns } from "./inspection_findings.js";
-import type { Rows } from "./rows.js";
+import type { RowBuilder } from "./row-builder.js";
 
 /** Computes the groups: those that have changed since the last time unless all are asked for. */
 type Compute = (all: boolean) => ReturnType<Columns["groups"]>;
@@ -25,21 +25,21 @@ const HEAD = 4;
 
 /** Converts groups to objects. Those of a live table are frozen, because several results share them. */
 export function groupsOf<Group extends Keyed>(
-  rows: Rows,
+  builder: RowBuilder,
   compute: Compute,
   width: number,
   make: Make<Group>,
   shared: SharedGroups | undefined,
 ): Group[] {
   const given = new GivenGroups(compute(shared === undefined), width, make);
-  if (shared === undefined) return given.toArray(rows);
-  if (given.grouping === 0) return given.toArray(rows).map(freeze);
+  if (shared === undefined) return given.toArray(builder);
+  if (given.grouping === 0) return given.toArray(builder).map(freeze);
   const kept = shared.of(given.grouping) as KeptGroups<Group>;
   // What an earlier result gave may have been forgotten.
   const isKnown = given.before === 0 || given.before === kept.result;
-  kept.update(rows, isKnown ? given : new GivenGroups(compute(true), width, make));
+  kept.update(builder, isKnown ? given : new GivenGroups(compute(true), width, make));
   shared.forget();
-  return kept.toArray(rows);
+  return kept.toArray(builder);
 }
 
 /** The groups of the last result of each grouping of a live table. */
@@ -105,16 +105,10 @@ class GivenGroups<Group extends Keyed> {
   }
 
   /** Makes the groups, with keys that nobody shares. */
-  toArray(rows: Rows): Group[] {
-    this.prepare(rows);
+  toArray(builder: RowBuilder): Group[] {
     const groups: Group[] = [];
-    for (let index = 0; index < this.length; index++) groups.push(this.group(index, this.key(rows, index)));
+    for (let index = 0; index < this.length; index++) groups.push(this.group(index, this.key(builder, index)));
     return groups;
-  }
-
-  /** Decodes the strings of the keys together. */
-  prepare(rows: Rows): void {
-    rows.prepare(this.#cells);
   }
 
   /** Makes a group with a key. */
@@ -123,12 +117,12 @@ class GivenGroups<Group extends Keyed> {
   }
 
   /** Makes the key of a group. */
-  key(rows: Rows, index: number): unknown[] {
+  key(builder: RowBuilder, index: number): unknown[] {
     // An array that grows takes several times the memory.
     const key = new Array(this.#width);
     const from = index * key.length;
     for (let column = 0; column < key.length; column++) {
-      key[column] = rows.value(this.#cells[from + column] as number);
+      key[column] = builder.value(this.#cells, from + column);
     }
     return key;
   }
@@ -148,7 +142,7 @@ class KeptGroups<Group extends Keyed> {
   }
 
   /** Changes the groups to those of a later result. */
-  update(rows: Rows, given: GivenGroups<Group>): void {
+  update(builder: RowBuilder, given: GivenGroups<Group>): void {
     this.result = -1;
     if (given.before === 0) {
       this.#groups = [];
@@ -156,14 +150,13 @@ class KeptGroups<Group extends Keyed> {
     }
     const before = this.#groups;
     const { formers } = given;
-    given.prepare(rows);
     const groups: (Group | Unshared<Group>)[] = [];
     for (let index = 0; index < given.length; index++) {
       const position = given.before === 0 ? NEW : formers[index];
       const former = position === NEW ? undefined : before[position as number];
       if (former instanceof Unshared) this.#unshared--;
       const known = former === undefined || former instanceof Unshared ? undefined : former.key;
-      const key = known ?? given.key(rows, index);
+      const key = known ?? given.key(builder, index);
       if (known === undefined && key.some(isObject)) {
         this.#unshared++;
         groups.push(new Unshared(given, index));
@@ -177,10 +170,10 @@ class KeptGroups<Group extends Keyed> {
   }
 
   /** Returns the groups in an array of its own. */
-  toArray(rows: Rows): Group[] {
+  toArray(builder: RowBuilder): Group[] {
     const groups = this.#groups;
     if (this.#unshared === 0) return groups.slice() as Group[];
-    return groups.map((group) => (group instanceof Unshared ? group.toGroup(rows) : group));
+    return groups.map((group) => (group instanceof Unshared ? group.toGroup(builder) : group));
   }
 }
 
@@ -194,8 +187,8 @@ class Unshared<Group extends Keyed> {
     this.#index = index;
   }
 
-  toGroup(rows: Rows): Group {
-    return freeze(this.#given.group(this.#index, this.#given.key(rows, this.#index)));
+  toGroup(builder: RowBuilder): Group {
+    return freeze(this.#given.group(this.#index, this.#given.key(builder, this.#index)));
   }
 }
 

@@ -2,19 +2,16 @@
 
 import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
-import {
-  type Client,
-  type InitOutput as Exports,
-  makeGlue,
-  type Options,
-  type WorkerAttempts,
-} from "./inspection_findings.js";
-import { needStack, watchStack } from "./stack.js";
+import { type Client, type InitOutput as Exports, makeGlue } from "./inspection_findings.js";
+import type { Settings } from "./options/given-options.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
 /** The subject of a call, for its error. */
-export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey">;
+export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey" | "partitionIndex">;
+
+/** The limits of all calls of a client together. */
+type ClientLimits = Pick<Settings, "concurrency" | "maxBufferedBytes">;
 
 /** A result that the glue reads as success. */
 const NO_ERROR = [0, 0];
@@ -24,15 +21,16 @@ export class Instance {
   readonly #glue = makeGlue((exports) => this.#watched(exports));
   /** The functions that replace the exports when the instance stops. */
   #replacements = {} as Exports;
-  /** Whether an error has left an export. Set first of all, by an assignment, which even an exhausted stack permits. */
+  /** Whether an error has left an export. Set before anything that could throw. */
   #isLost = false;
   #isStopped = false;
   #cause: unknown;
 
+  private constructor(readonly module: WebAssembly.Module) {}
+
   /** Instantiates the compiled module. */
   static async start(module: WebAssembly.Module): Promise<Instance> {
-    watchStack();
-    const instance = new Instance();
+    const instance = new Instance(module);
     await instance.#glue.start({ module_or_path: module });
     return instance;
   }
@@ -42,14 +40,9 @@ export class Instance {
     return this.#isLost;
   }
 
-  /** Creates a client in this instance. */
-  client(options: Options | undefined, life: AbortSignal): Client {
-    return new this.#glue.Client(options, life);
-  }
-
-  /** Creates the attempts of a worker in this instance; `post` is called with each report and its bytes. */
-  attempts(post: (report: unknown, bytes: Uint8Array<ArrayBuffer> | undefined) => void): WorkerAttempts {
-    return new this.#glue.WorkerAttempts(post);
+  /** Creates a client in this instance, whose calls `life` ends when it is aborted. */
+  client({ concurrency, maxBufferedBytes }: ClientLimits, life: AbortSignal): Client {
+    return new this.#glue.Client(concurrency, maxBufferedBytes, life);
   }
 
   /** Settles as a call of the module does, or rejects if the instance stops, which would leave the call's own promise pending. */
@@ -68,14 +61,9 @@ export class Instance {
     });
   }
 
-  /**
-   * Ends all calls in flight of a lost instance.
-   *
-   * @throws the host's own error on an exhausted stack; the next call of any export then ends them
-   */
+  /** Ends all calls in flight of a lost instance. */
   stop(): void {
     if (this.#isStopped) return;
-    needStack();
     this.#isStopped = true;
     this.#glue.forget(this.#replacements);
     stop();
@@ -92,7 +80,7 @@ export class Instance {
       const end = isUnheard(name) ? keepSilent : fail;
       const watchedCall = this.#watchedCall(call as Call, end);
       replacements[name] = end;
-      watched[name] = isInternal(name) ? watchedCall : withStack(watchedCall);
+      watched[name] = watchedCall;
     }
     this.#replacements = replacements as unknown as Exports;
     return watched as unknown as Exports;
@@ -107,19 +95,12 @@ export class Instance {
         } catch (cause) {
           if (!this.#isLost) this.#cause = cause;
           this.#isLost = true;
+          // In a microtask, because the stack may be exhausted here.
+          queueMicrotask(() => this.stop());
         }
       }
-      this.#tryToStop();
       return end();
     };
-  }
-
-  #tryToStop(): void {
-    try {
-      this.stop();
-    } catch {
-      // The stack is exhausted; the next call tries again.
-    }
   }
 
   #fail(): never {
@@ -130,8 +111,8 @@ export class Instance {
     const cause = this.#cause;
     const error = new FindingsError(
       "memory",
-      `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), most likely for want of ` +
-        "memory. What it held is lost, tables included; the next call starts it afresh.",
+      `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
+        "memory. All tables are lost; the next call starts the module again.",
       { ...subject, cause },
     );
     release(cause);
@@ -150,19 +131,6 @@ function isUnheard(name: string): boolean {
     name === "__wbindgen_destroy_closure" ||
     (name.startsWith("__wbg_") && name.endsWith("_free"))
   );
-}
-
-/** Whether only the glue calls an export, during a call of the module or for the host. */
-function isInternal(name: string): boolean {
-  return name.startsWith("__") || name.startsWith("wasm_bindgen__");
-}
-
-/** Wraps an export: throws before it is entered unless enough of the stack is left for it. */
-function withStack(call: Call): Call {
-  return (a, b, c, d, e, f) => {
-    needStack();
-    return call(a, b, c, d, e, f);
-  };
 }
 
 /** Makes an error release its stack frames, which keep the memory alive: reading `stack` once turns it into a string. */

@@ -1,104 +1,236 @@
-// The types of live tables.
+// The live table: a table that grows while its call runs.
 
-import type { DISPOSE } from "./dispose.js";
-import type { InspectionFinding, Progress } from "./inspection_findings.js";
-import type { FindingsTable } from "./table.js";
+import { DISPOSE } from "./dispose.js";
+import { emptyColumns } from "./empty-columns.js";
+import { FindingsError } from "./error.js";
+import { atNextFrame } from "./frame.js";
+import type { LiveSource, Progress } from "./inspection_findings.js";
+import type { LiveSnapshot, LiveTable } from "./live-table-types.js";
+import type { FindingsOptions } from "./options.js";
+import { LiveResults } from "./shared-results.js";
+import { snapshotsOf } from "./snapshot-iterator.js";
+import { type FindingsTable, shareResults, tableOf } from "./table.js";
+import { type Origin, SOURCE } from "./table-source.js";
 
-/** What a {@link LiveTable} has received at one moment. It never changes. */
-export interface LiveSnapshot<Finding = InspectionFinding> {
-  /**
-   * How far the loading is:
-   *
-   * - `loading`: partitions are still being fetched
-   * - `complete`: all findings are there, and their number is the total
-   * - `partial`: partitions are missing, and `resume()` fetches them; only with `failurePolicy: "collect"`
-   * - `failed`: the loading has ended with `error`
-   * - `aborted`: the signal was aborted or the client freed; `error` is the reason
-   */
-  readonly state: "loading" | "complete" | "partial" | "failed" | "aborted";
-  /**
-   * The findings of exactly the partitions received so far, in index order. The same object as long as no further partition has
-   * arrived. It shares its columns with other snapshots, and need not be freed: garbage collection frees it.
-   */
-  readonly table: FindingsTable<Finding>;
-  /** The progress at the same moment. */
-  readonly progress: Progress;
-  /** Why the loading has ended: what `done` rejects with. Absent while it is loading and once it is complete. */
-  readonly error?: unknown;
+/** A call behind a live table, which fetches what its source lacks. */
+export interface LiveCall {
+  /** Resolves as `loadTable` does. */
+  readonly promise: Promise<FindingsTable<never>>;
+  /** Whether the caller has aborted the call with this reason. */
+  isAborted(reason: unknown): boolean;
 }
 
-/**
- * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
- *
- * The loading starts with the call, and goes on whether anyone subscribes or not. {@link free}, `using`, the signal and
- * {@link FindingsClient.free} end it. All methods can be passed on as plain functions.
- *
- * Partitions arrive in any order and are shown in index order, so a row moves when a partition before it arrives. To keep a
- * selection, remember the keys of findings, such as `StringKey`, and not the indexes of rows.
- *
- * @example
- * using live = client.watchTable(42, "sentiment");
- * live.subscribe(() => {
- *   const { state, table, progress } = live.getSnapshot();
- *   console.log(state, `${progress.partitionsDone} of ${progress.partitions} partitions`, table.countBy("TopicGroup"));
- * });
- * using table = await live.done;
- */
-export interface LiveTable<Finding = InspectionFinding> {
-  /**
-   * Calls a function after changes, until the returned function is called: at most once in each animation frame, every 250 ms in a
-   * hidden page, every 16 ms outside of pages, and once more after the end. Never calls it synchronously.
-   *
-   * @example
-   * const live = client.watchTable(42, "topics");
-   * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
-   */
-  subscribe(onChange: () => void): () => void;
-  /**
-   * Returns what has been received so far: the same object until something has changed. Takes a few microseconds. After
-   * {@link free} it is the last one.
-   *
-   * @example
-   * const live = client.watchTable(42, "topics");
-   * const { table, progress } = live.getSnapshot();
-   * console.log(table.length, progress.partitionsDone);
-   */
-  getSnapshot(): LiveSnapshot<Finding>;
-  /**
-   * Resolves with the complete table, or rejects, as {@link FindingsClient.loadTable} does. After {@link resume} it is another
-   * promise. It never causes an `unhandledrejection`. The caller frees the table, which does not affect the snapshots.
-   *
-   * @example
-   * using live = client.watchTable(42, "topics");
-   * using table = await live.done;
-   */
-  readonly done: Promise<FindingsTable<Finding>>;
-  /**
-   * Fetches the missing partitions of a call whose state is `"partial"`, into the same live table. Has no effect in any other state.
-   *
-   * @example
-   * const live = client.watchTable(42, "topics", { failurePolicy: "collect" });
-   * const again = document.createElement("button");
-   * live.subscribe(() => {
-   *   again.hidden = live.getSnapshot().state !== "partial";
-   * });
-   * again.onclick = () => live.resume();
-   */
-  resume(): void;
-  /**
-   * Ends the loading and all notifications; `done` rejects with a `TypeError` unless it has settled. Snapshots and what `done`
-   * resolved with stay usable. Calling it again has no effect.
-   *
-   * @example
-   * const live = client.watchTable(42, "topics");
-   * addEventListener("pagehide", () => live.free());
-   */
-  free(): void;
-  /**
-   * Frees the live table, as {@link free} does, at the end of a block with `using`.
-   *
-   * @example
-   * using live = client.watchTable(42, "topics");
-   */
-  [DISPOSE](): void;
+/** Begins a call, or resumes it with more options. */
+export type BeginLiveCall<Finding> = (live: Live<Finding>, more?: FindingsOptions) => LiveCall;
+
+const NOTHING_YET: Progress = Object.freeze({
+  partitionsDone: 0,
+  partitions: 0,
+  findingsDone: 0,
+  findings: null,
+  bytes: 0,
+  retries: 0,
+});
+
+/** Somebody whom a live table tells of its changes. */
+interface Subscription {
+  readonly onChange: () => void;
+  /** Called by `free()`. Must not call user code. */
+  readonly onFree?: () => void;
+}
+
+type State = LiveSnapshot["state"];
+
+/** A live table over the calls of a client. */
+export class Live<Finding> implements LiveTable<Finding> {
+  /** Aborted by `free()`. */
+  readonly life = new AbortController();
+  /** What the module has received, once it is loaded and until nothing more can come. */
+  source: LiveSource | undefined;
+  readonly #begin: BeginLiveCall<Finding>;
+  /** Where all its tables come from. */
+  readonly #origin: Origin;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #results = new LiveResults();
+  #snapshot: LiveSnapshot<Finding>;
+  /** Whether the table of the snapshot has no findings and no columns in the module. */
+  #isUnbacked = true;
+  /** Whether something has changed since the snapshot. */
+  #isStale = false;
+  #cancelFrame: (() => void) | undefined;
+  #done: Promise<FindingsTable<Finding>>;
+  /** The last call that has begun. */
+  #call: LiveCall | undefined;
+  /** Whether that call resumes an earlier one. */
+  #isResumed = false;
+
+  constructor(begin: BeginLiveCall<Finding>, origin: Origin) {
+    this.#begin = begin;
+    this.#origin = origin;
+    this.#snapshot = snapshotOf("loading", tableOf(emptyColumns(), origin), NOTHING_YET);
+    this.#done = this.#run();
+  }
+
+  get done(): Promise<FindingsTable<Finding>> {
+    return this.#done;
+  }
+
+  readonly subscribe = (onChange: () => void): (() => void) => this.#add({ onChange });
+
+  readonly getSnapshot = (): LiveSnapshot<Finding> => {
+    if (this.#isStale) this.#refresh();
+    return this.#snapshot;
+  };
+
+  readonly resume = (): void => {
+    if (this.#snapshot.state === "partial" && !this.life.signal.aborted) this.resumeWith();
+  };
+
+  readonly free = (): void => {
+    if (this.life.signal.aborted) return;
+    const reason = new TypeError("this LiveTable has been freed");
+    if (this.#snapshot.state === "loading") this.#refresh("aborted", reason);
+    this.life.abort(reason);
+    for (const { onFree } of this.#subscriptions) onFree?.();
+    this.#subscriptions.clear();
+    this.#forgetFrame();
+    this.#release();
+  };
+
+  [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined> {
+    return snapshotsOf(this, (wake) => this.#add({ onChange: wake, onFree: wake }));
+  }
+
+  [DISPOSE](): void {
+    this.free();
+  }
+
+  /** Begins another call, which gets what is missing. Returns the new `done`. */
+  resumeWith(more?: FindingsOptions): Promise<FindingsTable<Finding>> {
+    this.#isResumed = true;
+    const done = this.#run(more);
+    this.#done = done;
+    this.noteChange();
+    this.#refresh("loading");
+    return done;
+  }
+
+  /** Notes a change of the source. Called from inside Rust: must not call Rust or user code. Only sets a flag and schedules a frame. */
+  noteChange(): void {
+    if (this.life.signal.aborted) return;
+    this.#isStale = true;
+    if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
+  }
+
+  #run(more?: FindingsOptions): Promise<FindingsTable<Finding>> {
+    const call = this.#begin(this, more);
+    this.#call = call;
+    const done = call.promise.then(
+      (table) => {
+        shareResults(table, this.#results);
+        this.#origin.total = table[SOURCE]().origin.total;
+        if (call === this.#call) this.#end("complete");
+        return table as FindingsTable<Finding>;
+      },
+      (reason) => {
+        if (call === this.#call) this.#end(this.#stateAfter(reason, call), reason);
+        throw reason;
+      },
+    );
+    done.catch(() => {});
+    return done;
+  }
+
+  /** Returns the state after a call has failed. A call that resumes another leaves the table partial, whatever it fails with. */
+  #stateAfter(reason: unknown, call: LiveCall): State {
+    if (call.isAborted(reason)) return "aborted";
+    const isPartial = this.#isResumed || (reason instanceof FindingsError && reason.resume !== undefined);
+    return isPartial && this.#canReceive() ? "partial" : "failed";
+  }
+
+  /** Whether a further call can add partitions: not after the module has stopped. */
+  #canReceive(): boolean {
+    try {
+      this.source?.check();
+      return this.source !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Notes the end of a call. Subscribers are told at once, so that they know of it before `done` settles. */
+  #end(state: State, error?: unknown): void {
+    if (this.life.signal.aborted) return;
+    this.#refresh(state, error);
+    // Only a partial table can receive more.
+    if (state !== "partial") this.#release();
+    this.#forgetFrame();
+    this.#notify();
+  }
+
+  /** Takes a snapshot. */
+  #refresh(state = this.#snapshot.state, error = this.#snapshot.error): void {
+    let { table, progress } = this.#snapshot;
+    try {
+      if (this.source !== undefined) {
+        const now = this.source.progress();
+        if (this.#isUnbacked || now.partitionsDone !== progress.partitionsDone) {
+          table = tableOf(this.source.table(), this.#origin, this.#results);
+          this.#isUnbacked = false;
+        }
+        progress = Object.freeze(now);
+      }
+    } catch {
+      // There is no memory for another table, or the module has stopped: the last table remains, with its progress.
+    }
+    this.#isStale = false;
+    this.#snapshot = snapshotOf(state, table, progress, error);
+  }
+
+  #notify(): void {
+    this.#cancelFrame = undefined;
+    for (const subscription of [...this.#subscriptions]) {
+      // An earlier one may have removed this one.
+      if (!this.#subscriptions.has(subscription)) continue;
+      try {
+        subscription.onChange();
+      } catch (thrown) {
+        // Reported as the error of any listener is, and the others are called all the same.
+        queueMicrotask(() => {
+          throw thrown;
+        });
+      }
+    }
+  }
+
+  #add(subscription: Subscription): () => void {
+    if (!this.life.signal.aborted) this.#subscriptions.add(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+      if (this.#subscriptions.size === 0) this.#forgetFrame();
+    };
+  }
+
+  #forgetFrame(): void {
+    this.#cancelFrame?.();
+    this.#cancelFrame = undefined;
+  }
+
+  #release(): void {
+    const source = this.source;
+    this.source = undefined;
+    this.#results.release();
+    // Deferred, because the caller's code may free the live table while one of its calls begins.
+    queueMicrotask(() => source?.free());
+  }
+}
+
+function snapshotOf<Finding>(
+  state: State,
+  table: FindingsTable<Finding>,
+  progress: Progress,
+  error?: unknown,
+): LiveSnapshot<Finding> {
+  const hasError = state !== "loading" && state !== "complete";
+  return Object.freeze(hasError ? { state, table, progress, error } : { state, table, progress });
 }

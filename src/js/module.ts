@@ -19,19 +19,12 @@ export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSour
   isInside = place === "inside";
 }
 
-/** Whether a call has to wait until the module is loaded for the first time. */
-export function isAwaited(): boolean {
-  return compiled === undefined && (loading ?? defaultSource) !== undefined;
-}
-
 /**
  * Resolves with the running module: loads it unless it is loaded or being loaded, and starts it again if it has stopped.
  *
  * @internal
  */
 export async function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
-  // Continues on a fresh stack: the caller's may be exhausted, and a load must not be interrupted.
-  await undefined;
   if (loaded?.isLost) {
     loaded.stop();
     loaded = undefined;
@@ -99,11 +92,11 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
   const response = await responseOf(source);
   if (response === undefined) return WebAssembly.compile(source as BufferSource);
-  if (!response.ok) throw new Error(`${response.url} answered with HTTP status ${response.status}`);
+  if (!response.ok) throw new Error(`${response.url} responded with HTTP status ${response.status}`);
   const type = response.headers.get("content-type") ?? "no content type";
   if (type === "application/wasm" && isOfHost(response)) return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer()).catch((cause) => {
-    throw new Error(`${response.url} answered with ${type}, and not with a module (${cause.message})`, { cause });
+    throw new Error(`${response.url} responded with ${type} instead of a module (${cause.message})`, { cause });
   });
 }
 

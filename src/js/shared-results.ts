@@ -1,33 +1,45 @@
-// What the tables of a live table share, so that none makes again what another has made.
+// What the tables of one dictionary share, so that none makes again what another has made.
 
 import { SharedGroups } from "./groups.js";
-import { Strings } from "./rows.js";
+import type { SharedParts } from "./row-builder.js";
+import { Layouts } from "./row-layout.js";
+import { StringCache } from "./string-cache.js";
 
-/** Strings and groups that have been made for one of several tables with the same dictionary. */
-export class Results {
-  readonly strings = new Strings(true);
-  readonly groups = new SharedGroups();
+/** The results that a table shares with its views. */
+export class SharedResults implements SharedParts {
+  readonly layouts = new Layouts();
+
+  constructor(readonly strings = new StringCache()) {}
+
+  /** The groups of queries, if other tables may have the same. */
+  get groups(): SharedGroups | undefined {
+    return undefined;
+  }
 }
 
 /**
- * The results that the snapshots of a live table share. While it is loading they are kept for the next snapshot; then only until a
- * garbage collection, because they may be as large as all findings.
+ * The results that the snapshots of a live table share. While it is loading, all are kept for the next snapshot. Then the groups are kept
+ * only until a garbage collection, because they may be as large as all findings.
  */
-export class SharedResults {
-  #kept: Results | undefined = new Results();
-  #last = new WeakRef(this.#kept as Results);
+export class LiveResults extends SharedResults {
+  #kept: SharedGroups | undefined = new SharedGroups();
+  #last = new WeakRef(this.#kept as SharedGroups);
 
-  /** Returns the results so far. */
-  get(): Results {
+  constructor() {
+    super(new StringCache(Number.POSITIVE_INFINITY));
+  }
+
+  override get groups(): SharedGroups {
     const known = this.#kept ?? this.#last.deref();
     if (known !== undefined) return known;
-    const results = new Results();
-    this.#last = new WeakRef(results);
-    return results;
+    const groups = new SharedGroups();
+    this.#last = new WeakRef(groups);
+    return groups;
   }
 
   /** Leaves the results to garbage collection. */
   release(): void {
     this.#kept = undefined;
+    this.strings.release();
   }
 }

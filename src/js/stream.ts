@@ -105,14 +105,11 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
       return this.#pull();
     };
     const pull: ReturnType<typeof this.next> = this.#last.then(begin, begin);
-    // From here on nothing is called: on an exhausted stack a call would throw, and the partition would be lost.
     this.#last = pull;
     return pull;
   }
 
   async return(): Promise<IteratorResult<Item, undefined>> {
-    // Listeners run on a fresh stack, because the caller's may be exhausted.
-    await undefined;
     this.#life.abort();
     return DONE;
   }

@@ -1,17 +1,29 @@
 // The table: findings in columns outside the JavaScript heap, from which rows are built on request.
 
-import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey } from "./column-name.js";
+import type {
+  AnyString,
+  ColumnName,
+  ColumnValue,
+  FindingOf,
+  GroupKey,
+  ListOf,
+  NumberColumnName,
+  NumberName,
+} from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import { groupsOf } from "./groups.js";
+import { INSPECT, type Inspect } from "./inspect.js";
 import type { Columns, FindingKind, InspectionFinding } from "./inspection_findings.js";
-import { OBJECT, Rows } from "./rows.js";
-import type { SharedResults } from "./shared-results.js";
-import { needStack } from "./stack.js";
+import { OBJECT, RowBuilder } from "./row-builder.js";
+import { SharedResults } from "./shared-results.js";
 import { type Origin, SOURCE, type TableSource } from "./table-source.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
  * inclusive, or a string that contains another, ignoring case.
+ *
+ * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
+ * a column of strings. Null and undefined are always permitted.
  *
  * @example
  * const where: Record<string, Condition> = {
@@ -19,18 +31,30 @@ import { type Origin, SOURCE, type TableSource } from "./table-source.js";
  *   Sentiment: { max: -1 },
  *   Comment: { contains: "refund" },
  * };
+ * const negative: Condition<number> = { max: -1 };
  */
-export type Condition =
-  | Scalar
-  | readonly Scalar[]
-  | { readonly min?: number | undefined; readonly max?: number | undefined }
-  | { readonly contains: string };
+export type Condition<Value = unknown> =
+  | Scalar<Value>
+  | readonly Scalar<Value>[]
+  | (number extends Widened<Value> ? { readonly min?: number | undefined; readonly max?: number | undefined } : never)
+  | (string extends Widened<Value> ? { readonly contains: string } : never);
 
-/** A value to compare with; undefined stands for a missing field. */
-export type Scalar = string | number | boolean | null | undefined;
+/** A value to compare with the values of a column, by their type; undefined stands for a missing field. */
+export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
+
+/** The types of the scalars among values of a type, without their literals. */
+type Widened<Value> = unknown extends Value
+  ? string | number | boolean
+  : Value extends string
+    ? string
+    : Value extends number
+      ? number
+      : Value extends boolean
+        ? boolean
+        : never;
 
 /** The number of findings with one combination of values. */
-export interface Count<Key extends readonly unknown[] = unknown[]> {
+export interface Count<Key = unknown[]> {
   /** The value of each column, in the order of the arguments. */
   key: Key;
   /** The number of findings. */
@@ -38,7 +62,7 @@ export interface Count<Key extends readonly unknown[] = unknown[]> {
 }
 
 /** Statistics of the numbers of one group of findings. */
-export interface Summary<Key extends readonly unknown[] = unknown[]> {
+export interface Summary<Key = unknown[]> {
   /** The value of each column of the group, in the order of the argument. */
   key: Key;
   /** How many findings of the group have a number in the column; not the number of findings. */
@@ -56,9 +80,6 @@ export interface Summary<Key extends readonly unknown[] = unknown[]> {
 /** The number of rows that an iterator builds at once. */
 const BATCH = 256;
 
-/** The most rows whose strings are decoded one by one. So a few rows do not keep whole blocks of text alive. */
-const FEW = 64;
-
 let create: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
 let share: (table: FindingsTable<never>, results: SharedResults) => void;
 
@@ -66,14 +87,14 @@ let share: (table: FindingsTable<never>, results: SharedResults) => void;
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
  * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`.
- * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that suggests
- * the nearest name; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
+ * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that lists
+ * the columns; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table but {@link freed} and {@link toJSON}
- * throws a `TypeError`. If the
- * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if the module
+ * has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can always read {@link freed} and log
+ * the table.
  *
  * @example
  * using table = await client.loadTable(42, "sentiment");
@@ -83,8 +104,10 @@ let share: (table: FindingsTable<never>, results: SharedResults) => void;
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
   #columns: Columns | undefined;
   readonly #origin: Origin;
-  /** What the other tables of the same live table have made. */
-  #results: SharedResults | undefined;
+  /** What its views, and the other tables of the same live table, share with it. */
+  #results: SharedResults;
+  /** Builds its rows, once one is needed. */
+  #builder: RowBuilder | undefined;
 
   static {
     create = (columns, origin, results) => new FindingsTable(columns, origin, results);
@@ -93,7 +116,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     };
   }
 
-  private constructor(columns: Columns, origin: Origin, results: SharedResults | undefined) {
+  private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
     this.#columns = columns;
     this.#origin = origin;
     this.#results = results;
@@ -202,20 +225,18 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const columns = this.#live();
     const values: Int32Array | Uint32Array = columns.column(path);
     if (values instanceof Int32Array) return values;
-    const rows = this.#builder(columns);
     const keys = keysOf(path);
-    const object = (row: number) => {
-      const findings: Record<string, unknown>[] = [];
-      rows.append(row, row + 1, findings);
-      return reach(findings[0], keys);
-    };
-    return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : rows.value(cell)));
+    return this.#build((builder) => {
+      const object = (row: number) => reach(builder.rows(row, row + 1)[0], keys);
+      return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : builder.value(values, row)));
+    });
   }
 
   /**
-   * Counts the findings by the values of these columns: the most frequent combination first, then in the order of first
-   * occurrence. An object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and
-   * column.
+   * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. An
+   * object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and column.
+   *
+   * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
    *
    * The groups of a table of a {@link LiveTable} are frozen, because its tables share those that have not changed.
    *
@@ -225,43 +246,52 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *   console.log(topic, sentiment, count);
    * }
    */
-  countBy<Self, Names extends ColumnName<FindingOf<Self>>[]>(
+  countBy<
+    Self,
+    const Names extends readonly ColumnName<FindingOf<Self>>[] | readonly [readonly ColumnName<FindingOf<Self>>[]],
+  >(this: Self, ...names: Names): Count<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+  countBy<Self, Name extends string>(
     this: Self,
-    ...paths: Names
-  ): Count<GroupKey<FindingOf<Self>, Names>>[];
-  countBy<Self, Name extends string>(this: Self, ...paths: (ColumnName<FindingOf<Self>> | AnyString<Name>)[]): Count[];
-  countBy(...paths: string[]): Count[] {
+    ...names:
+      | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]
+      | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]
+  ): Count[];
+  countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
+    const paths = listOf(names.length === 1 ? names[0] : (names as readonly string[]));
     const columns = this.#live();
-    const shared = this.#results?.get().groups;
     const compute = (all: boolean) => columns.groups(paths, [], all);
-    return groupsOf(this.#builder(columns, true), compute, paths.length, countFrom, shared);
+    return this.#build((builder) => groupsOf(builder, compute, paths.length, countFrom, this.#results.groups));
   }
 
   /**
    * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
    * Takes a few nanoseconds per finding and column. Frozen as those of {@link countBy} are.
    *
+   * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
    * @example
-   * const [mostFrequent] = table.summarize(["TopicGroup"], "Sentiment");
+   * const [mostFrequent] = table.summarize("TopicGroup", "Sentiment");
    * console.log(mostFrequent?.key[0], mostFrequent?.mean);
    */
-  summarize<Self, const Names extends readonly ColumnName<FindingOf<Self>>[]>(
+  summarize<
+    Self,
+    const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[],
+    Value extends NumberColumnName<FindingOf<Self>>,
+  >(
     this: Self,
     groupBy: Names,
-    value: ColumnName<FindingOf<Self>>,
-  ): Summary<GroupKey<FindingOf<Self>, Names>>[];
+    value: Value & NumberName<FindingOf<Self>, Value>,
+  ): Summary<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
   summarize<Self, Name extends string, Value extends string>(
     this: Self,
-    groupBy: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
-    value: ColumnName<FindingOf<Self>> | AnyString<Value>,
+    groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
+    value: NumberName<FindingOf<Self>, Value> | AnyString<Value>,
   ): Summary[];
-  summarize(groupBy: readonly string[], value: string): Summary[] {
-    const paths = [...groupBy];
+  summarize(groupBy: string | readonly string[], value: string): Summary[] {
+    const paths = listOf(groupBy);
     const columns = this.#live();
-    const shared = this.#results?.get().groups;
     const compute = (all: boolean) => columns.groups(paths, [value], all);
-    return groupsOf(this.#builder(columns, true), compute, paths.length, summaryFrom, shared);
+    return this.#build((builder) => groupsOf(builder, compute, paths.length, summaryFrom, this.#results.groups));
   }
 
   /**
@@ -276,7 +306,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   filter<Self>(
     this: Self,
-    where: { readonly [Name in ColumnName<FindingOf<Self>>]?: Condition },
+    where: { readonly [Name in ColumnName<FindingOf<Self>>]?: Condition<ColumnValue<FindingOf<Self>, Name>> },
+  ): FindingsTable<Finding>;
+  filter<Where extends Record<string, Condition>>(
+    where: string extends keyof Where ? Where : never,
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
     const conditions = copyConditions(where);
@@ -305,13 +338,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
-   * The findings themselves are those of {@link toArray}.
+   * The findings themselves are those of {@link toArray}. In Node, `console.log` also shows the names of the columns.
    *
    * @example
    * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
    */
   toJSON(): { freed: boolean; length?: number; byteLength?: number } {
-    return this.freed ? { freed: true } : { freed: false, length: this.length, byteLength: this.byteLength };
+    return this.#summary(() => ({ length: this.length, byteLength: this.byteLength }));
   }
 
   /**
@@ -323,9 +356,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * table.free();
    */
   free(): void {
-    needStack();
     const columns = this.#columns;
     this.#columns = undefined;
+    this.#builder = undefined;
     columns?.free();
   }
 
@@ -344,20 +377,37 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     return { columns: this.#live(), origin: this.#origin };
   }
 
+  /** @internal */
+  [INSPECT](_depth: number, options: object, inspect: Inspect): string {
+    const members = () => ({ length: this.length, byteLength: this.byteLength, columns: this.columns });
+    return `FindingsTable ${inspect(this.#summary(members), options)}`;
+  }
+
+  /** Adds members for a log, where a table should neither show what respondents wrote nor throw: none if they cannot be read. */
+  #summary<Members extends object>(read: () => Members): { freed: boolean } & Partial<Members> {
+    const { freed } = this;
+    try {
+      return { freed, ...read() };
+    } catch {
+      return { freed } as { freed: boolean } & Partial<Members>;
+    }
+  }
+
   #live(): Columns {
     if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
     return this.#columns;
   }
 
-  #builder(columns: Columns, few = false): Rows {
-    return new Rows(columns, few, this.#results?.get().strings);
+  #rows(from: number, to: number): Finding[] {
+    return this.#build((builder) => builder.rows(from, to) as Finding[]);
   }
 
-  #rows(from: number, to: number): Finding[] {
-    const findings: Record<string, unknown>[] = [];
-    const rows = this.#builder(this.#live(), to - from <= FEW);
-    for (let next = from; next < to; next += BATCH) rows.append(next, Math.min(next + BATCH, to), findings);
-    return findings as Finding[];
+  /** Builds rows or values, and then keeps only few of the strings that they needed. */
+  #build<Result>(build: (builder: RowBuilder) => Result): Result {
+    this.#builder ??= new RowBuilder(this.#live(), this.#results);
+    const result = build(this.#builder);
+    this.#results.strings.trim();
+    return result;
   }
 }
 
@@ -402,6 +452,11 @@ function countFrom(key: unknown[], count: number): Count {
 function summaryFrom(key: unknown[], _: number, index: number, statistics: Float64Array): Summary {
   const number = (offset: number) => statistics[4 * index + offset] as number;
   return { key, count: number(0), sum: number(1), min: number(2), max: number(3), mean: number(1) / number(0) };
+}
+
+/** Copies a list of names, or makes a list of one name. Leaves what is neither for the module to refuse. */
+function listOf(names: string | readonly string[]): string[] {
+  return Array.isArray(names) ? [...names] : [names as string];
 }
 
 /** Splits a dotted path into its keys. */

@@ -1,9 +1,8 @@
-// The script of the worker: makes the attempts that a page asks for, with the module that the page has compiled.
+// The script of the worker: decodes bodies with the module that the page has compiled. The module needs no glue here: only numbers cross the border.
 
-import { atStop } from "./cleanup.js";
-import type { WorkerAttempts } from "./inspection_findings.js";
-import { Instance } from "./instance.js";
-import type { FromWorker, ToWorker } from "./worker-link.js";
+import type { InitOutput } from "./inspection_findings.js";
+import type { FromWorker, ToWorker } from "./workers.js";
+import { yieldNow } from "./yield_now.js";
 
 /** The members of a worker's global object that this script uses; the types of a page have no others. */
 interface WorkerScope {
@@ -12,20 +11,28 @@ interface WorkerScope {
   close(): void;
 }
 
+type Decoder = Pick<InitOutput, "memory" | "beginBody" | "decodeMore" | "parcelStart" | "parcelLength" | "endBody">;
+
 const scope = globalThis as unknown as WorkerScope;
-let hasStarted = false;
-let attempts: WorkerAttempts | undefined;
+let decoder: Promise<Decoder> | undefined;
+/** Ends when the last body is decoded: one after the other needs the least memory. */
+let last: Promise<void> = Promise.resolve();
 
 scope.addEventListener("message", ({ data }) => {
   switch (data[0]) {
     case "start":
-      if (hasStarted) break;
-      hasStarted = true;
-      start(data[1]).catch((cause) => post(["failed", cause instanceof Error ? cause.message : String(cause)]));
+      if (decoder !== undefined) break;
+      decoder = start(data[1]);
+      decoder.then(() => post(["ready"])).catch(fail);
       break;
-    case "order":
-      attempts?.obey(data[1]);
+    case "decode": {
+      const [, id, body] = data;
+      // Read while the body before it is decoded.
+      const bytes = body instanceof Blob ? body.arrayBuffer() : Promise.resolve(body);
+      last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes));
+      last.catch(fail);
       break;
+    }
     case "ping":
       post(["pong"]);
       break;
@@ -34,16 +41,45 @@ scope.addEventListener("message", ({ data }) => {
 
 post(["awake"]);
 
-async function start(module: WebAssembly.Module): Promise<void> {
-  const instance = await Instance.start(module);
-  atStop(scope, () => {
-    post(["stopped"]);
-    scope.close();
-  });
-  attempts = instance.attempts((report, bytes) => {
-    post(["report", report, bytes], bytes === undefined ? [] : [bytes.buffer]);
-  });
-  post(["ready"]);
+async function start(module: WebAssembly.Module): Promise<Decoder> {
+  const imports: Record<string, Record<string, () => never>> = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    imports[from] = { ...imports[from], [name]: neverCalled };
+  }
+  const { exports } = await WebAssembly.instantiate(module, imports);
+  return exports as unknown as Decoder;
+}
+
+/** Decodes a body. Posts its parcel, or none where the page has to find out why there is none. */
+async function decode(id: number, body: Blob | ArrayBuffer, read: PromiseSettledResult<ArrayBuffer>): Promise<void> {
+  const parcel = read.status === "fulfilled" ? await parcelOf(read.value) : undefined;
+  const returned = body instanceof Blob ? undefined : body;
+  const transfer = [parcel?.buffer, returned].filter((buffer) => buffer !== undefined);
+  post(["done", id, parcel, returned], transfer);
+}
+
+async function parcelOf(bytes: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (decoder === undefined) return undefined;
+  const { memory, beginBody, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
+  const start = beginBody(bytes.byteLength) >>> 0;
+  if (start === 0) return undefined;
+  new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
+  // So that pings are answered meanwhile.
+  while (decodeMore() === 0) await yieldNow();
+  const parcel = parcelStart() >>> 0;
+  const copy = parcel === 0 ? undefined : new Uint8Array(memory.buffer, parcel, parcelLength() >>> 0).slice();
+  endBody();
+  return copy;
+}
+
+/** Ends the worker after an error, which leaves the module in an unknown state. */
+function fail(cause: unknown): void {
+  post(["failed", cause instanceof Error ? cause.message : String(cause)]);
+  scope.close();
+}
+
+function neverCalled(): never {
+  throw new Error("a worker calls nothing of the page's");
 }
 
 function post(message: FromWorker, transfer: Transferable[] = []): void {

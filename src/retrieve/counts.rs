@@ -5,10 +5,9 @@ use futures_util::FutureExt;
 use super::host::Host;
 use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
-use crate::attempt::Form;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
-use crate::error::{CallEnd, Error, ErrorKind};
+use crate::error::{CallEnd, Error, ErrorKind, Hint};
 
 impl<H: Host> Retrieval<H> {
     /// Gets the counts of both kinds: sentiment, then topics.
@@ -22,10 +21,11 @@ impl<H: Host> Retrieval<H> {
 
     /// Requests the counts for a call about one kind of findings, or about both. An inner error concerns the counts of that kind.
     pub(super) async fn read_counts(&self, requested: Option<Kind>) -> Outcome<Counts<Box<Error<H::Value>>>, H> {
-        let attempted = Attempted::new(Operation::Counts, requested, Form::Bytes);
+        let attempted = Attempted::new(Operation::Counts, requested);
         let Received { body, attempted } = self.request(attempted, None).await?;
-        let body = body.into_bytes();
-        let error_of = |kind| Error::new(kind, self.subject(requested).at(Operation::Counts), attempted.attempts());
+        let subject = self.subject(requested).at(Operation::Counts);
+        let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
+        let body = body.into_bytes().await.map_err(|error| self.unread(error, error_of))?;
         let undecodable = |error| attempted.undecodable(error_of(undecodable(error)));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
         if let Some(messages) = errors {
@@ -33,7 +33,8 @@ impl<H: Host> Retrieval<H> {
         }
         let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
-            return Ok(Counts { sentiment: sentiment.map_err(undecodable), topics: topics.map_err(undecodable) });
+            let uncountable = |error| undecodable(error).with_hint(Hint::OtherCounts);
+            return Ok(Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) });
         };
         let unmapped = |flaw| error_of(ErrorKind::Mapping(flaw));
         Ok(Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) })

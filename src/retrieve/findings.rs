@@ -38,7 +38,9 @@ impl<H: Host> Retrieval<H> {
         let received = async {
             let _exclusive = accumulator.exclusive().await;
             self.expect(Progress::resumed(&accumulator));
+            self.host.prepare_worker(None);
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
+            self.host.prepare_worker(Some(counts));
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.begin(Progress::resumed(&accumulator))?;
             self.every_partition(kind, &accumulator, &failures).await
@@ -88,7 +90,7 @@ impl<H: Host> Retrieval<H> {
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        let received = self.receive_partition(kind, ticket.index(), accumulator.form(), &reservation).await;
+        let received = self.receive_partition(kind, ticket.index(), &reservation).await;
         self.after_receipt(kind, ticket, received, reservation, accumulator)
     }
 
@@ -96,7 +98,7 @@ impl<H: Host> Retrieval<H> {
         &'call self,
         kind: Kind,
         ticket: Ticket,
-        received: Outcome<ReceivedPartition, H>,
+        received: Outcome<ReceivedPartition<H>, H>,
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
@@ -113,7 +115,7 @@ impl<H: Host> Retrieval<H> {
         &'call self,
         kind: Kind,
         ticket: Ticket,
-        received: ReceivedPartition,
+        received: ReceivedPartition<H>,
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {

@@ -1,20 +1,31 @@
-//! The environment of a call: attempts, clock, randomness and the caller's functions.
+//! The environment of a call: requests, workers, clock, randomness and the caller's functions.
 
 use std::future::Future;
 
 use super::progress::{PartitionChange, Progress};
-use crate::attempt::Attempts;
-use crate::attempt::decode::Thread;
+use crate::contract::KindCounts;
 use crate::counts::Counts;
+use crate::decode::Thread;
 use crate::error::Subject;
+use crate::transport::Transport;
+use crate::transport::body::Body;
 
 /// The environment of a call. Everything that is neither pure nor deterministic happens behind this trait.
-pub(crate) trait Host: Attempts {
+pub(crate) trait Host: Transport {
     /// The thread of the calls.
     type Thread: Thread;
 
     /// Returns the thread.
     fn thread(&self) -> Self::Thread;
+    /// Starts a worker for the bodies of the call, if it is worth one. Called before the first request with `None`, and with the counts once
+    /// they are known.
+    fn prepare_worker(&self, counts: Option<KindCounts>);
+    /// Decodes a body in a worker, if the call uses one.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no worker, for a call that insists on one.
+    fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<Delegated<Self::Blob>, Self::Value>>;
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.
@@ -23,10 +34,6 @@ pub(crate) trait Host: Attempts {
     fn random(&self) -> f64;
     /// Waits for a number of milliseconds.
     fn sleep(&self, milliseconds: f64) -> impl Future<Output = ()>;
-    /// Waits for a number of milliseconds in which the host is not frozen, as a page in the back/forward cache is.
-    fn sleep_awake(&self, milliseconds: f64) -> impl Future<Output = ()> {
-        self.sleep(milliseconds)
-    }
     /// Whether the host reports that it is offline.
     fn is_offline(&self) -> bool;
     /// Waits until the host reports that it is online again; forever on a host that does not report it.
@@ -72,6 +79,14 @@ pub(crate) trait Host: Attempts {
     fn measure(&self, span: Span);
     /// Writes a warning to the host's console.
     fn warn(&self, message: &str);
+}
+
+/// What has become of a body that a worker was to decode.
+pub(crate) struct Delegated<B> {
+    /// Its columns; `None` if the page is to decode it.
+    pub(crate) parcel: Option<Vec<u8>>,
+    /// The body; `None` if the worker has lost it.
+    pub(crate) body: Option<Body<B>>,
 }
 
 /// A measurement of an attempt or of a whole request.

@@ -5,39 +5,60 @@ use std::rc::Rc;
 
 use columns::chunk::Chunk;
 use columns::memory::{OutOfMemory, check_reserve};
+use columns::parcel::UnpackError;
 use columns::table::Table;
 use futures_util::FutureExt;
 
-use super::host::{Host, Span};
-use super::progress::{PartitionChange, PartitionState, Progress};
+use super::host::{Delegated, Host, Span};
+use super::progress::{PartitionChange, PartitionState, Place, Progress};
 use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
 use crate::accumulator::Accumulator;
-use crate::attempt::decode::{DecodeFailure, Thread, decode};
-use crate::attempt::{Body, Form};
 use crate::contract::{Kind, KindCounts, Operation};
+use crate::decode::{DecodeFailure, Thread, decode, unpack};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
+use crate::transport::body::{Body, BodyError};
 
 /// A partition whose body is received.
-pub(super) struct ReceivedPartition {
+pub(super) struct ReceivedPartition<H: Host> {
     index: u64,
     /// When its request began, on the host's clock.
     begun: f64,
-    received: Received,
+    received: Received<H>,
 }
 
-/// A partition whose body a worker has received and lost.
-pub(super) struct LostPartition {
+/// A partition whose body was received and lost.
+pub(super) struct LostPartition<H: Host> {
     index: u64,
     begun: f64,
-    attempted: Attempted,
+    attempted: Attempted<H::Headers>,
+    error: Box<Error<H::Value>>,
+}
+
+/// Why a body gives no columns.
+enum Undecoded<Value> {
+    /// The body itself, or memory.
+    Failed(DecodeFailure),
+    /// The browser keeps the body, and cannot read it.
+    Unread(BodyError<Value>),
+    /// The worker that had the body has ended.
+    Lost,
+    /// There is no worker, and the call insists on one.
+    NoWorker(Value),
+}
+
+impl<Value> From<OutOfMemory> for Undecoded<Value> {
+    fn from(_: OutOfMemory) -> Self {
+        Undecoded::Failed(DecodeFailure::Memory)
+    }
 }
 
 impl<H: Host> Retrieval<H> {
     /// Gets the findings of one partition, as a call of its own.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         let findings = async {
+            self.host.prepare_worker(None);
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
@@ -53,48 +74,49 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         index: u64,
-        form: Form,
         reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition, H> {
+    ) -> Outcome<ReceivedPartition<H>, H> {
         let begun = self.host.now();
-        let attempted = Attempted::new(Operation::Partition { kind, index }, Some(kind), form);
+        let attempted = Attempted::new(Operation::Partition { kind, index }, Some(kind));
         let received = self.request(attempted, Some(reservation)).await;
         self.note_receipt(kind, index, begun, received, reservation)
     }
 
-    /// Gets the body of a partition again, which a worker has lost.
+    /// Gets the body of a partition again, which was lost.
     pub(super) async fn receive_again(
         &self,
         kind: Kind,
-        LostPartition { index, begun, attempted }: LostPartition,
+        LostPartition { index, begun, attempted, error }: LostPartition<H>,
         reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition, H> {
-        let received = self.request_again(attempted, reservation).await;
+    ) -> Outcome<ReceivedPartition<H>, H> {
+        let received = self.request_again(attempted, error, reservation).await;
         self.note_receipt(kind, index, begun, received, reservation)
     }
 
     /// Decodes a partition into columns that use the accumulator's dictionary, and returns them with the bytes of its body; an inner
-    /// error if a worker has lost it.
+    /// error if it was lost.
     pub(super) async fn decode_partition(
         &self,
         kind: Kind,
-        partition: ReceivedPartition,
+        partition: ReceivedPartition<H>,
         accumulator: &Accumulator,
-    ) -> Outcome<Result<(Rc<Chunk>, usize), LostPartition>, H> {
+    ) -> Outcome<Result<(Rc<Chunk>, usize), LostPartition<H>>, H> {
         let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
-        let (bytes, attempt) = (body.len(), attempted.attempts());
-        let chunk = match self.decode_body(body, accumulator).await {
+        let (bytes, attempt) = (body.length(), attempted.attempts());
+        let chunk = match self.columns_of(body, accumulator).await {
             Ok(chunk) => chunk,
-            Err(DecodeFailure::Lost) => return Ok(Err(LostPartition { index, begun, attempted })),
-            Err(failure) => {
-                let error = self.undecoded(kind, index, &attempted, failure);
+            Err(undecoded) => {
+                let error = self.undecoded(kind, index, &attempted, undecoded);
+                if error.kind.is_transient() {
+                    return Ok(Err(LostPartition { index, begun, attempted, error }));
+                }
                 return Err(self.report_failure(kind, index, begun, error.into()));
             }
         };
         self.measure_partition(kind, index, begun);
-        let (state, findings, bytes_received) = (PartitionState::Received, chunk.len() as u64, bytes as u64);
-        self.report(&PartitionChange { index, state, attempt, findings, bytes: bytes_received })?;
-        Ok(Ok((chunk, bytes)))
+        let (state, findings) = (PartitionState::Received, chunk.len() as u64);
+        self.report(&PartitionChange { index, state, attempt, findings, bytes })?;
+        Ok(Ok((chunk, bytes as usize)))
     }
 
     /// Gets a partition as a table with a dictionary of its own, and the bytes of its body.
@@ -105,7 +127,7 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::Thread::read_number);
-        let mut received = self.receive_partition(kind, index, Form::Alone, reservation).await?;
+        let mut received = self.receive_partition(kind, index, reservation).await?;
         let (chunk, bytes) = loop {
             match self.decode_partition(kind, received, &accumulator).await? {
                 Ok(decoded) => break decoded,
@@ -124,34 +146,58 @@ impl<H: Host> Retrieval<H> {
         kind: Kind,
         index: u64,
         begun: f64,
-        received: Outcome<Received, H>,
+        received: Outcome<Received<H>, H>,
         reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition, H> {
+    ) -> Outcome<ReceivedPartition<H>, H> {
         let received = received.map_err(|end| self.report_failure(kind, index, begun, end))?;
-        reservation.received(received.body.len() as u64);
+        reservation.received(received.body.length());
         Ok(ReceivedPartition { index, begun, received })
     }
 
     /// Turns a body into columns that use the accumulator's dictionary.
-    async fn decode_body(&self, body: Body, accumulator: &Accumulator) -> Result<Rc<Chunk>, DecodeFailure> {
-        if let Body::Remote(remote) = &body {
-            // Not while the dictionary is locked: the worker decodes in an order of its own. Boxed, so that engines do not compile it for
-            // calls that use no worker.
-            remote.decoded(H::Thread::read_number).boxed_local().await?;
+    async fn columns_of(
+        &self,
+        body: Body<H::Blob>,
+        accumulator: &Accumulator,
+    ) -> Result<Rc<Chunk>, Undecoded<H::Value>> {
+        let Delegated { parcel, body } = self.host.delegate(body).await.map_err(Undecoded::NoWorker)?;
+        if let Some(parcel) = parcel {
+            let guard = accumulator.lock_dictionary().await;
+            check_reserve()?;
+            match unpack(&self.host.thread(), parcel, guard.dictionary()).await {
+                Ok(chunk) => {
+                    self.decoded_in(Place::Worker);
+                    return Ok(Rc::new(chunk));
+                }
+                Err(UnpackError::OutOfMemory(no_memory)) => return Err(no_memory.into()),
+                // What a dictionary of more partitions cannot take in columns, the decoder keeps as JSON.
+                Err(UnpackError::Malformed) => {}
+            }
         }
+        let bytes = body.ok_or(Undecoded::Lost)?.into_bytes().await.map_err(Undecoded::Unread)?;
         let guard = accumulator.lock_dictionary().await;
-        check_reserve().map_err(|OutOfMemory| DecodeFailure::Memory)?;
-        let dictionary = guard.dictionary();
-        let chunk = match body {
-            Body::Bytes(bytes) => decode(&self.host.thread(), bytes, dictionary).await?,
-            Body::Remote(remote) => remote.take(&mut dictionary.write())?,
-        };
+        check_reserve()?;
+        let chunk = decode(&self.host.thread(), bytes, guard.dictionary()).await.map_err(Undecoded::Failed)?;
+        self.decoded_in(Place::Page);
         Ok(Rc::new(chunk))
     }
 
     /// The error of a body that gives no columns. [`ErrorKind::Service`] carries the findings that came with the errors.
-    fn undecoded(&self, kind: Kind, index: u64, attempted: &Attempted, failure: DecodeFailure) -> Box<Error<H::Value>> {
-        let error_of = |error_kind| self.partition_error(kind, index, attempted.attempts(), error_kind);
+    fn undecoded(
+        &self,
+        kind: Kind,
+        index: u64,
+        attempted: &Attempted<H::Headers>,
+        undecoded: Undecoded<H::Value>,
+    ) -> Box<Error<H::Value>> {
+        let error_of =
+            |error_kind| attempted.failed(self.partition_error(kind, index, attempted.attempts(), error_kind));
+        let failure = match undecoded {
+            Undecoded::Failed(failure) => failure,
+            Undecoded::Unread(error) => return self.unread(error, error_of),
+            Undecoded::Lost => return error_of(ErrorKind::WorkerLost),
+            Undecoded::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause),
+        };
         match failure {
             DecodeFailure::Undecodable(error) => attempted.undecodable(error_of(undecodable(error))),
             DecodeFailure::Service(messages, findings) => {
@@ -161,7 +207,6 @@ impl<H: Host> Retrieval<H> {
                 error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
             }
             DecodeFailure::Memory => error_of(ErrorKind::Memory),
-            DecodeFailure::Lost => error_of(ErrorKind::WorkerLost),
         }
     }
 

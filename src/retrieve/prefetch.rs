@@ -31,7 +31,7 @@ pub(super) struct Prefetcher<'call, Arrival> {
 pub(super) enum Step<'call, Arrival> {
     /// Its body is received, and the future decodes it. Another partition may be requested meanwhile.
     Received(LocalBoxFuture<'call, Step<'call, Arrival>>),
-    /// A worker has lost its body, and the future requests it again.
+    /// Its body is lost, and the future requests it again.
     Lost(LocalBoxFuture<'call, Step<'call, Arrival>>),
     /// It is there, or has failed.
     Arrived(Arrival),
@@ -83,9 +83,8 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<(u64, Arrival)>> {
-        self.fill(0, context.waker());
         loop {
-            self.request_lost(context.waker());
+            self.fill(0, context.waker());
             match ready!(self.in_flight.poll_next_unpin(context)) {
                 Some(Stepped { index, step: Step::Received(step), .. }) => {
                     // First, so that the next request is under way while this partition is decoded.
@@ -124,20 +123,22 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
 
     /// Requests partitions as the budgets allow, beside those in flight and others that are about to be decoded.
     fn fill(&mut self, others: usize, waker: &Waker) {
+        self.request_lost(waker);
         let mut tracker = self.tracker.borrow_mut();
         while tracker.has_tickets() {
             let all = self.in_flight.len() + self.lost.len() + others;
             let Demand { in_flight, reader_waits } = (self.demand)(tracker.issued(), all, waker);
             // As many again may wait for the decoder: what a future itself occupies is in no budget.
             if self.in_flight.len() - self.decoding >= in_flight || all >= 2 * in_flight {
-                return;
+                break;
             }
             let Poll::Ready(reservation) = self.call_budget.poll_reserve(reader_waits, waker) else { return };
-            let Some(ticket) = tracker.next_ticket() else { return };
+            let Some(ticket) = tracker.next_ticket() else { break };
             let index = ticket.index();
             self.in_flight.push(InFlight { index, is_decoding: false, step: (self.begin)(ticket, reservation) });
         }
-        // A failure may have closed the tracker while this call stood first in the queue for bytes.
+        // This call may stand first in the queue for bytes, and need none: a failure has closed the tracker, or lost partitions have
+        // taken the room of new ones.
         self.call_budget.leave();
     }
 }
@@ -187,6 +188,16 @@ mod tests {
         }
     }
 
+    /// A partition whose body is received, and then lost; its request is repeated and never ends.
+    fn lost_once<'call>(kept: (Ticket, Reservation)) -> Step<'call, ()> {
+        let again = async move {
+            pending::<()>().await;
+            drop(kept);
+            Step::Arrived(())
+        };
+        Step::Received(async move { Step::Lost(again.boxed_local()) }.boxed_local())
+    }
+
     fn tracker() -> RefCell<PartitionTracker> {
         RefCell::new(PartitionTracker::new(KindCounts { partitions: 9, findings: None }))
     }
@@ -221,6 +232,22 @@ mod tests {
         });
         assert!(prefetcher.next().now_or_never().is_none());
         assert_eq!(*begun.borrow(), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn lets_others_have_bytes_while_a_lost_partition_is_requested_again() {
+        let (tracker, budget) = (tracker(), ByteBudget::new(10));
+        let reserve = |expected| match budget.call_budget(10, expected).poll_reserve(false, Waker::noop()) {
+            Poll::Ready(reservation) => Some(reservation),
+            Poll::Pending => None,
+        };
+        let _held = reserve(5);
+        let demand = |_, _, _: &Waker| Demand { in_flight: 1, reader_waits: false };
+        let begin = |ticket, reservation| async move { lost_once((ticket, reservation)) }.boxed_local();
+        let mut prefetcher = Prefetcher::new(budget.call_budget(10, 3), &tracker, demand, begin);
+        assert!(prefetcher.next().now_or_never().is_none());
+        assert_eq!(tracker.borrow().issued(), 1, "there are no bytes for a second partition");
+        assert!(reserve(2).is_some(), "the call waits for bytes that it could not use");
     }
 
     #[test]

@@ -19,8 +19,21 @@ pub(crate) struct Progress {
     pub(crate) findings: Option<u64>,
     /// Bytes of the bodies of the partitions received.
     pub(crate) bytes: u64,
-    /// Retries made, in this run of the call.
+    /// Retries in this run of the call, those of the counts request included.
     pub(crate) retries: u64,
+    /// Where the last partition was decoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decoded_in: Option<Place>,
+}
+
+/// Where a partition is decoded.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Place {
+    /// In the thread of the calls.
+    Page,
+    /// In a worker.
+    Worker,
 }
 
 /// A change of a partition's state.
@@ -54,8 +67,15 @@ pub(crate) enum PartitionState {
 
 impl Progress {
     /// The progress of a call that has not read the counts yet.
-    pub(crate) const NONE: Self =
-        Progress { partitions_done: 0, partitions: 0, findings_done: 0, findings: None, bytes: 0, retries: 0 };
+    pub(crate) const NONE: Self = Progress {
+        partitions_done: 0,
+        partitions: 0,
+        findings_done: 0,
+        findings: None,
+        bytes: 0,
+        retries: 0,
+        decoded_in: None,
+    };
 
     /// The progress of a call that has received nothing.
     pub(super) fn of(counts: KindCounts) -> Self {

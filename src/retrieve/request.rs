@@ -10,21 +10,21 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
 use super::retrieval::{Outcome, Retrieval};
-use crate::attempt::{Body, Form, Head, Request, Response};
 use crate::contract::{Kind, Operation};
 use crate::counts::CountsBody;
+use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
-use crate::scheduling::retry::{Situation, Wait, is_transient, parse_retry_after};
-use crate::transport::{BodyError, SendError};
+use crate::scheduling::retry::{NoRetry, Situation, Wait, is_transient, parse_retry_after};
+use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
+use crate::transport::{Answer, Head, SendError};
 
 /// A request and its attempts so far.
-pub(super) struct Attempted {
+pub(super) struct Attempted<Headers> {
     operation: Operation,
     /// The kind of findings that the call is about; `None` for both.
     requested: Option<Kind>,
-    form: Form,
     /// Attempts made, including the one that is under way.
     attempts: u32,
     /// Whether an attempt was repeated with refreshed credentials.
@@ -32,16 +32,20 @@ pub(super) struct Attempted {
     credentials: Credentials,
     /// The state to report before the next attempt.
     unreported: Option<PartitionState>,
+    /// Whether a body has broken off, so that the next one is read piece by piece.
+    has_broken: bool,
     /// Whether the body that has arrived is an HTML page, as the service says.
     is_page: bool,
+    /// The headers of the latest attempt that has been sent.
+    headers: Option<Headers>,
 }
 
 /// A body that has arrived.
-pub(super) struct Received {
+pub(super) struct Received<H: Host> {
     /// The whole body.
-    pub(super) body: Body,
+    pub(super) body: Body<H::Blob>,
     /// Its request.
-    pub(super) attempted: Attempted,
+    pub(super) attempted: Attempted<H::Headers>,
 }
 
 /// The source of an attempt's headers.
@@ -69,24 +73,34 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
     }
 }
 
-impl Attempted {
+impl<Headers: Clone> Attempted<Headers> {
     /// A request of which no attempt has been made.
-    pub(super) fn new(operation: Operation, requested: Option<Kind>, form: Form) -> Self {
+    pub(super) fn new(operation: Operation, requested: Option<Kind>) -> Self {
         Attempted {
             operation,
             requested,
-            form,
             attempts: 1,
             refreshed: false,
             credentials: Credentials::Current(None),
             unreported: Some(PartitionState::Requested),
+            has_broken: false,
             is_page: false,
+            headers: None,
         }
     }
 
     /// The error of the body that has arrived, which cannot be decoded.
     pub(super) fn undecodable<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
-        if self.is_page { error.with_hint(Hint::WrongAddress) } else { error }
+        if self.is_page { error.with_hint(Hint::WrongUrl) } else { error }
+    }
+
+    /// The error of the latest attempt, with the headers that it must not quote.
+    pub(super) fn failed<Value>(&self, mut error: Box<Error<Value>>) -> Box<Error<Value>>
+    where
+        Headers: Into<Value>,
+    {
+        error.headers = self.headers.clone().map(Into::into);
+        error
     }
 
     /// Attempts made.
@@ -104,9 +118,9 @@ impl<H: Host> Retrieval<H> {
     /// The error of the last attempt.
     pub(super) async fn request(
         &self,
-        mut attempted: Attempted,
+        mut attempted: Attempted<H::Headers>,
         reservation: Option<&Reservation>,
-    ) -> Outcome<Received, H> {
+    ) -> Outcome<Received<H>, H> {
         let _permit = self.scheduler.semaphore.acquire().await;
         if let Some(reservation) = reservation {
             reservation.activate();
@@ -119,7 +133,7 @@ impl<H: Host> Retrieval<H> {
             }
             let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
-            let result = self.attempt(&attempted, subject, reservation).boxed_local().await;
+            let result = self.attempt(&mut attempted, subject, reservation).boxed_local().await;
             if !matches!(result, Err(AttemptError::Postponed)) {
                 self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
             }
@@ -134,25 +148,28 @@ impl<H: Host> Retrieval<H> {
                     attempted.credentials = Credentials::InsteadOf(generation);
                 }
                 Err(AttemptError::Postponed) => {}
-                Err(AttemptError::End(CallEnd::Failed(error))) => self.wait_to_retry(&mut attempted, error).await?,
-                Err(AttemptError::Expired(_, error)) => return Err(CallEnd::Failed(error)),
+                Err(AttemptError::End(CallEnd::Failed(error))) => {
+                    let error = attempted.failed(error);
+                    self.wait_to_retry(&mut attempted, error).await?;
+                }
+                Err(AttemptError::Expired(_, error)) => return Err(CallEnd::Failed(attempted.failed(error))),
                 Err(AttemptError::End(ended)) => return Err(ended),
             }
         }
     }
 
-    /// Requests a body again that a worker has received and lost.
+    /// Requests a body again that was received and lost by this error.
     ///
     /// # Errors
     ///
     /// No retry is left, or the error of the last attempt.
     pub(super) async fn request_again(
         &self,
-        mut attempted: Attempted,
+        mut attempted: Attempted<H::Headers>,
+        error: Box<Error<H::Value>>,
         reservation: &Reservation,
-    ) -> Outcome<Received, H> {
-        let subject = self.subject(attempted.requested).at(attempted.operation);
-        let error = Error::new(ErrorKind::WorkerLost, subject, attempted.attempts);
+    ) -> Outcome<Received<H>, H> {
+        let error = attempted.failed(error);
         self.wait_to_retry(&mut attempted, error).await?;
         self.request(attempted, Some(reservation)).await
     }
@@ -162,15 +179,23 @@ impl<H: Host> Retrieval<H> {
     /// # Errors
     ///
     /// The error, unless the request is to be retried.
-    async fn wait_to_retry(&self, attempted: &mut Attempted, error: Box<Error<H::Value>>) -> Outcome<(), H> {
+    async fn wait_to_retry(
+        &self,
+        attempted: &mut Attempted<H::Headers>,
+        error: Box<Error<H::Value>>,
+    ) -> Outcome<(), H> {
         if !error.kind.is_transient() {
             return Err(CallEnd::Failed(error));
         }
-        let Some(wait) = self.wait_after(&error) else { return Err(CallEnd::Failed(error)) };
+        let wait = match self.wait_after(&error) {
+            Ok(wait) => wait,
+            Err(reason) => return Err(CallEnd::Failed(self.without_retry(error, reason))),
+        };
         if !self.scheduler.retries.take() {
             return Err(CallEnd::Failed(error.with_hint(Hint::NoRetryLeft)));
         }
         attempted.attempts += 1;
+        attempted.has_broken |= error.kind == ErrorKind::Broken;
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
         self.report_attempt(attempted, PartitionState::Retrying)?;
@@ -179,7 +204,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Reports that an attempt on a partition follows.
-    fn report_attempt(&self, attempted: &Attempted, state: PartitionState) -> Outcome<(), H> {
+    fn report_attempt(&self, attempted: &Attempted<H::Headers>, state: PartitionState) -> Outcome<(), H> {
         match attempted.operation {
             Operation::Partition { index, .. } => {
                 self.report(&PartitionChange { index, state, attempt: attempted.attempts, findings: 0, bytes: 0 })
@@ -198,13 +223,28 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    fn wait_after(&self, error: &Error<H::Value>) -> Option<Wait> {
+    fn wait_after(&self, error: &Error<H::Value>) -> Result<Wait, NoRetry> {
         self.settings.policy.wait_after(Situation {
             attempts: error.attempts,
             retry_after: error.retry_after,
             remaining: self.time_left(),
             random: self.host.random(),
         })
+    }
+
+    /// Says why an error is not retried, unless its attempts say it.
+    fn without_retry(&self, error: Box<Error<H::Value>>, reason: NoRetry) -> Box<Error<H::Value>> {
+        match reason {
+            NoRetry::Exhausted => error,
+            NoRetry::ExceedsMaxRetryAfter(asked) => {
+                let most = self.settings.policy.max_retry_after as u64;
+                error.with_hint(Hint::LongRetryAfter { asked: asked as u64, most })
+            }
+            NoRetry::ExceedsTotalTimeout(asked) => {
+                let total = self.settings.total_timeout.unwrap_or_default() as u64;
+                error.with_hint(Hint::LateRetryAfter { asked: asked as u64, total })
+            }
+        }
     }
 
     /// Pauses the client for a `Retry-After`, in milliseconds, unless it exceeds `maxRetryAfter`.
@@ -227,13 +267,13 @@ impl<H: Host> Retrieval<H> {
 
     async fn attempt(
         &self,
-        attempted: &Attempted,
+        attempted: &mut Attempted<H::Headers>,
         subject: Subject,
         reservation: Option<&Reservation>,
-    ) -> Result<(Body, bool), AttemptError<H::Value>> {
-        let Attempted { attempts, credentials, form, .. } = *attempted;
+    ) -> Result<(Body<H::Blob>, bool), AttemptError<H::Value>> {
+        let Attempted { attempts, credentials, has_broken, .. } = *attempted;
         let error_of = |kind| Error::new(kind, subject, attempts);
-        let mut alarm = self.host.sleep_awake(self.settings.timeout).boxed_local();
+        let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
         let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));
 
         self.unless_over().await;
@@ -253,21 +293,24 @@ impl<H: Host> Retrieval<H> {
         if self.scheduler.pause_left(self.host.now()) > 0.0 {
             return Err(AttemptError::Postponed);
         }
-        let reserved = reservation.map_or(0, Reservation::bytes);
-        let request = Request { path: &path, limit: self.settings.max_partition_bytes, reserved, form };
-        let sent = until(&mut alarm, self.host.send(request, &headers)).await.ok_or_else(timed_out)?;
-        let mut response = sent.map_err(|error| self.unsent(error, error_of))?;
-        if !response.head().is_success() {
+        attempted.headers = Some(headers.clone());
+        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
+        let mut answer = sent.map_err(|error| self.unsent(error, error_of))?;
+        if !answer.head().is_success() {
             // Boxed, so that engines do not compile it before a request is refused.
-            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).boxed_local().await);
+            return Err(self.refusal(&mut answer, &mut alarm, generation, error_of).boxed_local().await);
         }
-        let at_least = |bytes| {
+        let thread = self.host.thread();
+        let at_least = async |bytes| {
             if let Some(reservation) = reservation {
                 reservation.grow_to(bytes as u64);
             }
+            thread.yield_now().await;
         };
-        let read = until(&mut alarm, response.read(&at_least)).await.ok_or_else(timed_out)?;
-        let is_page = response.head().is_page;
+        let may_be_blob = matches!(attempted.operation, Operation::Partition { .. }) && !has_broken;
+        let reading = read_body(&mut answer, self.settings.max_partition_bytes, may_be_blob, at_least);
+        let read = until(&mut alarm, reading).await.ok_or_else(timed_out)?;
+        let is_page = answer.head().is_page;
         read.map(|body| (body, is_page)).map_err(|error| self.unread(error, error_of).into())
     }
 
@@ -281,14 +324,12 @@ impl<H: Host> Retrieval<H> {
         match error {
             SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
             SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
-            SendError::Lost => error_of(ErrorKind::WorkerLost),
-            SendError::NoWorker(cause) => error_of(ErrorKind::NoWorker).with_cause(cause),
         }
     }
 
     /// The error of a response whose body did not arrive.
     #[cold]
-    fn unread(
+    pub(super) fn unread(
         &self,
         error: BodyError<H::Value>,
         error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
@@ -299,7 +340,6 @@ impl<H: Host> Retrieval<H> {
             BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
             BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
             BodyError::Memory => error_of(ErrorKind::Memory),
-            BodyError::Lost => error_of(ErrorKind::WorkerLost),
         }
     }
 
@@ -341,12 +381,12 @@ impl<H: Host> Retrieval<H> {
     /// The error of a response without success. It keeps its status even if its body never ends.
     async fn refusal(
         &self,
-        response: &mut H::Response,
+        answer: &mut H::Answer,
         alarm: &mut LocalBoxFuture<'_, ()>,
         generation: Generation,
         error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
     ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, ref retry_after, is_page } = *response.head();
+        let Head { status, is_redirect, hides_headers, ref retry_after, is_page, .. } = *answer.head();
         if is_redirect {
             return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
@@ -355,16 +395,16 @@ impl<H: Host> Retrieval<H> {
             self.pause(retry_after);
         }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
-        // However the read ends, the bytes received may contain messages.
-        let _ = until(alarm, response.read_excerpt()).await;
-        let messages = CountsBody::decode(response.excerpt()).ok().and_then(|body| body.errors).unwrap_or_default();
-        let is_page = is_page || response.excerpt().trim_ascii_start().starts_with(b"<");
+        let (mut excerpt, thread) = (Vec::new(), self.host.thread());
+        let _ = until(alarm, read_excerpt(answer, &mut excerpt, async || thread.yield_now().await)).await;
+        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let is_page = is_page || excerpt.trim_ascii_start().starts_with(b"<");
         // A page of what stands in front of a service, such as a proxy that is busy, says nothing of the address.
-        let doubts_address = is_page && !is_transient(status);
+        let doubts_url = is_page && !is_transient(status);
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);
             error.retry_after = retry_after;
-            let error = if doubts_address { error.with_hint(Hint::WrongAddress) } else { error };
+            let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
             if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error }
         };
         match status {

@@ -9,15 +9,15 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
 use super::host::Host;
-use super::progress::{PartitionChange, Progress};
+use super::progress::{PartitionChange, Place, Progress};
 use super::settings::{Completeness, Settings};
-use crate::attempt::Attempts;
 use crate::contract::{Kind, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Subject};
 use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::scheduler::Scheduler;
+use crate::transport::Transport;
 
 /// One call.
 pub(crate) struct Retrieval<H: Host> {
@@ -36,7 +36,7 @@ pub(crate) struct Retrieval<H: Host> {
 }
 
 /// The result of a call, or of a step of one.
-pub(crate) type Outcome<T, H> = Result<T, CallEnd<<H as Attempts>::Value>>;
+pub(crate) type Outcome<T, H> = Result<T, CallEnd<<H as Transport>::Value>>;
 
 impl<H: Host> Retrieval<H> {
     /// A call that began at a time of the host's clock, from which its `totalTimeout` runs.
@@ -97,6 +97,11 @@ impl<H: Host> Retrieval<H> {
         let retries = self.progress.get().retries;
         self.progress.set(Progress { retries, ..progress });
         self.report_progress()
+    }
+
+    /// Notes where a partition was decoded.
+    pub(super) fn decoded_in(&self, place: Place) {
+        self.progress.update(|progress| Progress { decoded_in: Some(place), ..progress });
     }
 
     /// Counts a partition received, and reports the progress.

@@ -43,7 +43,9 @@ impl<H: Host> Retrieval<H> {
         buffer: &ReorderBuffer<Delivery, ReaderEnd>,
     ) -> Outcome<(), H> {
         let delivered = async {
+            self.host.prepare_worker(None);
             let counts = self.read_counts(Some(kind)).await?.of(kind)?;
+            self.host.prepare_worker(Some(counts));
             self.begin(Progress::of(counts))?;
             let tracker = RefCell::new(PartitionTracker::new(counts));
             self.every_delivery(kind, buffer, &tracker).await?;

@@ -9,16 +9,16 @@ use columns::table::Table;
 use futures_util::future::{Either, join, join_all, select};
 
 use super::host::Host;
-use super::progress::{PartitionChange, PartitionState};
+use super::progress::{PartitionChange, PartitionState, Place};
 use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
 use crate::accumulator::Accumulator;
-use crate::attempt::decode::Thread;
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
+use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
-use crate::mock_host::{MockHost, Part, Reply};
+use crate::mock_host::{MockBlobRead, MockHost, MockWork, Part, Reply};
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
@@ -207,8 +207,8 @@ fn rejects_with_the_last_error_after_all_retries() {
 }
 
 #[test]
-fn doubts_the_address_of_whatever_says_that_it_is_a_page() {
-    let doubted = "is baseUrl right?";
+fn doubts_the_url_of_whatever_says_that_it_is_a_page() {
+    let doubted = "Check baseUrl";
     for reply in [Reply::ok("Not found"), Reply::ok(""), Reply::ok("{}"), Reply::new(400, "Bad request")] {
         for place in [COUNTS, &path(0)] {
             let message = |reply| {
@@ -481,6 +481,34 @@ fn rejects_as_unauthorized_when_refreshed_credentials_are_refused() {
 }
 
 #[test]
+fn gives_an_error_the_headers_of_its_attempt() {
+    let replies: [&[Reply]; 6] = [
+        &[Reply::new(410, "")],
+        &[Reply::new(401, ""), Reply::new(401, "")],
+        &[Reply::broken()],
+        &[Reply::ok("{")],
+        &[Reply::ok(r#"{"errors":["token 1"]}"#)],
+        &[Reply::ok(partition_body(0)).after(1e9)],
+    ];
+    for of_counts in [true, false] {
+        for replies in replies {
+            let service = service(1);
+            let asked = Rc::new(Cell::new(0));
+            let given = Rc::clone(&asked);
+            service.headers_from(move |_, _| {
+                given.set(given.get() + 1);
+                (0.0, Ok(format!("token {}", given.get())))
+            });
+            service.reply(if of_counts { COUNTS } else { "Findings/42/Sentiment/0" }, replies.to_vec());
+            let error = error(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
+            let last = service.requests().last().map(|request| request.headers.clone());
+            assert_eq!(error.headers, last, "{error}");
+            assert_eq!(error.headers, Some(format!("token {}", asked.get())), "{error}");
+        }
+    }
+}
+
+#[test]
 fn times_out_when_a_refresh_never_resolves_and_retries() {
     let service = service(1);
     service.headers_from(|_, status| (if status == Some(401) { 1e9 } else { 0.0 }, Ok("token".into())));
@@ -592,6 +620,125 @@ fn requests_a_single_partition_once() {
     let findings = service.run(call.partition(Kind::Sentiment, 1)).map(json);
     assert_eq!(succeeded(findings), r#"{"i":1,"n":0},{"i":1,"n":1}"#);
     assert_eq!(service.requests().len(), 1);
+}
+
+/// A body of one finding and at least this many bytes.
+fn long_body(length: usize) -> String {
+    format!(r#"{{"Findings":[{{"text":"{}"}}]}}"#, "x".repeat(length))
+}
+
+/// Gets a single partition; returns the number of its findings or its error, and the number of requests.
+fn partition_of(reply: impl IntoIterator<Item = Reply>, settings: Settings) -> (Result<usize, ErrorKind>, usize) {
+    let service = MockHost::default();
+    service.reply(&path(0), reply);
+    let result = service.run(call(&service, settings).partition(Kind::Sentiment, 0));
+    let result = match result {
+        Ok(table) => Ok(table.len()),
+        failed => Err(error(failed).kind),
+    };
+    assert_eq!(service.in_flight().0, 0);
+    (result, service.requests().len())
+}
+
+#[test]
+fn takes_a_body_as_a_blob_where_it_is_long_or_its_length_is_unknown() {
+    let refused = |reply: Reply| {
+        let settings = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
+        partition_of([reply.in_blob(MockBlobRead::IsRefused)], settings).0.is_err()
+    };
+    let reply = || Reply::ok(long_body(10));
+    assert!(refused(reply()), "of unknown length");
+    assert!(refused(reply().announcing(128 * 1024)), "long");
+    assert!(!refused(reply().announcing(128 * 1024 - 1)), "short");
+    assert!(refused(reply().announcing(1_000).encoded()), "compressed");
+}
+
+#[test]
+fn retries_by_a_reader_when_a_blob_cannot_be_stored_or_read() {
+    for read in [MockBlobRead::IsRefused, MockBlobRead::Fails] {
+        let (result, requests) = partition_of([Reply::ok(long_body(10)).in_blob(read)], SETTINGS);
+        assert_eq!((result.unwrap(), requests), (1, 2));
+        let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
+        let (result, requests) = partition_of([Reply::ok(long_body(10)).in_blob(read)], none);
+        assert_eq!((result.unwrap_err(), requests), (ErrorKind::Broken, 1));
+    }
+}
+
+#[test]
+fn refuses_a_body_that_is_too_long_before_it_reads_a_byte() {
+    let settings = Settings { max_partition_bytes: 1_000, ..SETTINGS };
+    let unread = vec![Part::Broken];
+    let (announced, _) = partition_of([Reply::ok("").parts(unread).announcing(1_001)], settings);
+    assert_eq!(announced.unwrap_err(), ErrorKind::TooLarge(1_000));
+    let (blob, _) = partition_of([Reply::ok(long_body(1_000)).in_blob(MockBlobRead::Fails)], settings);
+    assert_eq!(blob.unwrap_err(), ErrorKind::TooLarge(1_000));
+}
+
+#[test]
+fn ends_an_endless_blob_at_the_timeout() {
+    let endless = Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall]).in_blob(MockBlobRead::Succeeds);
+    let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
+    let (result, _) = partition_of([endless], none);
+    assert_eq!(result.unwrap_err(), ErrorKind::AttemptTimeout(30_000));
+}
+
+#[test]
+fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
+    let service = service(4);
+    service.delegates([MockWork::Parcel, MockWork::Junk, MockWork::Returned, MockWork::Parcel]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(4));
+    let places: Vec<_> = service.reported_progress().iter().map(|progress| progress.decoded_in).collect();
+    assert_eq!(places, [None, Some(Place::Worker), Some(Place::Page), Some(Place::Page), Some(Place::Worker)]);
+    assert_eq!(service.requests().len(), 5);
+    let counts = KindCounts { partitions: 4, findings: Some(8) };
+    assert_eq!(service.prepared(), [None, Some(counts)]);
+}
+
+#[test]
+fn a_body_that_a_worker_loses_costs_a_retry() {
+    let service = service(2);
+    service.delegates([MockWork::Lost]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
+    assert_eq!((service.times(&path(0)).len(), service.times(&path(1)).len()), (2, 1));
+    let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
+    service.delegates([MockWork::Lost]);
+    assert_eq!(error(findings(&service, none)).kind, ErrorKind::WorkerLost);
+}
+
+#[test]
+fn a_resumed_call_takes_parcels_too() {
+    let service = service(2);
+    service.reply(&path(1), [not_found(), Reply::ok(partition_body(1))]);
+    let accumulator = accumulator();
+    let collecting = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
+    service.delegates([MockWork::Returned]);
+    assert!(resume(&service, &accumulator, collecting).is_err());
+    service.delegates([MockWork::Parcel]);
+    assert_eq!(succeeded(resume(&service, &accumulator, collecting)), all(2));
+    assert_eq!(service.reported_progress().last().unwrap().decoded_in, Some(Place::Worker));
+}
+
+#[test]
+fn a_call_that_insists_on_a_worker_fails_without_one() {
+    let service = service(1);
+    service.delegates([MockWork::NoWorker]);
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.kind, error.cause), (ErrorKind::NoWorker, Some("no worker".to_owned())));
+}
+
+#[test]
+fn the_error_of_a_body_is_that_of_the_page_wherever_it_is_decoded() {
+    let bodies = [r#"{"Findings":[{"a":}]}"#, r#"{"Findings":[{"a":1}],"errors":["Broken."]}"#, "", "{}"];
+    for body in bodies {
+        let outcome = |work: &[MockWork]| {
+            let service = MockHost::default();
+            service.reply(&path(0), [Reply::ok(body)]);
+            service.delegates(work.iter().copied());
+            let error = error(service.run(call(&service, SETTINGS).partition(Kind::Sentiment, 0)));
+            (error.kind.clone(), error.messages.clone(), error.findings.map(json))
+        };
+        assert_eq!(outcome(&[MockWork::Parcel]), outcome(&[]));
+    }
 }
 
 #[test]

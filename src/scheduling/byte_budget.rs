@@ -198,6 +198,7 @@ impl Reservation {
     }
 
     /// The bytes it holds.
+    #[cfg(test)]
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.get()
     }

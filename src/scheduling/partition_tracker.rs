@@ -24,8 +24,7 @@ pub(crate) struct Ticket {
 /// The number of findings received differs from the total that the service announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the service announced {expected} findings and sent {received}; \
-     the inspection may have been analysed anew meanwhile, so read it again"
+    "expected {expected} findings, received {received}; the inspection was probably re-analysed meanwhile: call again"
 )]
 pub(crate) struct Shortfall {
     /// The total in the counts.

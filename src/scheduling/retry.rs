@@ -49,6 +49,17 @@ pub(crate) enum Wait {
     RetryAfter(f64),
 }
 
+/// Why a transient error is not retried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum NoRetry {
+    /// No retry of the option is left.
+    Exhausted,
+    /// The service asked to wait for this many milliseconds, which exceeds `maxRetryAfter`.
+    ExceedsMaxRetryAfter(f64),
+    /// The service asked to wait for this many milliseconds, which exceeds the rest of `totalTimeout`.
+    ExceedsTotalTimeout(f64),
+}
+
 /// The retry budget of one client. It keeps retries from multiplying the load on a service that is down.
 #[derive(Debug)]
 pub(crate) struct RetryBudget {
@@ -77,16 +88,22 @@ impl RetryBudget {
 }
 
 impl Policy {
-    /// Decides on a retry after a transient error: the wait before it, or `None` to fail.
-    pub(crate) fn wait_after(&self, situation: Situation) -> Option<Wait> {
+    /// Decides on a retry after a transient error: the wait before it.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no retry.
+    pub(crate) fn wait_after(&self, situation: Situation) -> Result<Wait, NoRetry> {
         if situation.attempts > self.retries {
-            return None;
+            return Err(NoRetry::Exhausted);
         }
         match situation.retry_after {
-            None => Some(Wait::BackOff(backoff(situation.attempts, situation.random))),
-            Some(wait) if !self.honours(wait) => None,
-            Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => None,
-            Some(wait) => Some(Wait::RetryAfter(wait)),
+            None => Ok(Wait::BackOff(backoff(situation.attempts, situation.random))),
+            Some(wait) if !self.honours(wait) => Err(NoRetry::ExceedsMaxRetryAfter(wait)),
+            Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => {
+                Err(NoRetry::ExceedsTotalTimeout(wait))
+            }
+            Some(wait) => Ok(Wait::RetryAfter(wait)),
         }
     }
 
@@ -134,10 +151,10 @@ mod tests {
 
     #[test]
     fn allows_one_attempt_and_the_retries_of_the_option() {
-        assert!(matches!(POLICY.wait_after(after(3)), Some(Wait::BackOff(_))));
-        assert_eq!(POLICY.wait_after(after(4)), None);
+        assert!(matches!(POLICY.wait_after(after(3)), Ok(Wait::BackOff(_))));
+        assert_eq!(POLICY.wait_after(after(4)), Err(NoRetry::Exhausted));
         let never = Policy { retries: 0, ..POLICY };
-        assert_eq!(never.wait_after(after(1)), None);
+        assert_eq!(never.wait_after(after(1)), Err(NoRetry::Exhausted));
     }
 
     #[test]
@@ -176,23 +193,23 @@ mod tests {
     #[test]
     fn prefers_retry_after_to_a_backoff() {
         let situation = Situation { retry_after: Some(7_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(situation), Some(Wait::RetryAfter(7_000.0)));
+        assert_eq!(POLICY.wait_after(situation), Ok(Wait::RetryAfter(7_000.0)));
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_its_limit() {
         let situation = Situation { retry_after: Some(60_001.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(situation), None);
+        assert_eq!(POLICY.wait_after(situation), Err(NoRetry::ExceedsMaxRetryAfter(60_001.0)));
         let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(longest), Some(Wait::RetryAfter(60_000.0)));
+        assert_eq!(POLICY.wait_after(longest), Ok(Wait::RetryAfter(60_000.0)));
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_the_total_timeout() {
         let situation = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(situation), None);
+        assert_eq!(POLICY.wait_after(situation), Err(NoRetry::ExceedsTotalTimeout(5_000.0)));
         let in_time = Situation { remaining: Some(6_000.0), ..situation };
-        assert_eq!(POLICY.wait_after(in_time), Some(Wait::RetryAfter(5_000.0)));
+        assert_eq!(POLICY.wait_after(in_time), Ok(Wait::RetryAfter(5_000.0)));
     }
 
     #[test]

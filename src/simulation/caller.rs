@@ -12,9 +12,8 @@ use super::host::{Caller, SimulatedHost};
 use super::oracle;
 use super::outcome::{CallResult, RunEnd, StreamEnd};
 use super::schedule::{Interruption, Reader, Task};
-use super::worker::Workers;
 use crate::accumulator::Accumulator;
-use crate::attempt::decode::Thread;
+use crate::decode::Thread;
 use crate::error::{CallEnd, ErrorKind};
 use crate::retrieve::host::Host;
 use crate::retrieve::retrieval::{Outcome, Retrieval};
@@ -32,8 +31,6 @@ pub(super) enum Role {
     Reader(usize),
     /// Aborts a call.
     Aborter(usize),
-    /// Runs the workers. It never ends.
-    Worker,
 }
 
 /// The reorder buffer of a stream.
@@ -56,9 +53,6 @@ pub(super) fn spawn(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuff
             }
             _ => executor.add(Role::Caller(number), make_call(caller)),
         }
-    }
-    if host.schedule.worker.is_some() {
-        executor.add(Role::Worker, Workers::run(Rc::clone(host)));
     }
     (executor, buffers)
 }

@@ -3,30 +3,26 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::future::{Future, pending};
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
-use super::worker::{Sending, WorkerScript, Workers};
-use crate::attempt::any_response::AnyResponse;
-use crate::attempt::decode::Thread;
-use crate::attempt::local::{self, LocalResponse};
-use crate::attempt::remote::RemoteCall;
-use crate::attempt::{Attempts, Body, Head, Request, Response};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
+use crate::decode::Thread;
 use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
-use crate::retrieve::host::{Host, Span};
+use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
 use crate::scheduling::scheduler::Scheduler;
-use crate::transport::{Answer, BodyError, SendError, Transport};
+use crate::transport::body::{Blob, Body};
+use crate::transport::{Answer, Head, SendError, Transport};
 
 /// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {
@@ -44,11 +40,17 @@ pub(super) struct SimulatedHost {
     retries: Cell<u32>,
     first_successes: Cell<u32>,
     late_successes: Cell<u32>,
-    pub(super) workers: Workers,
 }
 
 /// The headers: the number of refreshes before them.
-pub(super) type Token = u64;
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Token(u64);
+
+impl From<Token> for String {
+    fn from(Token(number): Token) -> Self {
+        number.to_string()
+    }
+}
 
 #[derive(Default)]
 struct Credentials {
@@ -65,10 +67,6 @@ struct Credentials {
 pub(super) struct Caller {
     pub(super) host: Rc<SimulatedHost>,
     pub(super) call: usize,
-    /// What the attempts of this run share.
-    remote: Rc<RemoteCall<Sending>>,
-    /// In a worker, the attempt of the page.
-    flight: Option<Weak<Flight>>,
 }
 
 /// What the `headers` function throws.
@@ -98,18 +96,12 @@ impl SimulatedHost {
             retries: Cell::new(0),
             first_successes: Cell::new(0),
             late_successes: Cell::new(0),
-            workers: Workers::default(),
         })
     }
 
     /// Waits on behalf of no call.
     pub(super) fn wait(&self, milliseconds: f64) -> Sleeping {
         self.clock.sleep(milliseconds)
-    }
-
-    /// The behaviour of the workers.
-    pub(super) fn script(&self) -> &WorkerScript {
-        self.schedule.worker.as_ref().unwrap_or_else(|| panic!("there are no workers"))
     }
 
     /// Checks the invariants that hold between two steps.
@@ -216,12 +208,7 @@ impl SimulatedHost {
 impl Caller {
     /// A call of this number.
     pub(super) fn new(host: Rc<SimulatedHost>, call: usize) -> Self {
-        Caller { host, call, remote: Rc::new(RemoteCall::new()), flight: None }
-    }
-
-    /// The same in a worker, for an attempt of the page.
-    pub(super) fn of_worker(host: Rc<SimulatedHost>, call: usize, flight: Weak<Flight>) -> Self {
-        Caller { flight: Some(flight), ..Caller::new(host, call) }
+        Caller { host, call }
     }
 
     /// The same for another run.
@@ -291,6 +278,18 @@ impl Caller {
         }
     }
 
+    /// Notes the pause that begins when the page has the headers.
+    fn note_pause(&self, head: &Head) {
+        let Head { status, retry_after: Some(header), .. } = head else { return };
+        if !TRANSIENT.contains(status) {
+            return;
+        }
+        let host = &self.host;
+        let settings = &host.schedule.calls[self.call].runs[self.record().run()];
+        let wait = parse_retry_after(header, host.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
+        host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
+    }
+
     fn intervene(&self, callback: Callback, calls: u64) -> Result<(), String> {
         let Some(intervention) = self.host.schedule.calls[self.call].intervention else { return Ok(()) };
         if intervention.callback != callback || intervention.at != calls {
@@ -320,43 +319,24 @@ fn counts_body(kind: Kind, counts: KindCounts) -> String {
 impl Transport for Caller {
     type Value = String;
     type Headers = Token;
+    type Blob = SimulatedBlob;
     type Answer = ServiceAnswer;
 
     async fn send(&self, path: &str, token: &Token) -> Result<ServiceAnswer, SendError<String>> {
-        if self.flight.as_ref().is_some_and(|flight| flight.strong_count() == 0) {
-            // The order to cancel the attempt is under way.
-            return pending().await;
-        }
         let index = self.index_of(path);
+        let flight = Flight::new(self, index);
         let step = self.next_step(index);
         self.host.wait(step.after).await;
         match step.behaviour {
             Behaviour::Refuses => Err(SendError::Connection("connection refused".into())),
             Behaviour::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Behaviour::Silent => pending().await,
-            _ => Ok(ServiceAnswer::new(self.clone(), index, *token, step)),
+            _ => {
+                let answer = ServiceAnswer::new(self.clone(), index, *token, step, flight);
+                self.note_pause(answer.head());
+                Ok(answer)
+            }
         }
-    }
-}
-
-impl Attempts for Caller {
-    type Value = String;
-    type Headers = Token;
-    type Response = SimulatedResponse;
-
-    async fn send(&self, request: Request<'_>, token: &Token) -> Result<Self::Response, SendError<String>> {
-        let flight = Flight::new(self, self.index_of(request.path));
-        let response = if self.host.schedule.worker.is_some() {
-            let connection = Workers::connection(&self.host);
-            let (path, flight) = (request.path.to_owned(), Rc::downgrade(&flight));
-            let sending = Sending { call: self.call, path, token: *token, flight };
-            AnyResponse::Remote(self.remote.send(&connection, request, sending).await?)
-        } else {
-            AnyResponse::Local(local::send(self, self.clone(), request, token).await?)
-        };
-        let response = SimulatedResponse { caller: self.clone(), response, flight };
-        response.note_pause();
-        Ok(response)
     }
 }
 
@@ -378,6 +358,15 @@ impl Host for Caller {
 
     fn thread(&self) -> Caller {
         self.clone()
+    }
+
+    fn prepare_worker(&self, _: Option<KindCounts>) {}
+
+    async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<Delegated<SimulatedBlob>, String> {
+        match &self.host.schedule.worker {
+            Some(worker) => Ok(worker.decode(self, body).await),
+            None => Ok(Delegated { parcel: None, body: Some(body) }),
+        }
     }
 
     fn now(&self) -> f64 {
@@ -463,7 +452,7 @@ impl Host for Caller {
 
 /// Runs the `headers` function. It belongs to the page, not to the call, so that it outlives the call.
 async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token, String> {
-    let Some(headers) = host.schedule.headers.clone() else { return Ok(0) };
+    let Some(headers) = host.schedule.headers.clone() else { return Ok(Token::default()) };
     let credentials = &host.credentials;
     let time = credentials.calls.replace(credentials.calls.get() + 1);
     let token = credentials.newest.get();
@@ -484,8 +473,9 @@ async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token,
     }
     if refreshes {
         credentials.are_refused.set(false);
-        credentials.newest.set(token + 1);
-        return Ok(token + 1);
+        let next = Token(token.0 + 1);
+        credentials.newest.set(next);
+        return Ok(next);
     }
     Ok(token)
 }
@@ -498,20 +488,20 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    fn new(caller: &Caller, index: Option<u64>) -> Rc<Self> {
+    fn new(caller: &Caller, index: Option<u64>) -> Self {
         let host = &caller.host;
         caller.record().begin_flight(index);
         host.check_pause();
         host.in_flight.update(|requests| requests + 1);
         assert!(host.in_flight.get() <= host.schedule.concurrency, "the client has too many requests in flight");
-        Rc::new(Flight { caller: caller.clone(), is_of_partition: index.is_some(), bytes: Cell::new(0) })
+        Flight { caller: caller.clone(), is_of_partition: index.is_some(), bytes: Cell::new(0) }
     }
 
-    /// Notes that at least this many bytes have been received.
+    /// Notes that this many more bytes have been received.
     fn receive(&self, bytes: usize) {
         if self.is_of_partition {
-            let before = self.bytes.replace(bytes);
-            self.caller.host.bytes_in_flight.update(|sum| sum - before as u64 + bytes as u64);
+            self.bytes.update(|sum| sum + bytes);
+            self.caller.host.bytes_in_flight.update(|sum| sum + bytes as u64);
         }
     }
 }
@@ -525,49 +515,23 @@ impl Drop for Flight {
     }
 }
 
-/// A response as the page has it.
-pub(super) struct SimulatedResponse {
-    caller: Caller,
-    response: AnyResponse<LocalResponse<ServiceAnswer, Caller>>,
-    flight: Rc<Flight>,
+/// A blob, which the browser sometimes cannot read.
+pub(super) struct SimulatedBlob {
+    host: Rc<SimulatedHost>,
+    pub(super) bytes: Vec<u8>,
 }
 
-impl SimulatedResponse {
-    /// Notes the pause that begins when the page has the headers.
-    fn note_pause(&self) {
-        let Head { status, retry_after: Some(header), .. } = self.head() else { return };
-        if !TRANSIENT.contains(status) {
-            return;
-        }
-        let host = &self.caller.host;
-        let settings = &host.schedule.calls[self.caller.call].runs[self.caller.record().run()];
-        let wait = parse_retry_after(header, host.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
-        host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
-    }
-}
-
-impl Response for SimulatedResponse {
+impl Blob for SimulatedBlob {
     type Value = String;
+    type Piece = Vec<u8>;
 
-    fn head(&self) -> &Head {
-        self.response.head()
+    fn length(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
-    async fn read_excerpt(&mut self) {
-        self.response.read_excerpt().await;
-    }
-
-    fn excerpt(&self) -> &[u8] {
-        self.response.excerpt()
-    }
-
-    async fn read(&mut self, at_least: &dyn Fn(usize)) -> Result<Body, BodyError<String>> {
-        let SimulatedResponse { response, flight, .. } = self;
-        let at_least = |bytes| {
-            at_least(bytes);
-            flight.receive(bytes);
-        };
-        response.read(&at_least).await
+    async fn read(&self) -> Result<Vec<u8>, String> {
+        self.host.wait(self.host.rng.milliseconds(3)).await;
+        if self.host.rng.once_in(20) { Err("the blob cannot be read".into()) } else { Ok(self.bytes.clone()) }
     }
 }
 
@@ -576,13 +540,13 @@ pub(super) struct ServiceAnswer {
     caller: Caller,
     index: Option<u64>,
     step: Step,
+    head: Head,
     body: VecDeque<Part>,
-    length: usize,
-    retry_after: Option<String>,
+    flight: Flight,
 }
 
 impl ServiceAnswer {
-    fn new(caller: Caller, index: Option<u64>, token: Token, step: Step) -> Self {
+    fn new(caller: Caller, index: Option<u64>, token: Token, step: Step, flight: Flight) -> Self {
         let credentials = &caller.host.credentials;
         if step.behaviour.meaning() == Meaning::Expired && token == credentials.newest.get() {
             credentials.are_refused.set(true);
@@ -601,16 +565,26 @@ impl ServiceAnswer {
             _ => None,
         };
         let body = on_the_wire(&step, text.as_bytes());
-        ServiceAnswer { caller, index, step, body, length: text.len(), retry_after }
-    }
-
-    fn is_success(&self) -> bool {
-        self.status() == 200
+        let hides_headers = caller.host.schedule.hides_headers;
+        let head = Head {
+            status: match step.behaviour {
+                Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => status,
+                Behaviour::Redirects => 0,
+                _ => 200,
+            },
+            is_redirect: step.behaviour == Behaviour::Redirects,
+            hides_headers,
+            retry_after: retry_after.filter(|_| !hides_headers),
+            is_page: false,
+            length: (step.pieces == 1).then_some(text.len()),
+            is_encoded: true,
+        };
+        ServiceAnswer { caller, index, step, head, body, flight }
     }
 
     /// Counts a success at the end of its body.
     fn end(&self) {
-        if self.is_success() {
+        if self.head.is_success() {
             let host = &self.caller.host;
             let late = self.caller.record().requests_of_run(self.index) > 1;
             let successes = if late { &host.late_successes } else { &host.first_successes };
@@ -642,36 +616,36 @@ fn on_the_wire(step: &Step, text: &[u8]) -> VecDeque<Part> {
 impl Answer for ServiceAnswer {
     type Value = String;
     type Piece = Vec<u8>;
+    type Blob = SimulatedBlob;
 
-    fn status(&self) -> u16 {
-        match self.step.behaviour {
-            Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => status,
-            Behaviour::Redirects => 0,
-            _ => 200,
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn offers_blob(&self) -> bool {
+        self.caller.host.schedule.offers_blobs
+    }
+
+    async fn blob(&mut self) -> Result<SimulatedBlob, String> {
+        let mut bytes = Vec::new();
+        while let Some(piece) = self.next_part().await? {
+            bytes.extend(piece);
         }
-    }
-
-    fn is_redirect(&self) -> bool {
-        self.step.behaviour == Behaviour::Redirects
-    }
-
-    fn hides_headers(&self) -> bool {
-        self.caller.host.schedule.hides_headers
-    }
-
-    fn retry_after(&self) -> Option<String> {
-        self.retry_after.clone().filter(|_| !self.hides_headers())
-    }
-
-    fn is_page(&self) -> bool {
-        false
-    }
-
-    fn announced_length(&self) -> Option<usize> {
-        (self.step.pieces == 1).then_some(self.length)
+        let host = Rc::clone(&self.caller.host);
+        if host.rng.once_in(20) { Err("no room for a blob".into()) } else { Ok(SimulatedBlob { host, bytes }) }
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let piece = self.next_part().await?;
+        if self.head.is_success() {
+            self.flight.receive(piece.as_ref().map_or(0, Vec::len));
+        }
+        Ok(piece)
+    }
+}
+
+impl ServiceAnswer {
+    async fn next_part(&mut self) -> Result<Option<Vec<u8>>, String> {
         while let Some(part) = self.body.pop_front() {
             match part {
                 Part::Bytes(bytes) => return Ok(Some(bytes)),

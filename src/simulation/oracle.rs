@@ -8,6 +8,7 @@ use super::outcome::{CallResult, RunEnd, StreamEnd};
 use super::record::Report;
 use super::schedule::{Call, Task};
 use super::service::{Behaviour, Meaning, Step};
+use super::worker::WorkerScript;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::retrieve::host::Host;
@@ -33,8 +34,10 @@ struct Run<'host> {
     can_refresh: bool,
     /// Whether attempts may have failed without a request.
     has_lost_attempts: bool,
-    /// Whether a worker makes the attempts. What it has received may be lost on the way to the page.
-    is_remote: bool,
+    /// Whether a worker may end with bodies that the page no longer has.
+    loses_bodies: bool,
+    /// Whether bodies are blobs, which are lost where the browser cannot store or read them.
+    are_blobs: bool,
     hides_headers: bool,
 }
 
@@ -107,7 +110,6 @@ pub(super) fn check_end(host: &SimulatedHost) {
     let permits: Vec<_> =
         (0..=host.schedule.concurrency).map_while(|_| host.scheduler.semaphore.acquire().now_or_never()).collect();
     assert_eq!(permits.len(), host.schedule.concurrency, "permits are held after the end, or there are too many");
-    host.workers.check_end();
     if !host.schedule.has_lost_attempts() && host.schedule.worker.is_none() {
         let (now, bound) = (host.clock.now(), longest(host));
         assert!(now <= bound, "it took {now} ms, and at most {bound} ms are explained");
@@ -144,7 +146,8 @@ impl<'host> Run<'host> {
             counts: call.counts[run],
             can_refresh: schedule.headers.is_some(),
             has_lost_attempts: schedule.has_lost_attempts(),
-            is_remote: schedule.worker.is_some(),
+            loses_bodies: schedule.worker.as_ref().is_some_and(WorkerScript::loses_bodies),
+            are_blobs: schedule.offers_blobs,
             hides_headers: schedule.hides_headers,
         }
     }
@@ -171,7 +174,8 @@ impl<'host> Run<'host> {
                 None => course.attempts = 1,
                 Some(Meaning::Expired) if self.can_refresh && !course.is_refreshed => course.is_refreshed = true,
                 Some(meaning) => {
-                    let may_be_retried = meaning.may_be_retried(self.hides_headers) || self.is_remote;
+                    let may_be_retried =
+                        meaning.may_be_retried(self.hides_headers) || self.loses_bodies || self.are_blobs;
                     assert!(may_be_retried, "{index:?} was retried after {meaning:?}");
                     course.attempts += 1;
                 }
@@ -302,8 +306,9 @@ impl<'host> Run<'host> {
         let course = self.follow(index);
         self.check_attempts(error.attempts, course.attempts);
         let is_lost = match error.kind {
-            ErrorKind::AttemptTimeout(_) => self.has_lost_attempts || self.is_remote,
-            ErrorKind::WorkerLost => self.is_remote,
+            ErrorKind::AttemptTimeout(_) => self.has_lost_attempts,
+            ErrorKind::WorkerLost => self.loses_bodies,
+            ErrorKind::Broken => self.are_blobs,
             _ => false,
         };
         let Some(step) = course.last.as_ref().filter(|_| !is_lost) else {
@@ -311,8 +316,7 @@ impl<'host> Run<'host> {
             return;
         };
         assert!(step.behaviour.causes(&error.kind, &self.settings), "{:?} after {}", error.kind, step.behaviour);
-        let are_lost = self.is_remote && error.messages.is_empty();
-        assert!(are_lost || error.messages == step.behaviour.messages(), "other messages: {:?}", error.messages);
+        assert!(error.messages == step.behaviour.messages(), "other messages: {:?}", error.messages);
         let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
         assert_eq!(error.findings.as_ref().map(Table::len), carries.then_some(1), "other findings beside the error");
         self.check_hints(error, step);
@@ -347,8 +351,7 @@ impl<'host> Run<'host> {
 
     fn check_attempts(&self, reported: u32, seen: u32) {
         let most = self.settings.policy.retries + 1;
-        let is_right =
-            if self.has_lost_attempts || self.is_remote { (seen..=most).contains(&reported) } else { reported == seen };
+        let is_right = if self.has_lost_attempts { (seen..=most).contains(&reported) } else { reported == seen };
         assert!(is_right, "{reported} attempts are reported, and {seen} were seen");
     }
 

@@ -1,11 +1,16 @@
-//! The transport of browsers and Node: calls the global `fetch` or the caller's, and reads responses by their shape.
+//! The transport of browsers and Node: calls the global `fetch` or the caller's. The engine's own responses are read by gloo-net, all others
+//! by their shape.
 
+use gloo_net::http;
 use js_sys::{ArrayBuffer, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{
+    AbortController, AbortSignal, RequestCache, RequestCredentials, RequestInit, RequestRedirect, ResponseType,
+};
 
-use super::{Answer, Piece, SendError, Transport};
+use super::body::{Blob, Piece};
+use super::{Answer, Head, SendError, Transport};
 use crate::js_string::beginning;
 
 /// Sends requests by `fetch`.
@@ -24,7 +29,7 @@ pub(crate) struct Fetch {
 /// A response whose body has not been read to its end.
 pub(crate) struct Response {
     shape: ResponseShape,
-    status: u16,
+    head: Head,
     body: Body,
     is_misshapen: bool,
     request: PendingRequest,
@@ -37,6 +42,14 @@ enum Body {
     Finished,
 }
 
+/// A whole body, outside of the module's memory.
+pub(crate) enum Held {
+    /// The browser keeps it.
+    Blob(web_sys::Blob),
+    /// It is in the page.
+    Buffer(ArrayBuffer),
+}
+
 /// What a call of `fetch` has returned. Dropping it before it settles cancels the body that may come, because the caller's fetch may ignore
 /// the signal.
 struct Pending {
@@ -47,7 +60,6 @@ struct Pending {
 /// A request. Dropping it before its body has been read to the end cancels it.
 pub(super) struct PendingRequest {
     controller: AbortController,
-    headers: web_sys::Headers,
     finished: bool,
 }
 
@@ -61,29 +73,20 @@ extern "C" {
     fn cancel_body(response: &JsValue);
 }
 
-#[wasm_bindgen(raw_module = "./redact.js")]
+#[wasm_bindgen(raw_module = "./own-response.js")]
 extern "C" {
-    #[wasm_bindgen(catch)]
-    fn redacted(cause: &JsValue, headers: &web_sys::Headers) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_name = isOwn)]
+    fn is_own(response: &JsValue) -> bool;
+    #[wasm_bindgen(js_name = offersBlob)]
+    fn offers_blob(response: &ResponseShape) -> bool;
 }
 
-#[wasm_bindgen(raw_module = "./settlement.js")]
+#[wasm_bindgen]
 extern "C" {
-    /// A promise that settles as another does, or resolves when it is released.
-    type Settlement;
-    #[wasm_bindgen(js_name = settlementOf)]
-    fn settlement_of(value: &JsValue) -> Settlement;
-    #[wasm_bindgen(method, getter)]
-    fn promise(this: &Settlement) -> Promise;
+    /// A promise of this module.
+    type Adopted;
     #[wasm_bindgen(method)]
-    fn release(this: &Settlement);
-
-    /// Marks a promise as handled, so that the host does not report an unhandled rejection.
-    #[wasm_bindgen(js_name = ignoreRejection)]
-    pub(crate) fn ignore_rejection(promise: &JsValue);
-    /// Calls a function with the reason if a promise is rejected.
-    #[wasm_bindgen(js_name = tellRejection)]
-    pub(crate) fn tell_rejection(promise: &JsValue, rejected: &Function);
+    fn then(this: &Adopted, resolve: &Function, reject: &Function) -> Promise;
 }
 
 #[wasm_bindgen]
@@ -147,12 +150,12 @@ extern "C" {
 impl Transport for Fetch {
     type Value = JsValue;
     type Headers = web_sys::Headers;
+    type Blob = Held;
     type Answer = Response;
 
     async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
-        let request = PendingRequest::new(headers).map_err(SendError::Connection)?;
-        let response = self.call(path, &request).await;
-        let response = response.map_err(|cause| SendError::Connection(request.redacted(cause)))?;
+        let request = PendingRequest::new().map_err(SendError::Connection)?;
+        let response = self.call(path, headers, &request).await.map_err(SendError::Connection)?;
         Response::new(response, request).map_err(SendError::NoResponse)
     }
 }
@@ -163,8 +166,8 @@ impl Fetch {
         self.base.concat(&path.into())
     }
 
-    async fn call(&self, path: &str, request: &PendingRequest) -> Result<JsValue, JsValue> {
-        let init = self.init(request)?;
+    async fn call(&self, path: &str, headers: &web_sys::Headers, request: &PendingRequest) -> Result<JsValue, JsValue> {
+        let init = self.init(headers, request)?;
         let response = self.function.call2(&JsValue::UNDEFINED, &self.href(path), &init)?;
         let mut pending = Pending { response, has_settled: false };
         let response = settled(&pending.response).await;
@@ -172,11 +175,11 @@ impl Fetch {
         response
     }
 
-    fn init(&self, request: &PendingRequest) -> Result<RequestInit, JsValue> {
+    fn init(&self, headers: &web_sys::Headers, request: &PendingRequest) -> Result<RequestInit, JsValue> {
         let init = RequestInit::new();
         init.set_method("GET");
         // A copy, because the caller's fetch may change its argument.
-        let copy = web_sys::Headers::new_with_headers(&request.headers)?;
+        let copy = web_sys::Headers::new_with_headers(headers)?;
         init.set_headers(&copy);
         init.set_credentials(self.credentials);
         init.set_cache(self.cache);
@@ -194,12 +197,16 @@ impl Response {
     ///
     /// The value does not have the shape of a response.
     pub(super) fn new(response: JsValue, request: PendingRequest) -> Result<Self, JsValue> {
-        let status = Response::status_of(&response).map_err(|cause| request.redacted(cause))?;
-        Ok(Response { status, shape: response.unchecked_into(), body: Body::Unread, is_misshapen: false, request })
+        let head = if is_own(&response) {
+            own_head(&http::Response::from(response.clone().unchecked_into::<web_sys::Response>()))
+        } else {
+            shaped_head(Response::status_of(&response)?, response.unchecked_ref())
+        };
+        Ok(Response { head, shape: response.unchecked_into(), body: Body::Unread, is_misshapen: false, request })
     }
 
     fn status_of(response: &JsValue) -> Result<u16, JsValue> {
-        let no_response = || JsValue::from(TypeError::new("fetch did not give a response: it has no status"));
+        let no_response = || JsValue::from(TypeError::new("it has no `status`"));
         if !response.is_object() {
             return Err(no_response());
         }
@@ -214,41 +221,35 @@ impl Response {
             if !stream.is_object() {
                 return self.read_whole_body().await;
             }
-            self.need(has_function(&stream, "getReader"), "its body has no getReader()")?;
+            self.need(has_function(&stream, "getReader"), "its `body` has no getReader()")?;
             let reader = stream.get_reader()?;
-            self.need(has_function(&reader, "read"), "the reader of its body has no read()")?;
+            self.need(has_function(&reader, "read"), "the reader of its `body` has no read()")?;
             self.body = Body::Stream(reader);
         }
         let Body::Stream(reader) = &self.body else { return Ok(None) };
         let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
-        self.need(result.is_object(), "read() of its body gave no object")?;
+        self.need(result.is_object(), "read() of its `body` did not return an object")?;
         if result.done()?.is_truthy() {
             self.finish();
             return Ok(None);
         }
         let piece = result.value()?;
-        self.need(is_view_of_bytes(&piece)?, "a piece of its body is no Uint8Array")?;
+        self.need(is_view_of_bytes(&piece)?, "a piece of its `body` is not a Uint8Array")?;
         bytes_of(&piece).map(Some)
     }
 
     /// Checks something that every response has.
     fn need(&mut self, holds: bool, otherwise: &str) -> Result<(), JsValue> {
         self.is_misshapen = !holds;
-        if holds { Ok(()) } else { Err(TypeError::new(&format!("fetch did not give a response: {otherwise}")).into()) }
-    }
-
-    /// Reads a header; of a long value only the beginning, which is all that matters here.
-    fn header(&self, name: &str) -> Option<String> {
-        let value = self.shape.headers().and_then(|headers| headers.get(name)).ok()?;
-        value.dyn_ref().map(beginning)
+        if holds { Ok(()) } else { Err(TypeError::new(otherwise).into()) }
     }
 
     /// Reads the body of a response without a stream.
     async fn read_whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        self.need(has_function(&self.shape, "arrayBuffer"), "it has neither body nor arrayBuffer()")?;
+        self.need(has_function(&self.shape, "arrayBuffer"), "it has neither `body` nor arrayBuffer()")?;
         let buffer = settled(&self.shape.array_buffer()?).await?;
         self.finish();
-        self.need(tag(&buffer)? == "[object ArrayBuffer]", "arrayBuffer() did not give an ArrayBuffer")?;
+        self.need(tag(&buffer)? == "[object ArrayBuffer]", "arrayBuffer() did not return an ArrayBuffer")?;
         Bytes::of_buffer(&buffer).map(|bytes| Some(bytes.into()))
     }
 
@@ -261,40 +262,53 @@ impl Response {
 impl Answer for Response {
     type Value = JsValue;
     type Piece = Uint8Array;
+    type Blob = Held;
 
-    fn status(&self) -> u16 {
-        self.status
-    }
-
-    fn is_redirect(&self) -> bool {
-        let hidden = || self.shape.kind().is_ok_and(|kind| kind == "opaqueredirect");
-        matches!(self.status, 301 | 302 | 303 | 307 | 308) || (self.status == 0 && hidden())
-    }
-
-    fn hides_headers(&self) -> bool {
-        self.shape.kind().is_ok_and(|kind| kind == "cors")
-    }
-
-    fn retry_after(&self) -> Option<String> {
-        self.header("retry-after")
-    }
-
-    fn is_page(&self) -> bool {
-        let page = "text/html";
-        let kind = self.header("content-type");
-        kind.is_some_and(|kind| kind.get(..page.len()).is_some_and(|start| start.eq_ignore_ascii_case(page)))
-    }
-
-    fn announced_length(&self) -> Option<usize> {
-        self.header("content-length")?.parse().ok()
+    fn head(&self) -> &Head {
+        &self.head
     }
 
     fn is_misshapen(&self) -> bool {
         self.is_misshapen
     }
 
+    fn offers_blob(&self) -> bool {
+        offers_blob(&self.shape)
+    }
+
+    async fn blob(&mut self) -> Result<Held, JsValue> {
+        let response: &web_sys::Response = self.shape.unchecked_ref();
+        let blob = match response.blob() {
+            Ok(promise) => JsFuture::from(promise).await,
+            Err(thrown) => Err(thrown),
+        };
+        // From here on, neither success nor failure leaves a body to cancel.
+        self.finish();
+        blob.map(|blob| Held::Blob(blob.unchecked_into()))
+    }
+
     async fn next_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        self.read_piece().await.map_err(|cause| self.request.redacted(cause))
+        self.read_piece().await
+    }
+}
+
+impl Blob for Held {
+    type Value = JsValue;
+    type Piece = Uint8Array;
+
+    fn length(&self) -> u64 {
+        match self {
+            Held::Blob(blob) => blob.size() as u64,
+            Held::Buffer(buffer) => u64::from(buffer.byte_length()),
+        }
+    }
+
+    async fn read(&self) -> Result<Uint8Array, JsValue> {
+        let bytes = match self {
+            Held::Blob(blob) => Bytes::of_buffer(&JsFuture::from(blob.array_buffer()).await?),
+            Held::Buffer(buffer) => Bytes::of_buffer(buffer),
+        };
+        bytes.map(Uint8Array::from)
     }
 }
 
@@ -313,21 +327,16 @@ impl Piece for Uint8Array {
 }
 
 impl PendingRequest {
-    /// A request with these headers that is about to be sent.
-    pub(super) fn new(headers: &web_sys::Headers) -> Result<Self, JsValue> {
+    /// A request that is about to be sent.
+    pub(super) fn new() -> Result<Self, JsValue> {
         let controller = AbortController::new()?;
         abort_at_stop(&controller);
-        Ok(PendingRequest { controller, headers: headers.clone(), finished: false })
+        Ok(PendingRequest { controller, finished: false })
     }
 
     /// The signal that cancels it.
     pub(super) fn signal(&self) -> AbortSignal {
         self.controller.signal()
-    }
-
-    /// Replaces the cause of a failure if it quotes one of the request's headers.
-    pub(super) fn redacted(&self, cause: JsValue) -> JsValue {
-        redacted(&cause, &self.headers).unwrap_or_default()
     }
 }
 
@@ -355,11 +364,44 @@ impl Drop for Response {
             Body::Unread => cancel_body(&self.shape),
             Body::Stream(reader) => {
                 if let Ok(cancelled) = reader.cancel() {
-                    ignore_rejection(&cancelled);
+                    ignore_rejection(cancelled);
                 }
             }
             Body::Finished => {}
         }
+    }
+}
+
+/// What the headers of one of the engine's own responses say.
+fn own_head(response: &http::Response) -> Head {
+    let (kind, headers) = (response.type_(), response.headers());
+    let is_hidden = kind == ResponseType::Opaqueredirect;
+    head(response.status(), is_hidden, kind == ResponseType::Cors, |name| headers.get(name))
+}
+
+/// What the headers of a response of another make say.
+fn shaped_head(status: u16, shape: &ResponseShape) -> Head {
+    let kind = shape.kind();
+    let is = |name: &str| kind.as_ref().is_ok_and(|kind| kind == name);
+    head(status, is("opaqueredirect"), is("cors"), |name| {
+        let value = shape.headers().and_then(|headers| headers.get(name)).ok()?;
+        // Of a long value only the beginning, which is all that matters here.
+        value.dyn_ref().map(beginning)
+    })
+}
+
+fn head(status: u16, is_hidden: bool, hides_headers: bool, header: impl Fn(&str) -> Option<String>) -> Head {
+    let page = "text/html";
+    let length: Option<u64> = header("content-length").and_then(|length| length.parse().ok());
+    Head {
+        status,
+        is_redirect: matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is_hidden),
+        hides_headers,
+        retry_after: header("retry-after"),
+        is_page: header("content-type")
+            .is_some_and(|kind| kind.get(..page.len()).is_some_and(|start| start.eq_ignore_ascii_case(page))),
+        length: length.map(|length| usize::try_from(length).unwrap_or(usize::MAX)),
+        is_encoded: header("content-encoding").is_some(),
     }
 }
 
@@ -395,15 +437,29 @@ pub(crate) fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
 ///
 /// The value that the promise is rejected with.
 pub(crate) async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
-    let settlement = Awaited(settlement_of(promise));
-    JsFuture::from(settlement.0.promise()).await
+    let mut release = None;
+    let own = Promise::new(&mut |resolve, reject| {
+        // `Promise::resolve` would return the caller's own promise, whose `then` may throw.
+        let adopted = Promise::new(&mut |resolve, _| drop(resolve.call1(&JsValue::UNDEFINED, promise)));
+        adopted.unchecked_ref::<Adopted>().then(&resolve, &reject);
+        release = Some(resolve);
+    });
+    let _release = Release(release);
+    JsFuture::from(own).await
 }
 
-/// A settlement that is released on drop: the future of a promise that never settles would stay in memory for ever.
-struct Awaited(Settlement);
+/// Resolves a promise on drop, because what waits for a promise that never settles would leak.
+struct Release(Option<Function>);
 
-impl Drop for Awaited {
+impl Drop for Release {
     fn drop(&mut self) {
-        self.0.release();
+        if let Some(resolve) = &self.0 {
+            drop(resolve.call0(&JsValue::UNDEFINED));
+        }
     }
+}
+
+/// Handles the rejection of a promise, so that the host does not report it as unhandled.
+pub(crate) fn ignore_rejection(promise: JsValue) {
+    spawn_local(async move { drop(settled(&promise).await) });
 }

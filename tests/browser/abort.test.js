@@ -3,7 +3,6 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
-import { dispose } from "./dispose.js";
 import { testWith } from "./engine.js";
 import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
@@ -106,38 +105,6 @@ describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, rea
     expect(traffic.trips).toHaveLength(requests);
   });
 });
-
-/** Older hosts have no `AbortSignal.any`. */
-function withoutAny() {
-  const property = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(AbortSignal, "any"));
-  Reflect.deleteProperty(AbortSignal, "any");
-  return { [dispose]: () => void Object.defineProperty(AbortSignal, "any", property) };
-}
-
-describe.for(Object.entries(moments))(
-  "an abort %s that another listener hides",
-  ([, { prepare, options, reached }]) => {
-    test.for(["AbortSignal.any", "Request"])("rejects at once with %s alone", async (way) => {
-      using _ = way === "Request" ? withoutAny() : undefined;
-      const traffic = new Traffic();
-      const controller = new AbortController();
-      const { signal } = controller;
-      signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
-      prepare?.();
-      const call = rejectionOf(getFindings(1, "topics", { ...options, fetch: traffic.fetch, signal }));
-      await vi.waitUntil(() => reached(traffic), { interval: 5 });
-      await pause(20);
-      const requests = traffic.trips.length;
-      const start = performance.now();
-      controller.abort("hidden");
-      expect(await call).toBe("hidden");
-      expect(performance.now() - start).toBeLessThan(100);
-      expect(traffic.open).toBe(0);
-      await pause(30);
-      expect(traffic.trips).toHaveLength(requests);
-    });
-  },
-);
 
 describe("an abort before the call", () => {
   test.for(ways)("with %s rejects with the signal's reason, and sends no request", async ([, abort]) => {

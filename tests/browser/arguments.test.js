@@ -15,6 +15,20 @@ const calls = {
   getFindings: (/** @type {any} */ key, /** @type {any} */ options) => getFindings(key, "topics", options),
 };
 
+/** The options that a call for the counts or for one partition has no use for. */
+const unused = {
+  getPartitionCounts: ["concurrency", "completeness", "onProgress"],
+  getPartition: ["concurrency", "completeness", "readCounts"],
+  getFindings: [],
+};
+
+/** @param {string} option */
+function callsWith(option) {
+  return Object.entries(calls)
+    .filter(([name]) => !unused[/** @type {keyof typeof unused} */ (name)].includes(/** @type {never} */ (option)))
+    .map(([, call]) => call);
+}
+
 /** @type {[unknown, Wrong][]} */
 const wrongKeys = [
   [undefined, TypeError],
@@ -51,7 +65,7 @@ describe.for(Object.entries(calls))("%s", ([, call]) => {
     for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
       const error = await rejectionOf(call(1, options));
       expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^options must be an object, not /);
+      expect(error.message).toMatch(/^options must be an object; got /);
     }
     expect(asked).toEqual([]);
   });
@@ -67,10 +81,13 @@ test("a key may be any safe integer, or a bigint of at most 64 bits", async () =
 
 test("an unknown kind is a TypeError that names the two known ones", async () => {
   for (const kind of ["Sentiment", "topic", "", undefined, null, 1, {}, Symbol("topics")]) {
-    for (const call of [getFindings(1, /** @type {any} */ (kind)), getPartition(1, /** @type {any} */ (kind), 0)]) {
-      const error = await rejectionOf(call);
+    for (const call of [
+      () => getFindings(1, /** @type {any} */ (kind)),
+      () => getPartition(1, /** @type {any} */ (kind), 0),
+    ]) {
+      const error = await rejectionOf(call());
       expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^kind must be "sentiment" or "topics", not /);
+      expect(error.message).toMatch(/^kind must be "sentiment" or "topics"; got /);
     }
   }
   expect(asked).toEqual([]);
@@ -80,7 +97,7 @@ test("a partition index that is not a number is a TypeError", async () => {
   for (const index of [undefined, null, "0", 0n, {}, true]) {
     const error = await rejectionOf(getPartition(1, "topics", /** @type {any} */ (index)));
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^partitionIndex must be a number, not /);
+    expect(error.message).toMatch(/^partitionIndex must be a number; got /);
   }
   expect(asked).toEqual([]);
 });
@@ -127,6 +144,9 @@ const wrongOptions = {
         [["one"]],
         { "not a name": "x" },
         { name: "line\nbreak" },
+        { name: undefined },
+        { name: null },
+        [["name", undefined]],
         { name: "\u{1F600}" },
       ],
     ],
@@ -167,7 +187,7 @@ const wrongOptions = {
 describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations]) => {
   test.for(expectations)("of a call, when it is wrong, is a $0.name that names it", async ([wrong, values]) => {
     for (const value of values) {
-      for (const call of Object.values(calls)) {
+      for (const call of callsWith(name)) {
         const error = await rejectionOf(call(1, { [name]: value }));
         expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
         expect(error.message, `${name}: ${describeValue(value)}`).toMatch(new RegExp(`^${name}\\b`));
@@ -182,11 +202,11 @@ describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations
       for (const value of values) {
         const client = new FindingsClient(/** @type {any} */ ({ [name]: value }));
         for (const call of [
-          client.getPartitionCounts(1),
-          client.getPartition(1, "topics", 0),
-          client.getFindings(1, "topics"),
+          () => client.getPartitionCounts(1),
+          () => client.getPartition(1, "topics", 0),
+          () => client.getFindings(1, "topics"),
         ]) {
-          const error = await rejectionOf(call);
+          const error = await rejectionOf(call());
           expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
           expect(error.message).toMatch(new RegExp(`^${name}\\b`));
         }
@@ -217,24 +237,87 @@ test("a signal that is null counts as none, as in fetch", async () => {
   expect(await getFindings(1, "topics", { signal: null })).toHaveLength(2);
 });
 
-test.for([
-  ["retry", "retries"],
-  ["baseURL", "baseUrl"],
-  ["baseurl", "baseUrl"],
-  ["header", "headers"],
-  ["onprogress", "onProgress"],
-  ["totaltimeout", "totalTimeout"],
-  ["concurency", "concurrency"],
-])("the unknown option %s is a TypeError that names it and the nearest known one, %s", async ([unknown, nearest]) => {
-  const client = new FindingsClient(/** @type {any} */ ({ [unknown]: undefined }));
-  const errors = [
-    await rejectionOf(getFindings(1, "topics", /** @type {any} */ ({ [unknown]: 3 }))),
-    await rejectionOf(client.getPartitionCounts(1)),
+test.for(["retry", "baseURL", "constructor", "__proto__x", ""])(
+  "the unknown option %j is a TypeError that lists the known ones",
+  async (unknown) => {
+    const client = new FindingsClient(/** @type {any} */ ({ [unknown]: undefined }));
+    const errors = [
+      await rejectionOf(getFindings(1, "topics", /** @type {any} */ ({ [unknown]: 3 }))),
+      await rejectionOf(client.getPartitionCounts(1)),
+    ];
+    for (const error of errors) {
+      expect(error.constructor).toBe(TypeError);
+      expect(error.message).toContain(`"${unknown}"`);
+      expect(error.message).toMatch(/the options are baseUrl, headers, .*onPartition/);
+    }
+    expect(asked).toEqual([]);
+  },
+);
+
+test("a message says what an argument must be, and what was given", async () => {
+  /** @type {[any, string][]} */
+  const messages = [
+    [
+      { headers: "x" },
+      "headers must be an object, a list of pairs, a Headers, or a function that returns one of these; got a string",
+    ],
+    [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
+    [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
+    [{ headers: () => [["Authorization", null]] }, 'headers must have a string for "Authorization"; got null'],
+    [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is none"],
+    [{ baseUrl: "https://service.test/?a=1" }, "baseUrl must not have a query string"],
+    [{ baseUrl: "https://service.test/#a" }, "baseUrl must not have a fragment"],
+    [{ baseUrl: "https://ann@service.test/" }, "baseUrl must not have credentials: pass them as headers"],
+    [{ baseUrl: "ftp://service.test/" }, 'baseUrl must be an http or https URL; got "ftp://service.test/"'],
+    [{ baseUrl: "http://" }, 'baseUrl must be a valid URL; got "http://"'],
+    [{ baseUrl: 5 }, "baseUrl must be a string or a URL; got 5"],
+    [{ completeness: "Strict" }, 'completeness must be "strict", "warn" or "off"; got "Strict"'],
+    [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
+    [{ retries: "3" }, 'retries must be a number; got "3"'],
+    [{ signal: {} }, "signal must be an AbortSignal; got an object"],
+    [{ order: "index" }, "order does not apply to this call, only to streamPartitions and streamTables"],
   ];
-  for (const error of errors) {
-    expect(error.constructor).toBe(TypeError);
-    expect(error.message).toContain(`"${unknown}"`);
-    expect(error.message).toContain(`"${nearest}"`);
+  for (const [options, message] of messages) {
+    expect((await rejectionOf(getFindings(1, "topics", options))).message).toBe(message);
+  }
+  expect(asked).toEqual([]);
+});
+
+test("each call of a client with wrong options rejects with an error of its own", async () => {
+  using client = new FindingsClient({ retries: -1 });
+  const [one, other] = [await rejectionOf(client.getFindings(1, "topics")), await rejectionOf(client.preload())];
+  expect(one).not.toBe(other);
+  expect([one.constructor, one.message]).toEqual([other.constructor, other.message]);
+});
+
+test("wrong options of resume() reject it, and the options of the call stay in force", async () => {
+  let isBroken = true;
+  serve({ answer: ({ index }) => (isBroken && index === 1 ? new Response(null, { status: 410 }) : undefined) });
+  const options = /** @type {const} */ ({ failurePolicy: "collect", concurrency: 2 });
+  const failure = /** @type {any} */ (await rejectionOf(getFindings(1, "topics", options)));
+  isBroken = false;
+  const before = asked.length;
+  for (const [wrong, type] of /** @type {[object, Wrong][]} */ ([
+    [{ retrys: 10 }, TypeError],
+    [{ retrys: undefined }, TypeError],
+    [{ order: "index" }, TypeError],
+    [{ retries: -1 }, RangeError],
+  ])) {
+    const error = await rejectionOf(failure.resume(wrong));
+    expect(error.constructor).toBe(type);
+    expect(error.message).toMatch(Object.keys(wrong)[0]);
+  }
+  expect(asked).toHaveLength(before);
+  expect(await failure.resume({ retries: 1, order: undefined })).toHaveLength(6);
+});
+
+test("wrong options of a live table become its state", async () => {
+  using client = new FindingsClient();
+  for (const options of [{ retrys: 1 }, { order: "index" }, { retries: -1 }, 5]) {
+    const live = client.watchTable(1, "topics", /** @type {any} */ (options));
+    const reason = await rejectionOf(live.done);
+    expect(live.getSnapshot()).toMatchObject({ state: "failed", error: reason });
+    expect(reason.name).toMatch(/^(Type|Range)Error$/);
   }
   expect(asked).toEqual([]);
 });

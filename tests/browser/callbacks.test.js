@@ -2,6 +2,7 @@
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
+import { refusal } from "../fake-backend/index.js";
 import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
@@ -9,7 +10,28 @@ import { Traffic } from "./traffic.js";
 
 /** @typedef {import("inspection-findings").Progress} Progress */
 
+/**
+ * Reads a stream to its end.
+ * @param {import("inspection-findings").Options} options
+ */
+async function streamed(options) {
+  using client = new FindingsClient(options);
+  for await (const { index } of client.streamPartitions(2, "topics")) {
+    expect(index).toBeLessThan(3);
+  }
+}
+
 describe("onProgress", () => {
+  test("counts the retries of the counts request, too", async () => {
+    serve({ answer: ({ kind, count }) => (kind === undefined && count < 3 ? refusal(503, "Busy.") : undefined) });
+    /** @type {number[]} */
+    const told = [];
+    await getFindings(1, "topics", { concurrency: 1, onProgress: ({ retries }) => void told.push(retries) });
+    expect(told).toEqual([2, 2, 2, 2]);
+    await streamed({ concurrency: 1, onProgress: ({ retries }) => void told.push(retries) });
+    expect(told.slice(4)).toEqual([2, 2, 2, 2]);
+  });
+
   test("is called once at 0 and once after each partition, in that order", async () => {
     serve({ partitions: 10, answer: () => pause(Math.random() * 10).then(() => undefined) });
     /** @type {Progress[]} */

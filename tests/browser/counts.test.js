@@ -63,6 +63,17 @@ test("a missing count is a decode failure that names it", async () => {
   expect((await failureOf(getPartitionCounts(1))).code).toBe("decode");
 });
 
+test("counts of another form point to readCounts", async () => {
+  const hint = "If the service sends counts in another form, convert them with readCounts.";
+  for (const counts of [[], { sentiment: 3 }, { TopicPartitions: "3" }]) {
+    serve({ counts });
+    expect((await failureOf(getPartitionCounts(1))).message).toContain(hint);
+    expect((await failureOf(getFindings(1, "topics"))).message).toContain(hint);
+  }
+  serve({ answer: () => new Response("{") });
+  expect((await failureOf(getPartitionCounts(1))).message).not.toContain("readCounts");
+});
+
 test("only the counts of the requested kind are needed", async () => {
   serveCounts('{"SentimentPartitions":3,"TopicPartitions":"many","TopicFindings":-1}');
   expect(await getFindings(1, "sentiment")).toEqual(allFindings(3));

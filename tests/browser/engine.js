@@ -1,6 +1,6 @@
 /** The engine that runs the tests, and what a test cannot have in it. */
 
-import { describe, inject, test } from "vitest";
+import { inject, test } from "vitest";
 import { server } from "vitest/browser";
 
 /** @typedef {import("../../tools/engine.js").EngineName} EngineName */
@@ -8,7 +8,7 @@ import { server } from "vitest/browser";
 const engine = /** @type {EngineName} */ (server.browser);
 
 /** Whether a worker makes the attempts. */
-const inWorker = inject(/** @type {never} */ ("inWorker")) === true;
+export const inWorker = inject(/** @type {never} */ ("inWorker")) === true;
 
 /**
  * What some tests need, and why an engine does not have it.
@@ -19,8 +19,9 @@ const missing = {
     firefox: "Firefox's driver has no command that collects garbage",
     webkit: "WebKit's driver has no command that collects garbage",
   },
-  "recursions that end soon": {
-    firefox: "Firefox takes minutes for some recursions into the module until the stack ends",
+  "counts of executed code": {
+    firefox: "Firefox's driver has no command that counts executed code",
+    webkit: "WebKit's driver has no command that counts executed code",
   },
   "pipes that a signal ends": {
     webkit: "WebKit ends no pipe by a signal while the pipe waits for its source",
@@ -28,8 +29,9 @@ const missing = {
   "promises that settle as odd ones do": {
     webkit: "WebKit never settles a promise that is resolved with one whose constructor throws",
   },
-  "async functions at the end of the stack": {
-    webkit: "WebKit also rejects a promise that nobody has where an async function is called at the end of the stack",
+  "blobs outside of the page": {
+    firefox: "Firefox reads a body faster piece by piece than as a blob",
+    webkit: "WebKit reads a body faster piece by piece than as a blob",
   },
   "streams to the service worker": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
@@ -64,15 +66,6 @@ export function has(need) {
 export function testWith(need) {
   const skip = (/** @type {string} */ name) => test.skip(skippedName(name, need), () => {});
   return has(need) ? test : /** @type {typeof test} */ (/** @type {unknown} */ (skip));
-}
-
-/**
- * The `describe` of tests that need something, as {@link testWith} is the `test`.
- * @param {keyof typeof missing} need
- * @returns {(name: string, tests: () => void) => void}
- */
-export function describeWith(need) {
-  return has(need) ? describe : (name, tests) => describe.skip(skippedName(name, need), tests);
 }
 
 /**

@@ -115,7 +115,7 @@ describe("the address of a request", () => {
     );
     expect(failure.url).toBe(url);
     expect(failure.message).toBe(
-      `topics partition 3 of inspection 42 (${url}): the service answered with HTTP status 410: Gone.`,
+      `topics partition 3 of inspection 42 (${url}): the service responded with HTTP status 410: "Gone."`,
     );
   });
 
@@ -154,7 +154,7 @@ describe("the address of a request", () => {
     const calls = [getPartitionCounts(1), getFindings(1, "topics"), getPartition(1, "topics", 0)];
     // All are observed at once: one that has failed before anybody looks is an unhandled rejection.
     for (const { message } of await Promise.all(calls.map((call) => failureOf(call)))) {
-      expect(message.split("is baseUrl right?")).toHaveLength(2);
+      expect(message.split("Check baseUrl and the inspection key.")).toHaveLength(2);
     }
   });
 
@@ -261,8 +261,22 @@ describe("the code", () => {
         findings: allFindings(3),
         messages: [],
       });
-      expect(failure.message).toContain(String(expected));
+      expect(failure.message).toContain(
+        `expected ${expected} findings, received 6; the inspection was probably re-analysed`,
+      );
     }
+  });
+
+  test("incomplete has a table for a call for a table, which outlives the client", async () => {
+    serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
+    const client = new FindingsClient();
+    const failure = await failureOf(client.loadTable(7, "topics"));
+    client.free();
+    expect(failure).toMatchObject({ code: "incomplete", expected: 7, received: 6 });
+    expect(failure.findings).toBeUndefined();
+    expect(Object.keys(failure)).not.toContain("table");
+    expect(failure.table?.toArray()).toEqual(allFindings(3));
+    failure.table?.free();
   });
 
   test("service has the messages, and the findings if the response has some", async () => {
@@ -274,6 +288,13 @@ describe("the code", () => {
       findings: findingsOf(0),
     });
   });
+});
+
+test("errors without a message are a failure without a message", async () => {
+  serve({ answer: () => json({ Findings: [], errors: [] }) });
+  expect((await failureOf(getPartition(1, "topics", 0))).message).toMatch(
+    /: the service reported a failure without a message$/,
+  );
 });
 
 describe("errors in a response of status 200 are a service failure:", () => {
@@ -496,7 +517,7 @@ describe("an error as JSON carries no findings:", () => {
       answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
     });
     const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
-    expectHidden(failure, ["findings", "failures"]);
+    expectHidden(failure, ["findings", "failures", "resume"]);
   });
 
   test("that of a call for a table", async () => {
@@ -505,7 +526,7 @@ describe("an error as JSON carries no findings:", () => {
     });
     const client = new FindingsClient({ failurePolicy: "collect" });
     const failure = await failureOf(client.loadTable(1, "topics"));
-    expectHidden(failure, ["table", "failures"]);
+    expectHidden(failure, ["table", "failures", "resume"]);
     expect(failure.table?.at(0)).toEqual(findings[0]);
     failure.table?.free();
     client.free();
@@ -516,6 +537,131 @@ describe("an error as JSON carries no findings:", () => {
       "findings",
       "failures",
     ]);
+  });
+});
+
+describe("a failure as JSON", () => {
+  const comment = "My doctor is Mr Example.";
+  const jsonOf = (/** @type {unknown} */ failure) => JSON.parse(JSON.stringify(failure));
+
+  test("has its name, its message and its other members", async () => {
+    serve({ answer: () => json({ errors: ["One."] }, { status: 503, headers: { "retry-after": "120" } }) });
+    const failure = await failureOf(getPartition(1, "topics", 0));
+    expect(jsonOf(failure)).toEqual({
+      name: "FindingsError",
+      message: failure.message,
+      ...about,
+      code: "http",
+      status: 503,
+      retryAfter: 120_000,
+      messages: ["One."],
+    });
+  });
+
+  test("has the key of the inspection as text if it is a bigint", async () => {
+    serve({ answer: () => refusal(404, "No.") });
+    expect(jsonOf(await failureOf(getPartitionCounts(2n ** 62n))).inspectionKey).toBe("4611686018427387904");
+  });
+
+  test("has the cause and the cause of that", async () => {
+    const cause = Object.assign(new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { code: 7 }) }), {
+      request: {},
+    });
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch: () => Promise.reject(cause), retries: 0 }));
+    expect(jsonOf(failure).cause).toEqual({
+      name: "TypeError",
+      message: "fetch failed",
+      cause: { name: "Error", message: "no", code: 7 },
+    });
+  });
+
+  test("has at most ten missing partitions, without findings", async () => {
+    const findings = [{ Comment: comment }];
+    serve({
+      partitions: 13,
+      answer: ({ kind, index }) =>
+        kind && json(index === 12 ? { Findings: findings } : { Findings: findings, errors: ["One."] }),
+    });
+    const failure = await failureOf(getFindings(1n, "topics", { failurePolicy: "collect" }));
+    const { failures, ...others } = jsonOf(failure);
+    expect(others).toMatchObject({ name: "FindingsError", code: "partial", inspectionKey: "1", messages: [] });
+    expect(failures).toHaveLength(10);
+    expect(failures[9]).toEqual({
+      partitionIndex: 9,
+      error: {
+        ...{ name: "FindingsError", message: failure.failures?.[9].error.message, code: "service", kind: "topics" },
+        ...{
+          inspectionKey: "1",
+          partitionIndex: 9,
+          url: addressOf("Findings/1/Topics/9"),
+          attempts: 1,
+          messages: ["One."],
+        },
+      },
+    });
+    expect(JSON.stringify(failure)).not.toContain(comment);
+  });
+
+  test("is there whatever its members are", () => {
+    const throwing = () => expect.fail("read");
+    const revoked = Proxy.revocable([], {});
+    revoked.revoke();
+    const odd = [
+      ...[1n, Symbol("odd"), () => {}, Number.NaN, revoked.proxy, [1n, {}, [1n]], { toJSON: throwing }, null],
+      Object.create(null, { name: { get: throwing }, message: { get: throwing }, cause: { get: throwing } }),
+    ];
+    for (const value of odd) {
+      const names = ["message", "inspectionKey", "url", "messages", "failures", "findings", "table", "cause"];
+      for (const name of [...names, "anything"]) {
+        const error = Object.assign(new FindingsError("network", "message"), { [name]: value });
+        expect(jsonOf(error)).toMatchObject({ name: "FindingsError", code: "network" });
+        const failures = [value, { partitionIndex: value, error: value }, { error }];
+        jsonOf(new FindingsError("partial", "message", { failures: /** @type {any} */ (failures) }));
+      }
+    }
+    const round = new FindingsError("memory", "round");
+    Object.assign(round, { cause: round });
+    expect(jsonOf(round).cause).toEqual({
+      name: "FindingsError",
+      message: "round",
+      code: "memory",
+      cause: expect.anything(),
+    });
+  });
+});
+
+describe("instanceof FindingsError", () => {
+  test("holds for errors of other entries and copies of the package", async () => {
+    const { origin } = location;
+    const others = await Promise.all(
+      ["slim", "inline", "embedded"].map((entry) => import(/* @vite-ignore */ `${origin}/package/${entry}.js`)),
+    );
+    const copy = await import(/* @vite-ignore */ `${origin}/package/slim.js?copy`);
+    const classes = [FindingsError, copy.FindingsError, ...others.map((entry) => entry.FindingsError)];
+    expect(new Set(classes).size).toBe(5);
+    for (const one of classes) {
+      for (const other of classes) {
+        expect(new one("network", "message") instanceof other).toBe(true);
+      }
+    }
+    const failure = await failureOf(others[1].getPartition(1, "topics", 0, { fetch: async () => refusal(404, "No.") }));
+    expect(failure).toBeInstanceOf(FindingsError);
+  });
+
+  test("holds for nothing else", () => {
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    for (const value of [undefined, null, 1, "FindingsError", {}, new Error("no"), FindingsError, revoked.proxy]) {
+      expect(/** @type {any} */ (value) instanceof FindingsError).toBe(false);
+    }
+  });
+
+  test("of a class that extends it holds for its own instances", () => {
+    const Base = /** @type {new (code: string, message: string) => Error} */ (/** @type {unknown} */ (FindingsError));
+    class Ours extends Base {}
+    const ours = new Ours("network", "message");
+    expect(ours instanceof Ours && ours instanceof FindingsError).toBe(true);
+    expect(new FindingsError("network", "message") instanceof Ours).toBe(false);
   });
 });
 

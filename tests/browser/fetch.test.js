@@ -123,9 +123,9 @@ describe("a response is read by its shape:", () => {
     "pieces that are parts of larger buffers": () =>
       new Response(streamOf([new Uint8Array([7, 7, ...bytes, 7]).subarray(2, -1)])),
     "a content length that is too small": () => new Response(text, { headers: { "content-length": "1" } }),
-    "a content length beyond all memory": () => ({
+    "a content length far beyond the body": () => ({
       status: 200,
-      headers: new Map([["content-length", "9".repeat(15)]]),
+      headers: new Map([["content-length", "200000000"]]),
       body: streamOf([bytes]),
     }),
     "a content length that is no number": () => ({
@@ -219,11 +219,9 @@ describe("anything but a response is a network failure that says so, and is not 
     const failure = await failureOf(partitionBy(fetch));
     expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 0, attempts: 1 });
     expect(failure.status).toBeUndefined();
-    expect(failure.message).toContain("fetch");
-    expect(failure.message).toContain("did not give a response");
-    for (const member of ["status", "headers", "body", "arrayBuffer()"]) {
-      expect(failure.message).toContain(`\`${member}\``);
-    }
+    expect(failure.message).toContain(
+      "the fetch option must return a Response: `status`, `headers`, and `body` (a byte stream) or `arrayBuffer()`: ",
+    );
     expect(failure.cause).toBeInstanceOf(Error);
     expect(fetch).toHaveBeenCalledTimes(1);
   });
@@ -256,20 +254,24 @@ describe("a body that cannot be read is a network failure:", () => {
   });
 });
 
-describe("a fetch that rejects or throws is a network failure with that cause, and is retried:", () => {
+describe("a fetch that rejects or throws is a network failure with what is known of its cause, and is retried:", () => {
   test.for(
-    /** @type {[string, unknown][]} */ ([
-      ["an Error", new TypeError("Failed to fetch")],
+    /** @type {[string, unknown, object?][]} */ ([
+      ["an Error", new TypeError("Failed to fetch"), { name: "TypeError", message: "Failed to fetch" }],
       ["text", "offline"],
       ["undefined", undefined],
       ["null", null],
       ["a number", 0],
-      ["an object", { code: "ECONNRESET" }],
+      ["an object", { code: "ECONNRESET", request: {} }, { name: "Error", message: "", code: "ECONNRESET" }],
       ["a symbol", Symbol("offline")],
-      ["an object that throws when it is read", new Proxy({}, { get: () => expect.fail("read") })],
-      ["a DOMException", new DOMException("no", "AbortError")],
+      [
+        "an object that throws when it is read",
+        new Proxy({}, { get: () => expect.fail("read") }),
+        { name: "Error", message: "" },
+      ],
+      ["a DOMException", new DOMException("no", "AbortError"), { name: "AbortError", message: "no", code: 20 }],
     ]),
-  )("%s", async ([, cause]) => {
+  )("%s", async ([, cause, known]) => {
     for (const give of [
       () => Promise.reject(cause),
       () => {
@@ -280,7 +282,8 @@ describe("a fetch that rejects or throws is a network failure with that cause, a
       const failure = await failureOf(partitionBy(fetch));
       expect(failure.code).toBe("network");
       expect(failure.attempts).toBe(4);
-      expect(Object.is(failure.cause, cause)).toBe(true);
+      if (known === undefined) expect(Object.is(failure.cause, cause)).toBe(true);
+      else expect(failure.cause).toMatchObject(known);
       expect(fetch).toHaveBeenCalledTimes(4);
     }
   });
@@ -293,7 +296,7 @@ test("a fetch that fails once is retried", async () => {
 });
 
 test("a connection that is cut in the body is a network failure with its cause", async () => {
-  const cause = { cut: true };
+  const cause = Object.assign(new Error("cut"), { code: "E_CUT" });
   const give = () => {
     const reader = readerOf([bytes.slice(0, 10)]);
     const read = () => reader.read().then((result) => (result.done ? Promise.reject(cause) : result));
@@ -301,7 +304,7 @@ test("a connection that is cut in the body is a network failure with its cause",
   };
   const failure = await failureOf(partitionBy(give, { retries: 1 }));
   expect(failure).toMatchObject({ code: "network", attempts: 2 });
-  expect(failure.cause).toBe(cause);
+  expect(failure.cause).toMatchObject({ name: "Error", message: "cut", code: "E_CUT" });
 });
 
 test("a fetch that settles after the end of the call has no effect", async () => {

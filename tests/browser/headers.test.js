@@ -7,7 +7,7 @@ import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { failureOf, gate, never, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
 
-/** @typedef {import("inspection-findings").Circumstances} Circumstances */
+/** @typedef {import("inspection-findings").HeadersContext} HeadersContext */
 
 const unauthorized = () => new Response(null, { status: 401 });
 
@@ -102,7 +102,7 @@ describe("a headers function", () => {
   test("is called before every attempt, with its number, the previous status, and the address of the request", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
-    const headers = vi.fn((/** @type {Circumstances} */ { attempt }) => ({ "x-attempt": String(attempt) }));
+    const headers = vi.fn((/** @type {HeadersContext} */ { attempt }) => ({ "x-attempt": String(attempt) }));
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
     const url = new URL("Findings/1/Topics/0", document.baseURI).href;
     expect(headers.mock.calls).toEqual([
@@ -116,7 +116,7 @@ describe("a headers function", () => {
 
   test("receives the address of every request", async () => {
     serve({ partitions: 2 });
-    const headers = vi.fn((/** @type {Circumstances} */ { url }) => ({ "x-url": url }));
+    const headers = vi.fn((/** @type {HeadersContext} */ { url }) => ({ "x-url": url }));
     using client = new FindingsClient({ headers, baseUrl: "https://service.test/cxi" });
     await client.getFindings(1, "topics");
     await client.getPartitionCounts(2, { baseUrl: "https://other.test" });
@@ -210,11 +210,11 @@ describe("after a 401 the headers function", () => {
       valid: 1,
       held: 0,
       renewals: 0,
-      /** @type {Circumstances[]} */
+      /** @type {HeadersContext[]} */
       questions: [],
-      headers: async (/** @type {Circumstances} */ circumstances) => {
-        office.questions.push(circumstances);
-        if (circumstances.status === 401) {
+      headers: async (/** @type {HeadersContext} */ context) => {
+        office.questions.push(context);
+        if (context.status === 401) {
           office.renewals += 1;
           await pause(30);
           office.held = office.valid;
@@ -353,7 +353,7 @@ describe("after a 401 the headers function", () => {
     const office = tokenOffice();
     const thrown = new Error("no new token");
     const refuse = gate();
-    const headers = vi.fn((/** @type {Circumstances} */ { status }) => (status === 401 ? refuse.promise : {}));
+    const headers = vi.fn((/** @type {HeadersContext} */ { status }) => (status === 401 ? refuse.promise : {}));
     serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
     const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) =>
@@ -374,7 +374,7 @@ describe("after a 401 the headers function", () => {
     const renewals = [];
     return {
       renewals,
-      headers: async (/** @type {Circumstances} */ { status, url }) => {
+      headers: async (/** @type {HeadersContext} */ { status, url }) => {
         const { origin } = new URL(url);
         if (status === 401) {
           renewals.push(origin);
@@ -432,7 +432,7 @@ describe("after a 401 the headers function", () => {
 
   test("survives the abort of the call that called it", async () => {
     const renewed = gate();
-    const headers = vi.fn((/** @type {Circumstances} */ { status }) => (status === 401 ? renewed.promise : {}));
+    const headers = vi.fn((/** @type {HeadersContext} */ { status }) => (status === 401 ? renewed.promise : {}));
     serve({ answer: ({ headers }) => (headers.has("authorization") ? undefined : unauthorized()) });
     const controller = new AbortController();
     const client = new FindingsClient({ headers: /** @type {any} */ (headers) });

@@ -1,55 +1,12 @@
-/**
- * The number of listeners on a signal and on its dependent signals.
- *
- * The package listens to a dependent signal, because the caller's listeners can hide an event of their signal.
- */
+/** The number of listeners on a signal. */
 
 /** @typedef {{ type: string, listener: unknown, until: AbortSignal | undefined }} Listener */
-
-/** @type {WeakMap<AbortSignal, (follower: AbortSignal) => void>} what to do with a follower of a signal */
-const counting = new WeakMap();
-/** @type {WeakSet<object>} classes of signals whose followers are noted */
-const noted = new WeakSet();
 
 /**
  * Starts to count the listeners of a signal.
  * @param {AbortSignal} signal
- * @param {Window & typeof globalThis} [realm] where the package runs
  */
-export function countListeners(signal, realm = window) {
-  noteFollowers(realm.AbortSignal);
-  const all = [countOwnListeners(signal)];
-  counting.set(signal, (follower) => all.push(countOwnListeners(follower)));
-  return {
-    /** The current number. */
-    get left() {
-      return all.reduce((sum, { left }) => sum + left, 0);
-    },
-    /** The number of all listeners so far. */
-    get added() {
-      return all.reduce((sum, { added }) => sum + added, 0);
-    },
-  };
-}
-
-/** @param {typeof AbortSignal} signals */
-function noteFollowers(signals) {
-  if (noted.has(signals)) {
-    return;
-  }
-  noted.add(signals);
-  const { any } = signals;
-  signals.any = (followed) => {
-    const follower = any.call(signals, followed);
-    for (const signal of followed) {
-      counting.get(signal)?.(follower);
-    }
-    return follower;
-  };
-}
-
-/** @param {AbortSignal} signal */
-function countOwnListeners(signal) {
+export function countListeners(signal) {
   /** @type {Listener[]} */
   let listeners = [];
   let added = 0;
@@ -66,10 +23,12 @@ function countOwnListeners(signal) {
     },
   });
   return {
+    /** The current number. */
     get left() {
       listeners = listeners.filter(({ until }) => !until?.aborted);
       return listeners.length + (signal.onabort === null ? 0 : 1);
     },
+    /** The number of all listeners so far. */
     get added() {
       return added;
     },

@@ -102,6 +102,60 @@ describe("a live table", () => {
     expect(() => table.length).toThrow(TypeError);
   });
 
+  test("takes a column that no partition has brought yet for missing, and refuses it only once all partitions are there", async () => {
+    const findings = (/** @type {number} */ index) => [{ Kind: "any" }, index === 1 ? { Kind: "some", Late: 2 } : {}];
+    const wire = new Wire({ partitions: 3, findings, holds: ({ index }) => index > 0 });
+    const live = watched(wire);
+    await vi.waitUntil(() => live.getSnapshot().table.length === 2);
+    const first = live.getSnapshot().table;
+    /** @param {FindingsTable<any>} table */
+    const ask = (table) => ({
+      columns: table.columns,
+      counts: table.countBy("Late"),
+      pairs: table.countBy("Never", "Late").length,
+      summary: table.summarize([], "Late")[0].sum,
+      values: [...table.column("Late")],
+      kept: [table.filter({ Late: 2 }).length, table.filter({ Late: undefined }).length],
+      sorted: table.sortBy("Late").toArray(),
+      below: table.filter({ Kind: "any" }).countBy("Late"),
+    });
+    const before = {
+      columns: ["Kind"],
+      counts: [{ key: [undefined], count: 2 }],
+      pairs: 1,
+      summary: 0,
+      values: [undefined, undefined],
+      kept: [0, 2],
+      sorted: findings(0),
+      below: [{ key: [undefined], count: 1 }],
+    };
+    expect(ask(first)).toEqual(before);
+    wire.release(1);
+    await vi.waitUntil(() => live.getSnapshot().table.length === 4);
+    const second = live.getSnapshot().table;
+    expect(ask(second)).toEqual({
+      columns: ["Kind", "Late"],
+      counts: [
+        { key: [undefined], count: 3 },
+        { key: [2], count: 1 },
+      ],
+      pairs: 2,
+      summary: 2,
+      values: [undefined, undefined, undefined, 2],
+      kept: [1, 3],
+      sorted: [findings(1)[1], ...findings(0), findings(1)[0]],
+      below: [{ key: [undefined], count: 2 }],
+    });
+    expect(ask(first)).toEqual(before);
+    wire.release(2);
+    using whole = await live.done;
+    for (const table of [whole, live.getSnapshot().table]) {
+      expect(() => table.countBy("Never")).toThrow(RangeError);
+      expect(table.countBy("Late")).toHaveLength(2);
+    }
+    expect(second.countBy("Never")).toEqual([{ key: [undefined], count: 4 }]);
+  });
+
   test("starts to load with the call, and goes on without a subscriber", async () => {
     const wire = new Wire({ partitions: 3 });
     const live = watched(wire);
@@ -204,6 +258,17 @@ describe("a live table", () => {
       expect(ask(live.getSnapshot().table)).toEqual(ask(table));
       if (before.progress.partitionsDone > 0) ask(before.table);
     }
+  });
+
+  test("answers each of several queries that differ in half an emoji only", async () => {
+    const texts = ["\ud83d", "\ude00", "\ufffd", "\u{1f600}"];
+    const wire = new Wire({ partitions: 1, counts: countsOf(1), findings: () => texts.map((a) => ({ a })) });
+    const live = watched(wire, { completeness: "off" });
+    (await live.done).free();
+    const { table } = live.getSnapshot();
+    const rows = (/** @type {any} */ a) => Array.from(table.filter({ a }), ({ a }) => texts.indexOf(a));
+    expect(texts.map((contains) => rows({ contains }))).toEqual([[0, 3], [1, 3], [2], [3]]);
+    expect(texts.map(rows)).toEqual([[0], [1], [2], [3]]);
   });
 
   test("decodes no string twice for two snapshots", async () => {
@@ -319,6 +384,52 @@ describe("subscribers of a live table", () => {
     frames.frame();
     frames.time();
     expect(states).toHaveLength(count);
+  });
+
+  test("are notified of the end before done settles, so that free() right after it loses nothing", async () => {
+    takeFrames();
+    const answer = (/** @type {{ index: number }} */ { index }) => (index === 1 ? refused(404) : undefined);
+    for (const [inspection, options, state] of /** @type {const} */ ([
+      [{}, {}, "complete"],
+      [{ answer }, {}, "failed"],
+      [{ answer }, { failurePolicy: "collect" }, "partial"],
+      [{}, { signal: AbortSignal.abort() }, "aborted"],
+    ])) {
+      const live = watched(new Wire(inspection), options);
+      /** @type {string[]} */
+      const states = [];
+      live.subscribe(() => states.push(live.getSnapshot().state));
+      await live.done.catch(() => {});
+      live.free();
+      expect(states.at(-1)).toBe(state);
+    }
+  });
+
+  test("may free or resume it when they are told of the end", async () => {
+    const frames = takeFrames();
+    const refusals = new Set([1]);
+    const wire = new Wire({ answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+    const live = watched(wire, { failurePolicy: "collect" });
+    /** @type {string[]} */
+    const states = [];
+    const { promise: complete, resolve } = Promise.withResolvers();
+    live.subscribe(() => {
+      const { state } = live.getSnapshot();
+      states.push(state);
+      if (state === "partial") {
+        refusals.clear();
+        live.resume();
+      }
+      if (state === "complete") {
+        live.free();
+        resolve(live.done);
+      }
+    });
+    await rejectionOf(live.done);
+    using table = await complete;
+    expect(states).toEqual(["partial", "complete"]);
+    expect(table.toArray()).toEqual(allFindings(3));
+    expect([live.getSnapshot().state, frames.requested, frames.timed]).toEqual(["complete", 0, 0]);
   });
 
   test("are notified by a timer while the page is hidden", async () => {
@@ -448,6 +559,32 @@ describe("the end of a live table", () => {
     expect([wire.open, listeners.left]).toEqual([[], 0]);
   });
 
+  test.for([Number.NaN, 0, -0, "", null, false, {}])(
+    "is aborted whatever the reason is, such as %s",
+    async (reason) => {
+      for (const delay of [undefined, Promise.resolve(), quiet()]) {
+        const controller = new AbortController();
+        const live = watched(held(3), { signal: controller.signal });
+        await delay;
+        controller.abort(reason);
+        expect(await rejectionOf(live.done)).toBe(reason);
+        expect(live.getSnapshot().state).toBe("aborted");
+        expect(live.getSnapshot().error).toBe(reason);
+      }
+    },
+  );
+
+  test("is failed with any value that a callback has thrown, undefined too", async () => {
+    const live = watched(new Wire(), {
+      onProgress() {
+        throw undefined;
+      },
+    });
+    expect(await rejectionOf(live.done)).toBeUndefined();
+    expect(live.getSnapshot().state).toBe("failed");
+    expect("error" in live.getSnapshot()).toBe(true);
+  });
+
   test("is aborted by free() of the client", async () => {
     const wire = held(3);
     const client = new FindingsClient({ fetch: wire.fetch });
@@ -474,11 +611,10 @@ describe("free() of a live table", () => {
     wire.release(2);
     await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === 2);
     onChange.mockClear();
-    const last = live.getSnapshot();
     const { length } = wire.asked;
     live.free();
     live.free();
-    expect(live.getSnapshot()).toBe(last);
+    const last = live.getSnapshot();
     const reason = await rejectionOf(live.done);
     expect(reason).toBeInstanceOf(TypeError);
     expect(reason.message).toBe("this LiveTable has been freed");
@@ -487,16 +623,47 @@ describe("free() of a live table", () => {
     await quiet();
     expect([onChange.mock.calls.length, wire.open, wire.asked.length, timers.size]).toEqual([0, [], length, 0]);
     expect(live.getSnapshot()).toBe(last);
-    expect([last.state, rowsOf(live)]).toEqual(["loading", findingsOfAll([0, 2])]);
+    expect([last.state, rowsOf(live)]).toEqual(["aborted", findingsOfAll([0, 2])]);
+    expect(last.error).toBe(reason);
   });
 
   test("in the task of the call sends no request", async () => {
     const wire = new Wire();
     const live = clientOf(wire).watchTable(1, "topics");
     live[dispose]();
+    expect(live.getSnapshot().state).toBe("aborted");
     expect((await rejectionOf(live.done)).message).toContain("freed");
     await quiet();
     expect(wire.asked).toEqual([]);
+  });
+
+  test("after any number of microtasks sends no further request, and leaves none open", async () => {
+    let sent = 0;
+    for (let turns = 0; sent < 3; turns++) {
+      const wire = held(9);
+      const live = clientOf(wire).watchTable(1, "topics");
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      const { length } = wire.asked;
+      live.free();
+      await quiet();
+      expect([turns, wire.asked.length, wire.open]).toEqual([turns, length, []]);
+      sent += length > 0 ? 1 : 0;
+      expect(turns).toBeLessThan(500);
+    }
+  });
+
+  test("keeps the state of a load that has ended", async () => {
+    for (const [answer, state] of /** @type {const} */ ([
+      [() => undefined, "complete"],
+      [() => refused(404), "failed"],
+    ])) {
+      const live = watched(new Wire({ answer }));
+      await live.done.catch(() => {});
+      const last = live.getSnapshot();
+      live.free();
+      expect(live.getSnapshot()).toBe(last);
+      expect(last.state).toBe(state);
+    }
   });
 
   test("leaves what done has given and the snapshots usable, and each of them can be freed on its own", async () => {
@@ -517,8 +684,12 @@ describe("free() of a live table", () => {
     for (const name of ["onProgress", "onPartition"]) {
       const wire = new Wire();
       live = watched(wire, { [name]: () => live.free() });
-      expect((await rejectionOf(live.done)).message).toContain("freed");
-      expect(live.getSnapshot().state).toBe("loading");
+      const reason = await rejectionOf(live.done);
+      expect(reason.message).toContain("freed");
+      const last = live.getSnapshot();
+      expect(last).toMatchObject({ state: "aborted", error: reason });
+      await quiet();
+      expect(live.getSnapshot()).toBe(last);
     }
   });
 });
@@ -553,6 +724,59 @@ describe("a live table that collects", () => {
     const complete = live.getSnapshot();
     live.resume();
     expect(live.getSnapshot()).toBe(complete);
+  });
+
+  test("is partial again with the new error after a resume() that fails, whatever it fails with", async () => {
+    /** @type {Map<number, () => unknown>} */
+    const answers = new Map([[1, () => refused(404)]]);
+    const wire = new Wire({ answer: ({ index }) => answers.get(index)?.() });
+    const live = watched(wire, { failurePolicy: "collect", retries: 0 });
+    /** @type {any} */
+    let error = await failureOf(live.done);
+    for (const [answer, code] of /** @type {const} */ ([
+      [() => refused(503), "http"],
+      [
+        () => {
+          throw new TypeError("no connection");
+        },
+        "network",
+      ],
+      [() => answerOf({ ...countsOf(4) }), "incomplete"],
+    ])) {
+      answers.set(-1, answer);
+      live.resume();
+      expect(live.getSnapshot().state).toBe("loading");
+      const next = await failureOf(live.done);
+      expect(next).not.toBe(error);
+      error = next;
+      expect(error.code).toBe(code);
+      expect(live.getSnapshot().state).toBe("partial");
+      expect(live.getSnapshot().error).toBe(error);
+      expect(rowsOf(live)).toEqual(findingsOfAll([0, 2]));
+    }
+    answers.clear();
+    live.resume();
+    using table = await live.done;
+    expect(table.toArray()).toEqual(allFindings(3));
+    expect(live.getSnapshot()).toMatchObject({ state: "complete" });
+  });
+
+  test("is aborted by the signal while it is resumed, and then cannot be resumed", async () => {
+    const controller = new AbortController();
+    const wire = new Wire({
+      holds: ({ index, count }) => index === 1 && count > 1,
+      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+    });
+    const live = watched(wire, { failurePolicy: "collect", signal: controller.signal });
+    await failureOf(live.done);
+    live.resume();
+    await vi.waitUntil(() => wire.indexes.filter((index) => index === 1).length === 2);
+    controller.abort(Number.NaN);
+    expect(await rejectionOf(live.done)).toBeNaN();
+    const aborted = live.getSnapshot();
+    expect(aborted.state).toBe("aborted");
+    live.resume();
+    expect(live.getSnapshot()).toBe(aborted);
   });
 
   test("is continued by resume() of its error, too", async () => {

@@ -173,7 +173,14 @@ describe("countBy", () => {
         names.map((name) => [name]),
       );
       expect(table.countBy(...names)).toEqual(expected);
+      expect(table.countBy(names)).toEqual(expected);
     }
+  });
+
+  test("does not change a list of names", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    const names = Object.freeze(["a"]);
+    expect([table.countBy(names), table.summarize(names, "a")]).toHaveLength(2);
   });
 });
 
@@ -182,6 +189,18 @@ test("summarize counts the numbers of a group, which may be fewer than its findi
   expect(table.summarize(["a"], "n").map(({ key, count }) => [key, count])).toEqual([
     [[1], 1],
     [[2], 0],
+  ]);
+});
+
+test("summarize takes the name of one column in place of a list", async () => {
+  const table = await tableOf([
+    { "a.b": "x", n: 1 },
+    { "a.b": "y", n: 2 },
+  ]);
+  expect(table.summarize("a\\.b", "n")).toEqual(table.summarize(["a\\.b"], "n"));
+  expect(table.summarize("a\\.b", "n").map(({ key, sum }) => [key, sum])).toEqual([
+    [["x"], 1],
+    [["y"], 2],
   ]);
 });
 
@@ -271,6 +290,23 @@ describe("filter", () => {
     const table = await tableOf('[{"a":"\\ud800x"},{"a":"\\udc00x"},{"a":"\ufffdx"}]');
     expect(table.filter({ a: { contains: "\ufffd" } }).toArray()).toEqual([{ a: "\ufffdx" }]);
     expect(table.filter({ a: { contains: "\ud800" } }).toArray()).toEqual([{ a: "\ud800x" }]);
+  });
+
+  test("and every other query do not take a lone surrogate in a name for another or for U+FFFD", async () => {
+    const table = await tableOf('[{"\ufffd":1,"\\\\ud800":2,"\\ud800":3}]');
+    expect(table.columns).toEqual(["\ufffd", "\\\\ud800"]);
+    for (const name of ["\ud800", "\udfff", "\ufffd\ud800", "\\ud800"]) {
+      const queries = [
+        () => table.column(name),
+        () => table.countBy(name),
+        () => table.summarize([], name),
+        () => table.sortBy(name),
+        () => table.filter({ [name]: 1 }),
+      ];
+      for (const query of queries) expect(query).toThrow(RangeError);
+    }
+    expect(() => table.column("\ud800")).toThrow('there is no column "\\ud800"');
+    expect(table.filter({ "\ufffd": 1, "\\\\ud800": 2 })).toHaveLength(1);
   });
 
   test("lets a getter of its conditions read the table", async () => {

@@ -1,82 +1,114 @@
 /** The recipes of the documentation for pages that show a live table. */
 
 import { createElement, StrictMode } from "react";
-import { createRoot } from "react-dom/client";
-import { mount as mountSvelte, unmount as unmountSvelte } from "svelte";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createApp, h, shallowRef } from "vue";
+import { createApp, createSSRApp, h, shallowRef } from "vue";
+import { renderToString as renderVueToString } from "vue/server-renderer";
 import { clientOf } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
+import { countsOf } from "./inspection.js";
+import { reactive } from "./reactive.svelte.js";
 import SvelteGroups from "./recipes/Groups.svelte";
 import { Groups } from "./recipes/groups";
+import VueGroups from "./recipes/TopicGroups.vue";
 import { useLiveTable } from "./recipes/use-live-table";
-import { useLiveTable as followInVue } from "./recipes/use-live-table-in-vue";
 import { watchTimers } from "./timers.js";
-import { quiet, Wire } from "./wire.js";
+import { quiet, refused, Wire } from "./wire.js";
 
-/** @type {{ unmount(): void }[]} */
-const roots = [];
+/** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
+/** @typedef {{ client: FindingsClient, inspectionKey: number }} Properties */
+
+/**
+ * A component by a recipe on the page.
+ * @typedef {object} Mounted
+ * @property {HTMLElement} element
+ * @property {(inspectionKey: number) => void} change shows another inspection
+ * @property {() => void} unmount
+ */
+
+/** @type {(() => void)[]} */
+const cleanups = [];
 
 afterEach(() => {
-  for (const root of roots.splice(0)) root.unmount();
+  for (const clean of cleanups.splice(0)) clean();
   vi.restoreAllMocks();
 });
 
-/**
- * A component by the recipe, which shows how much has been received.
- * @param {{ client: import("inspection-findings").FindingsClient, inspectionKey: number, seen?: (snapshot: any) => void }} properties
- */
-function Shown({ client, inspectionKey, seen }) {
-  const snapshot = useLiveTable(client, inspectionKey, "topics");
-  seen?.(snapshot);
-  const done = snapshot?.progress.partitionsDone ?? "no";
-  return createElement("p", {}, `${done} partitions, ${snapshot?.table.length ?? 0} findings, ${snapshot?.state}`);
-}
-
-/**
- * Renders the component in strict mode.
- * @param {Parameters<typeof Shown>[0]} properties
- */
-function mount(properties) {
-  const element = document.createElement("div");
-  const root = createRoot(element);
-  roots.push(root);
-  const render = (/** @type {Parameters<typeof Shown>[0]} */ properties) =>
-    root.render(createElement(StrictMode, {}, createElement(Shown, properties)));
-  render(properties);
-  return { element, root, render };
-}
-
-describe("the recipe for React", () => {
-  test("is enough for a component that shows groups as they arrive", async () => {
-    const wire = groupedWire();
+/** @type {Record<string, (properties: Properties) => Mounted>} */
+const frameworks = {
+  React(properties) {
     const element = document.createElement("div");
     const root = createRoot(element);
-    roots.push(root);
-    root.render(createElement(StrictMode, {}, createElement(Groups, { client: clientOf(wire) })));
-    await showsGroups(element, wire);
-  });
+    const render = (/** @type {Properties} */ given) =>
+      root.render(createElement(StrictMode, {}, createElement(Groups, given)));
+    render(properties);
+    return {
+      element,
+      change: (inspectionKey) => render({ ...properties, inspectionKey }),
+      unmount: () => root.unmount(),
+    };
+  },
+  Vue({ client, inspectionKey }) {
+    const element = document.createElement("div");
+    const key = shallowRef(inspectionKey);
+    const app = createApp({ render: () => h(VueGroups, { client, inspectionKey: key.value }) });
+    app.mount(element);
+    return {
+      element,
+      change(next) {
+        key.value = next;
+      },
+      unmount: once(() => app.unmount()),
+    };
+  },
+  Svelte(properties) {
+    const element = document.createElement("div");
+    const props = reactive(properties);
+    const component = mountSvelte(SvelteGroups, { target: element, props });
+    return {
+      element,
+      change(inspectionKey) {
+        props.inspectionKey = inspectionKey;
+        flushSync();
+      },
+      unmount: once(() => void unmountSvelte(component)),
+    };
+  },
+};
 
-  test("shows the table as it grows, and loads it once although strict mode mounts twice", async () => {
-    const wire = new Wire({ partitions: 4, holds: ({ index }) => index > 1 });
-    const client = clientOf(wire);
-    const watch = vi.spyOn(client, "watchTable");
-    const { element } = mount({ client, inspectionKey: 1 });
-    await vi.waitUntil(() => element.textContent === "2 partitions, 4 findings, loading");
+/**
+ * Mounts a component, until the test has ended.
+ * @param {string} framework
+ * @param {Wire} wire
+ */
+function mount(framework, wire) {
+  const mounted = frameworks[framework]({ client: clientOf(wire), inspectionKey: 1 });
+  cleanups.push(mounted.unmount);
+  return mounted;
+}
+
+describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
+  test("shows groups as they arrive, and loads them once", async () => {
+    const wire = groupedWire();
+    const { element } = mount(framework, wire);
+    await shows(element, "Loading …");
+    await shows(element, "Price: 4");
     for (const index of [2, 3]) wire.release(index);
-    await vi.waitUntil(() => element.textContent === "4 partitions, 8 findings, complete");
-    expect(watch).toHaveBeenCalledTimes(2);
+    await shows(element, "Price: 8");
     expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
   });
 
   test("ends the loading when the component is unmounted, and leaves nothing behind", async () => {
     const timers = watchTimers();
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index > 0 });
-    const { element, root } = mount({ client: clientOf(wire), inspectionKey: 1 });
-    await vi.waitUntil(() => element.textContent === "1 partitions, 2 findings, loading");
+    const wire = groupedWire();
+    const { element, unmount } = mount(framework, wire);
+    await shows(element, "Price: 4");
     expect(wire.open).not.toEqual([]);
-    root.unmount();
+    unmount();
     await quiet();
     expect(wire.open).toEqual([]);
     const { length } = wire.asked;
@@ -84,19 +116,102 @@ describe("the recipe for React", () => {
     expect([wire.asked.length, timers.size]).toEqual([length, 0]);
   });
 
-  test("loads another inspection when its key changes", async () => {
-    const wire = new Wire({ partitions: 2 });
-    const client = clientOf(wire);
-    /** @type {any[]} */
-    const seen = [];
-    const note = (/** @type {any} */ snapshot) => seen.push(snapshot);
-    const { element, render } = mount({ client, inspectionKey: 1, seen: note });
-    await vi.waitUntil(() => element.textContent === "2 partitions, 4 findings, complete");
-    const before = seen.at(-1);
-    render({ client, inspectionKey: 2, seen: note });
-    await vi.waitUntil(() => seen.at(-1) !== before && seen.at(-1).state === "complete");
-    expect(new Set(wire.asked.map(({ inspectionKey }) => inspectionKey))).toEqual(new Set(["1", "2"]));
+  test("loads another inspection when the key changes, and ends the loading of the one before", async () => {
+    const wire = new Wire({
+      partitions: 2,
+      findings: groupsOf,
+      holds: ({ inspectionKey, index }) => inspectionKey === "1" && index === 1,
+    });
+    const { element, change } = mount(framework, wire);
+    await shows(element, "Price: 2");
+    change(2);
+    await shows(element, "Price: 4");
     expect(wire.asked.filter(({ inspectionKey }) => inspectionKey === "2")).toHaveLength(3);
+    expect(wire.open).toEqual([]);
+  });
+
+  test("shows an error, not that it is still loading", async () => {
+    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const { element } = mount(framework, wire);
+    await vi.waitUntil(() => element.querySelector("[role=alert]") !== null);
+    expect(textOf(element)).toMatch(/^FindingsError: .*404/);
+  });
+
+  test("says that an inspection is empty, not that it is still loading", async () => {
+    const wire = new Wire({ counts: countsOf(0) });
+    const { element } = mount(framework, wire);
+    await shows(element, "No findings");
+    expect(wire.indexes).toEqual([-1]);
+  });
+});
+
+describe("what a server has rendered", () => {
+  test("is taken over by React without a difference", async () => {
+    const wire = groupedWire();
+    const client = clientOf(wire);
+    const component = createElement(Groups, { client, inspectionKey: 1 });
+    const element = document.createElement("div");
+    element.innerHTML = renderToString(component);
+    expect([textOf(element), wire.asked]).toEqual(["Loading …", []]);
+    const onRecoverableError = vi.fn();
+    const root = hydrateRoot(element, component, { onRecoverableError });
+    cleanups.push(() => root.unmount());
+    await shows(element, "Price: 4");
+    expect(onRecoverableError).not.toHaveBeenCalled();
+  });
+
+  test("is taken over by Vue without a difference", async () => {
+    const warn = vi.spyOn(console, "warn");
+    const error = vi.spyOn(console, "error");
+    const wire = groupedWire();
+    const properties = { client: clientOf(wire), inspectionKey: 1 };
+    const element = document.createElement("div");
+    element.innerHTML = await renderVueToString(createSSRApp(VueGroups, properties));
+    expect([textOf(element), wire.asked]).toEqual(["Loading …", []]);
+    const rendered = element.firstChild;
+    const app = createSSRApp(VueGroups, properties);
+    app.mount(element);
+    cleanups.push(() => app.unmount());
+    expect(element.firstChild).toBe(rendered);
+    await shows(element, "Price: 4");
+    expect([...warn.mock.calls, ...error.mock.calls]).toEqual([]);
+  });
+});
+
+describe("the hook for React", () => {
+  /**
+   * A component by the recipe, which shows how much has been received.
+   * @param {Properties & { seen?: (snapshot: any) => void }} properties
+   */
+  function Shown({ client, inspectionKey, seen }) {
+    const snapshot = useLiveTable(client, inspectionKey, "topics");
+    seen?.(snapshot);
+    const done = snapshot?.progress.partitionsDone ?? "no";
+    return createElement("p", {}, `${done} partitions, ${snapshot?.table.length ?? 0} findings, ${snapshot?.state}`);
+  }
+
+  /**
+   * Renders the component in strict mode.
+   * @param {Parameters<typeof Shown>[0]} properties
+   */
+  function mountShown(properties) {
+    const element = document.createElement("div");
+    const root = createRoot(element);
+    cleanups.push(() => root.unmount());
+    root.render(createElement(StrictMode, {}, createElement(Shown, properties)));
+    return { element, root };
+  }
+
+  test("loads once although strict mode mounts twice, and gives every state", async () => {
+    const wire = new Wire({ partitions: 4, holds: ({ index }) => index > 1 });
+    const client = clientOf(wire);
+    const watch = vi.spyOn(client, "watchTable");
+    const { element } = mountShown({ client, inspectionKey: 1 });
+    await shows(element, "2 partitions, 4 findings, loading");
+    for (const index of [2, 3]) wire.release(index);
+    await shows(element, "4 partitions, 8 findings, complete");
+    expect(watch).toHaveBeenCalledTimes(2);
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
   });
 
   testWith("garbage collection")("leaves all tables to garbage collection", async () => {
@@ -104,14 +219,14 @@ describe("the recipe for React", () => {
     /** @type {WeakRef<any>[]} */
     const tables = [];
     /** @type {any} */
-    let mounted = mount({
+    let mounted = mountShown({
       client,
       inspectionKey: 1,
       seen: (snapshot) => snapshot && tables.push(new WeakRef(snapshot.table)),
     });
     await vi.waitUntil(() => mounted.element.textContent.endsWith("complete"));
     mounted.root.unmount();
-    roots.length = 0;
+    cleanups.length = 0;
     mounted = undefined;
     expect(tables.length).toBeGreaterThan(0);
     await vi.waitUntil(
@@ -121,45 +236,6 @@ describe("the recipe for React", () => {
       },
       { timeout: 10_000 },
     );
-  });
-});
-
-describe("the recipe for Vue", () => {
-  test("shows the table as it grows", async () => {
-    const wire = groupedWire();
-    const { element } = mountVue(clientOf(wire));
-    await showsGroups(element, wire);
-  });
-
-  test("ends the loading when the component is unmounted, and leaves nothing behind", async () => {
-    const timers = watchTimers();
-    const wire = groupedWire();
-    const { element, unmount } = mountVue(clientOf(wire));
-    await endsItsWork(element, wire, timers, unmount);
-  });
-
-  test("loads another inspection when the key of the component changes", async () => {
-    const wire = new Wire({ partitions: 2, findings: groupsOf });
-    const { element, inspectionKey } = mountVue(clientOf(wire));
-    await vi.waitUntil(() => element.textContent === "Price: 4");
-    inspectionKey.value = 2;
-    await vi.waitUntil(() => wire.asked.filter(({ inspectionKey }) => inspectionKey === "2").length === 3);
-    await vi.waitUntil(() => element.textContent === "Price: 4");
-  });
-});
-
-describe("the recipe for Svelte", () => {
-  test("shows the table as it grows", async () => {
-    const wire = groupedWire();
-    const { element } = mountInSvelte(clientOf(wire));
-    await showsGroups(element, wire);
-  });
-
-  test("ends the loading when the component is unmounted, and leaves nothing behind", async () => {
-    const timers = watchTimers();
-    const wire = groupedWire();
-    const { element, unmount } = mountInSvelte(clientOf(wire));
-    await endsItsWork(element, wire, timers, unmount);
   });
 });
 
@@ -176,67 +252,18 @@ function groupedWire() {
   return new Wire({ partitions: 4, findings: groupsOf, holds: ({ index }) => index > 1 });
 }
 
-/**
- * Expects a component to show the first partitions, then all.
- * @param {HTMLElement} element
- * @param {Wire} wire
- */
-async function showsGroups(element, wire) {
-  await vi.waitUntil(() => element.textContent.trim() === "Price: 4");
-  for (const index of [2, 3]) wire.release(index);
-  await vi.waitUntil(() => element.textContent.trim() === "Price: 8");
-  expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
+/** @param {HTMLElement} element */
+function textOf(element) {
+  return element.textContent.trim().replaceAll(/\s+/g, " ");
 }
 
 /**
- * Expects a component to end its requests and timers when it is unmounted.
+ * Waits until an element shows a text.
  * @param {HTMLElement} element
- * @param {Wire} wire
- * @param {{ size: number }} timers
- * @param {() => void} unmount
+ * @param {string} text
  */
-async function endsItsWork(element, wire, timers, unmount) {
-  await vi.waitUntil(() => element.textContent.trim() === "Price: 4");
-  expect(wire.open).not.toEqual([]);
-  unmount();
-  await quiet();
-  expect(wire.open).toEqual([]);
-  const { length } = wire.asked;
-  await quiet();
-  expect([wire.asked.length, timers.size]).toEqual([length, 0]);
-}
-
-/** @param {import("inspection-findings").FindingsClient} client */
-function mountVue(client) {
-  const inspectionKey = shallowRef(1);
-  const shown = {
-    props: ["inspectionKey"],
-    setup(/** @type {{ inspectionKey: number }} */ { inspectionKey }) {
-      const snapshot = followInVue(client, inspectionKey, "sentiment");
-      return () => {
-        const { table } = snapshot.value;
-        const groups = table.length === 0 ? [] : table.countBy("TopicGroup");
-        return h("p", {}, groups.map(({ key, count }) => `${key[0]}: ${count}`).join());
-      };
-    },
-  };
-  const app = createApp({
-    setup: () => () => h(shown, { key: inspectionKey.value, inspectionKey: inspectionKey.value }),
-  });
-  const element = document.createElement("div");
-  app.mount(element);
-  const unmount = once(() => app.unmount());
-  roots.push({ unmount });
-  return { element, inspectionKey, unmount };
-}
-
-/** @param {import("inspection-findings").FindingsClient} client */
-function mountInSvelte(client) {
-  const element = document.createElement("div");
-  const component = mountSvelte(SvelteGroups, { target: element, props: { client, inspectionKey: 1 } });
-  const unmount = once(() => void unmountSvelte(component));
-  roots.push({ unmount });
-  return { element, unmount };
+async function shows(element, text) {
+  await vi.waitFor(() => expect(textOf(element)).toBe(text), { interval: 5 });
 }
 
 /**

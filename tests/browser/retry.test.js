@@ -222,6 +222,7 @@ describe("a Retry-After", () => {
     serve({ answer: () => refusal(503, "Later.", { "retry-after": "1" }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 999 }));
     expect(failure).toMatchObject({ status: 503, attempts: 1, retryAfter: 1000 });
+    expect(failure.message).toContain("asked to wait for 1000 ms, longer than the maxRetryAfter of 999 ms");
     serve({ answer: () => refusal(503, "Now.", { "retry-after": "0" }) });
     expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 0 }))).toMatchObject({
       attempts: 4,
@@ -232,6 +233,7 @@ describe("a Retry-After", () => {
   test("beyond totalTimeout fails at once, with the failure of the attempt", async () => {
     serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "1" }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { totalTimeout: 900 }));
+    expect(failure.message).toContain("asked to wait for 1000 ms, beyond the totalTimeout of 900 ms");
     expect(failure).toMatchObject({ code: "http", status: 429, attempts: 1, retryAfter: 1000 });
   });
 

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("the retry budget of a client", () => {
-  const noneLeft = /not tried again because the client has no retries left/;
+  const noneLeft = /not retried because too many requests of this client have failed/;
 
   /**
    * A wire that can refuse every request.

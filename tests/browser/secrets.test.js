@@ -1,25 +1,40 @@
 /** Secrets: no error and no measure quotes the value of a header. */
 
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import ky from "ky";
 import { afterEach, describe, expect, test } from "vitest";
+import { json } from "../fake-backend/index.js";
 import { rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
 
 const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
 
+/** What stands in place of a text that quotes a header. */
+const leftOut = "(left out: it contains the value of a request header)";
+
 afterEach(() => performance.clearMeasures());
 
 /**
- * All texts of an error, including its causes.
- * @param {any} error
+ * All texts that can be reached from a value: by any key, hidden or not, and in maps, sets and headers.
+ * @param {any} value
+ * @param {Set<unknown>} [seen]
  * @returns {string}
  */
-function textOf(error) {
-  if (typeof error !== "object" || error === null) {
-    return String(error);
+function textOf(value, seen = new Set()) {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) {
+    return String(value);
   }
-  const names = [...Object.getOwnPropertyNames(error), "name", "message", "stack", "cause"];
-  return [...new Set(names)].map((name) => `${name}: ${textOf(error[name])}`).join("\n");
+  if (seen.has(value) || value === globalThis || value instanceof Node) {
+    return "";
+  }
+  seen.add(value);
+  const names = ["name", "message", "stack", "cause", "config", ...Reflect.ownKeys(value)];
+  const members = names.map((name) => [name, Reflect.get(value, name)]);
+  const entries = value[Symbol.iterator] === undefined ? [] : [...value];
+  return [...members, ...entries]
+    .flat()
+    .map((part) => textOf(part, seen))
+    .join("\n");
 }
 
 /**
@@ -154,11 +169,26 @@ describe("a fetch that quotes a header", () => {
   const causes = {
     "in its message": () => new TypeError(quoting),
     "as text": () => quoting,
+    "as a symbol": () => Symbol(quoting),
     "without its scheme": () => new Error(`cannot use ${secret}`),
     "in the cause of its error": () => new TypeError("fetch failed", { cause: new Error(quoting) }),
     "in one of several errors": () => new AggregateError([new Error("one"), new Error(quoting)]),
+    "in its name": () => Object.assign(new Error("failed"), { name: quoting }),
+    "in its code": () => Object.assign(new Error("failed"), { code: secret }),
     "in its stack": () => Object.assign(new Error("failed"), { stack: quoting }),
-    "in a member `config` of its cause": () => Object.assign(new Error("failed"), { config: { headers } }),
+    "in a member of its error": () => Object.assign(new Error("failed"), { config: { headers } }),
+    "in a hidden member": () => Object.defineProperty(new Error("failed"), "config", { value: headers }),
+    "in a member with a symbol": () => Object.assign(new Error("failed"), { [Symbol("options")]: headers }),
+    "in a map": () => Object.assign(new Error("failed"), { sent: new Map(Object.entries(headers)) }),
+    "in its request": () => Object.assign(new Error("failed"), { request: new Request("/", { headers }) }),
+    "in its class": () =>
+      new (class extends Error {
+        get config() {
+          return headers;
+        }
+      })("failed"),
+    "in no error": () => ({ status: 400, sent: headers }),
+    "in a tag": () => ({ [Symbol.toStringTag]: secret }),
   };
 
   test.for(Object.entries(causes))("%s is not quoted", async ([, cause]) => {
@@ -174,15 +204,172 @@ describe("a fetch that quotes a header", () => {
     for (const fetch of Object.values(ways)) {
       const options = { fetch: /** @type {any} */ (fetch), headers, retries: 0, measure: true };
       const failure = await rejectionOf(getPartition(1, "topics", 0, options));
-      expect(failure).toMatchObject({ code: "network", cause: { message: expect.stringContaining("left out") } });
+      expect(failure).toMatchObject({ code: "network", cause: expect.anything() });
       expectDiscreet(failure);
     }
   });
+
+  test("is ky, whose errors have the request", async () => {
+    const answer = async () => new Response(null, { status: 410 });
+    const failing = ky.create({ fetch: answer, retry: 0 });
+    const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch: failing, headers, retries: 0 }));
+    expect(failure.cause).toMatchObject({ name: "HTTPError", message: expect.stringContaining("410") });
+    expectDiscreet(failure);
+  });
 });
 
-test("a cause that quotes no header stays as it is", async () => {
-  const cause = new TypeError("connect ECONNREFUSED 127.0.0.1:1", { cause: { code: 1 } });
-  const headers = { authorization: `Bearer ${secret}`, "x-version": "1" };
-  const fetch = () => Promise.reject(cause);
-  expect((await rejectionOf(getPartition(1, "topics", 0, { fetch, headers, retries: 0 }))).cause).toBe(cause);
+describe("of the cause of a failed request", () => {
+  const causeOf = async (/** @type {unknown} */ reason, headers = { authorization: `Bearer ${secret}` }) => {
+    const options = { fetch: () => Promise.reject(reason), headers, retries: 0 };
+    return (await rejectionOf(getPartition(1, "topics", 0, options))).cause;
+  };
+
+  test("the name, the message, the code and the stack are kept, and those of its cause", async () => {
+    const inner = Object.assign(new Error("connect ECONNREFUSED", { cause: new Error("lost") }), {
+      code: "ECONNREFUSED",
+    });
+    const outer = Object.assign(new TypeError("fetch failed", { cause: inner }), { code: 7, request: {} });
+    const cause = await causeOf(outer);
+    expect(cause).toBeInstanceOf(TypeError);
+    expect([cause.name, cause.message, cause.code, cause.stack]).toEqual(["TypeError", "fetch failed", 7, outer.stack]);
+    expect([cause.cause.name, cause.cause.message, cause.cause.code, cause.cause.stack]).toEqual([
+      "Error",
+      "connect ECONNREFUSED",
+      "ECONNREFUSED",
+      inner.stack,
+    ]);
+    expect("cause" in cause.cause).toBe(false);
+    expect(Object.keys(cause)).toEqual(["code"]);
+  });
+
+  test("a text that quotes a header is left out, and the others are kept", async () => {
+    const inner = Object.assign(new RangeError(`no ${secret}`), { code: "E_TOKEN" });
+    const cause = await causeOf(new TypeError("fetch failed", { cause: inner }));
+    expect([cause.name, cause.message]).toEqual(["TypeError", "fetch failed"]);
+    expect(cause.cause).toMatchObject({ name: "RangeError", message: leftOut, code: "E_TOKEN" });
+    expect(cause.cause.stack).not.toContain(secret);
+  });
+
+  test("that is no object stays as it is", async () => {
+    for (const reason of ["no route", 7, true, null, 7n, Symbol.iterator]) {
+      expect(await causeOf(reason)).toBe(reason);
+    }
+  });
+
+  test("members that throw are missing", async () => {
+    const throwing = () => {
+      throw new Error("mine");
+    };
+    const members = Object.fromEntries(
+      ["name", "message", "code", "stack", "cause"].map((name) => [name, { get: throwing }]),
+    );
+    const cause = await causeOf(Object.create(null, members));
+    expect([cause.name, cause.message, "code" in cause, "cause" in cause]).toEqual(["Error", "", false, false]);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect((await causeOf(proxy)).name).toBe("Error");
+  });
+
+  test("which is its own cause, one level is kept", async () => {
+    const reason = new Error("round");
+    reason.cause = reason;
+    const cause = await causeOf(reason);
+    expect(cause).toMatchObject({ message: "round", cause: { message: "round" } });
+    expect("cause" in cause.cause).toBe(false);
+  });
+});
+
+const refused = (/** @type {number} */ status, /** @type {string[]} */ ...errors) => json({ errors }, { status });
+
+describe("a service that repeats a header", () => {
+  const options = {
+    headers: { authorization: `Bearer ${secret}`, "x-tenant": "acme", "x-version": "2.1" },
+    retries: 0,
+  };
+  const errors = [`The token ${secret} has expired.`, "Sign in again.", "This is version 2.1.", "No acme."];
+  const kept = [leftOut, errors[1], errors[2], leftOut];
+
+  test("in its errors is not quoted, and its other messages are kept", async () => {
+    const answers = [
+      () => json({ Findings: [], errors }),
+      () => refused(400, ...errors),
+      () => refused(401, ...errors),
+      () => refused(503, ...errors),
+    ];
+    for (const answer of answers) {
+      serve({ answer });
+      for (const call of [getPartition(1, "topics", 0, options), getPartitionCounts(1, options)]) {
+        const failure = await rejectionOf(call);
+        expectDiscreet(failure);
+        expect(failure.messages).toEqual(kept);
+        expect(failure.message).toContain("Sign in again.");
+        expect(failure.message).not.toContain("acme");
+      }
+    }
+  });
+
+  test("in the errors of partitions of a call is not quoted", async () => {
+    serve({ answer: ({ kind }) => (kind === undefined ? undefined : refused(400, ...errors)) });
+    const failure = await rejectionOf(getFindings(1, "topics", { ...options, failurePolicy: "collect" }));
+    expect(failure.failures).toHaveLength(3);
+    for (const { error } of failure.failures) {
+      expectDiscreet(error);
+      expect(error.messages).toEqual(kept);
+    }
+  });
+
+  test("after a refresh is not quoted", async () => {
+    serve({ answer: () => refused(401, ...errors) });
+    const headers = (/** @type {any} */ { status }) => ({ authorization: status === 401 ? `Bearer ${secret}` : "old" });
+    const failure = await rejectionOf(getPartition(1, "topics", 0, { headers }));
+    expectDiscreet(failure);
+    expect(failure.messages[0]).toBe(leftOut);
+  });
+
+  test("where the messages are cut is not quoted", async () => {
+    const long = `${"x".repeat(16 * 1024 - 10)}${secret}`;
+    serve({ answer: () => json({ Findings: [], errors: [long] }) });
+    const failure = await rejectionOf(getPartition(1, "topics", 0, options));
+    expect(failure.messages).toEqual([leftOut]);
+  });
+
+  test("as a key of its JSON is not quoted", async () => {
+    const body = `{"Findings":[{"${secret}":{"a":~}}]}`;
+    serve({ answer: () => new Response(body) });
+    const failure = await rejectionOf(getPartition(1, "topics", 0, options));
+    expectDiscreet(failure);
+    expect(failure.message).toContain(`unexpected ~ (at byte ${body.indexOf("~")}, ${leftOut})`);
+  });
+
+  test("that is part of its URL is not quoted", async () => {
+    const fetch = async () => refused(410, "Gone.");
+    const failure = await rejectionOf(
+      getPartition(1, "topics", 0, { ...options, fetch, baseUrl: `https://service.test/${secret}/` }),
+    );
+    expectDiscreet(failure);
+    expect(failure.url).toBeUndefined();
+    expect(failure.message).toMatch(/^topics partition 0 of inspection 1: .*"Gone\."$/);
+  });
+
+  test("is not quoted if the header is credentials of any length", async () => {
+    const fetch = async () => refused(400, "No qx7.", "Not so.");
+    const sent = { Authorization: "qx7", authentication: "qx7", cookie: "qx7" };
+    for (const [name, value] of [...Object.entries(sent), ["Authorization", "Bearer qx7"]]) {
+      const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers: { [name]: value } }));
+      expect(failure.messages, name).toEqual([leftOut, "Not so."]);
+    }
+  });
+
+  test("is quoted if the header is no credentials and has less than 4 characters", async () => {
+    const fetch = async () => refused(400, "No qx7.", "Not so.");
+    const headers = { "x-short": "so.", "x-long": "No q" };
+    const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers }));
+    expect(failure.messages).toEqual([leftOut, "Not so."]);
+  });
+
+  test("that the package adds by itself is quoted", async () => {
+    serve({ answer: () => refused(406, "No application/json.") });
+    const failure = await rejectionOf(getPartition(1, "topics", 0));
+    expect(failure.messages).toEqual(["No application/json."]);
+  });
 });

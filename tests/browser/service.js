@@ -1,7 +1,7 @@
 /** The service of a test: the fake backend behind its service worker, with responses of the test where it has some. */
 
 import { http } from "msw";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { FakeBackend, json } from "../fake-backend/index.js";
 import { readOperation } from "../fake-backend/operation.js";
 import { startWorker } from "../fake-backend/worker.js";
@@ -72,6 +72,11 @@ export function serve({ partitions = 3, counts = countsOf(partitions), answer } 
       },
     ),
   );
+}
+
+/** Makes responses count as those of the network, until mocks are restored. */
+export function withoutServiceWorker() {
+  vi.spyOn(navigator.serviceWorker, "controller", "get").mockReturnValue(null);
 }
 
 /**

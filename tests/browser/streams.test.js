@@ -16,6 +16,7 @@ import { takeSaid } from "./trouble.js";
 import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
 /** @typedef {import("inspection-findings").Partition<any>} Partition */
 /** @typedef {import("inspection-findings").PartitionStream<any>} PartitionStream */
 
@@ -33,7 +34,7 @@ afterEach(() => {
 /**
  * Creates a stream of a new client.
  * @param {Wire} wire
- * @param {Options} [options]
+ * @param {StreamOptions} [options]
  */
 function streamOf(wire, options) {
   const { concurrency, ...ofCall } = options ?? {};
@@ -813,7 +814,7 @@ describe("wrong arguments reject next(), and nothing throws synchronously", () =
     ["an unknown kind", [1, "Topics"], TypeError, /kind/],
     ["no kind", [1], TypeError, /kind/],
     ["options that are none", [1, "topics", 5], TypeError, /options/],
-    ["an unknown option", [1, "topics", { ordre: "index" }], TypeError, /"ordre".*"order"/],
+    ["an unknown option", [1, "topics", { ordre: "index" }], TypeError, /"ordre".* order/],
     ["an unknown order", [1, "topics", { order: "random" }], TypeError, /order/],
     ["a budget of nothing", [1, "topics", { maxBufferedBytes: 0 }], RangeError, /maxBufferedBytes/],
     ["a budget of a wrong type", [1, "topics", { maxBufferedBytes: "1" }], TypeError, /maxBufferedBytes/],
@@ -856,10 +857,10 @@ describe("wrong arguments reject next(), and nothing throws synchronously", () =
 
   test("options that are changed after the call do not reach the stream", async () => {
     const wire = new Wire();
-    /** @type {Options} */
+    /** @type {StreamOptions} */
     const options = { order: "index" };
     const stream = streamOf(wire, options);
-    options.failurePolicy = "collect";
+    Object.assign(options, { failurePolicy: "collect" });
     expect(indexesOf(await rest(stream))).toEqual(upTo(3));
   });
 });
@@ -987,7 +988,7 @@ describe("toReadableStream", () => {
 
 describe("the callbacks of a stream", () => {
   test("are called like those of getFindings", async () => {
-    /** @param {(client: FindingsClient, options: Options) => Promise<unknown>} call */
+    /** @param {(client: FindingsClient, options: StreamOptions) => Promise<unknown>} call */
     const reportsOf = async (call) => {
       /** @type {unknown[]} */
       const progress = [];

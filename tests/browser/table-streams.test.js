@@ -9,7 +9,7 @@ import { failureOf, rejectionOf } from "./outcome.js";
 import { likelyFinding } from "./tables.js";
 import { answerOf, quiet, refused, Wire } from "./wire.js";
 
-/** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
 /** @typedef {import("inspection-findings").TableStream<any>} TableStream */
 
 const orders = /** @type {const} */ (["index", "completion"]);
@@ -25,7 +25,7 @@ afterEach(() => {
 /**
  * Creates a stream of a new client.
  * @param {Wire} wire
- * @param {Options} [options]
+ * @param {StreamOptions} [options]
  */
 function streamOf(wire, options) {
   return clientOf(wire).streamTables(1, "topics", options);
@@ -112,7 +112,7 @@ describe("loadPartition", () => {
       [[1, "Topics", 0], TypeError, /kind/],
       [[1, "topics", -1], RangeError, /partitionIndex/],
       [[1, "topics"], TypeError, /partitionIndex/],
-      [[1, "topics", 0, { retry: 1 }], TypeError, /"retry".*"retries"/],
+      [[1, "topics", 0, { retry: 1 }], TypeError, /"retry".*retries/],
     ]),
   )("rejects %j before any request", async ([given, type, message]) => {
     const wire = new Wire();

@@ -282,31 +282,3 @@ function trickle() {
     },
   });
 }
-
-/** @type {[where: string, freeze: string, resume: string, target: () => EventTarget][]} */
-const frozen = [
-  ["in the background", "freeze", "resume", () => document],
-  ["in the back/forward cache", "pagehide", "pageshow", () => window],
-];
-
-test.for(frozen)("a page that was frozen %s does not count that time", async ([, freeze, resume, target]) => {
-  serve({ answer: noAnswer });
-  const call = failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0 }));
-  let isOver = false;
-  call.then(() => {
-    isOver = true;
-  });
-  await until(() => asked.length === 1);
-  clock.pass(100);
-  await pause(0);
-  target().dispatchEvent(new Event(freeze));
-  await pause(0);
-  clock.pass(60_000);
-  target().dispatchEvent(new Event(resume));
-  await pause(20);
-  clock.pass(49);
-  await pause(20);
-  expect(isOver).toBe(false);
-  clock.pass(1);
-  expect(await call).toMatchObject({ code: "timeout" });
-});

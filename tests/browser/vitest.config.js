@@ -11,6 +11,7 @@ import { providedCounts } from "../../tools/tiers.js";
 import { engines } from "./engine-provider.js";
 import { leftOut } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
+import { vueComponents } from "./vue-components.js";
 
 const { ENGINE: engine = "chromium" } = process.env;
 
@@ -21,7 +22,7 @@ export default defineConfig({
   ...(engine === "webkit"
     ? { oxc: { include: [/\/tests\/browser\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
     : {}),
-  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false })],
+  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false }), vueComponents()],
   // What a bundler's plugin for Vue defines.
   define: {
     __VUE_OPTIONS_API__: "true",
@@ -42,8 +43,10 @@ export default defineConfig({
       "msw/browser",
       "react",
       "react-dom/client",
+      "react-dom/server",
       "react/jsx-dev-runtime",
       "vue",
+      "vue/server-renderer",
     ],
   },
   test: {

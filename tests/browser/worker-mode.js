@@ -1,4 +1,4 @@
-/** The package whose calls use a worker, unless they are given a `fetch` or say otherwise: the tests of the page's mode run with it as well. */
+/** The package whose calls use a worker unless they say otherwise: the tests of the page's mode run with it as well. */
 
 import * as findings from "inspection-findings";
 import { has } from "./engine.js";
@@ -15,41 +15,6 @@ export class FindingsClient extends findings.FindingsClient {
   /** @param {Options} [options] */
   constructor(options) {
     super(inWorker(options));
-  }
-
-  /** @override @type {findings.FindingsClient["getPartitionCounts"]} */
-  getPartitionCounts(inspectionKey, options) {
-    return super.getPartitionCounts(inspectionKey, inPageForFetch(options));
-  }
-
-  /** @override @type {findings.FindingsClient["getPartition"]} */
-  getPartition(inspectionKey, kind, partitionIndex, options) {
-    return super.getPartition(inspectionKey, kind, partitionIndex, inPageForFetch(options));
-  }
-
-  /** @override @type {findings.FindingsClient["loadPartition"]} */
-  loadPartition(inspectionKey, kind, partitionIndex, options) {
-    return super.loadPartition(inspectionKey, kind, partitionIndex, inPageForFetch(options));
-  }
-
-  /** @override @type {findings.FindingsClient["getFindings"]} */
-  getFindings(inspectionKey, kind, options) {
-    return super.getFindings(inspectionKey, kind, inPageForFetch(options));
-  }
-
-  /** @override @type {findings.FindingsClient["loadTable"]} */
-  loadTable(inspectionKey, kind, options) {
-    return super.loadTable(inspectionKey, kind, inPageForFetch(options));
-  }
-
-  /** @override @type {findings.FindingsClient["streamPartitions"]} */
-  streamPartitions(inspectionKey, kind, options) {
-    return super.streamPartitions(inspectionKey, kind, inPageForFetch(options));
-  }
-
-  /** @override @type {findings.FindingsClient["streamTables"]} */
-  streamTables(inspectionKey, kind, options) {
-    return super.streamTables(inspectionKey, kind, inPageForFetch(options));
   }
 }
 
@@ -81,23 +46,14 @@ export function getFindings(inspectionKey, kind, options) {
 }
 
 /**
- * Adds the worker to options. Wrong options stay as they are, and so does a `fetch`, which only the page can call.
+ * Adds the worker to options. Wrong options stay as they are.
  * @param {Options | undefined} options
  */
 function inWorker(options) {
   if (options === undefined) return { worker };
-  if (typeof options !== "object" || options === null || "fetch" in options || "worker" in options) return options;
+  if (typeof options !== "object" || options === null || "worker" in options) return options;
   return new Proxy(options, {
     has: (target, name) => name === "worker" || Reflect.has(target, name),
     get: (target, name) => (name === "worker" ? worker : Reflect.get(target, name)),
   });
-}
-
-/**
- * Moves a call with a `fetch` of its own to the page.
- * @param {Options | undefined} options
- */
-function inPageForFetch(options) {
-  if (typeof options !== "object" || options === null || !("fetch" in options) || "worker" in options) return options;
-  return { ...options, worker: false };
 }

@@ -1,12 +1,14 @@
-/** Attempts in a worker: the option `worker`, and the life of the worker. */
+/** Decoding in a worker: the option `worker`, and the life of the worker. */
 
 import { FindingsClient, getFindings, preload } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
-import { allFindings } from "./inspection.js";
+import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
-import { asked, serve } from "./service.js";
+import { closeRealms, importInRealm } from "./realm.js";
+import { asked, askedPaths, serve, withoutServiceWorker } from "./service.js";
+import { Wire } from "./wire.js";
 
 /** The workers that this test has started. */
 const workers = /** @type {Worker[]} */ ([]);
@@ -37,12 +39,14 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  closeRealms();
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
 const testBeside = testWith("the worker's script from Vite's development server");
+const testBlobs = testWith("blobs outside of the page");
 
 /** @param {import("inspection-findings").Options} options */
 function client(options) {
@@ -60,12 +64,35 @@ function scriptWith(more) {
   return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 }
 
-testBeside("a worker gets the findings that the page would get, without the page's fetch", async () => {
+/**
+ * Options that note where partitions are decoded.
+ * @param {import("inspection-findings").Options} [options]
+ */
+function noting(options) {
+  /** @type {Set<string | undefined>} */
+  const places = new Set();
+  /** @param {import("inspection-findings").Progress} progress */
+  const onProgress = ({ decodedIn }) => void places.add(decodedIn);
+  return { places, options: { ...options, onProgress } };
+}
+
+/** Counts that promise enough work for a worker of its own accord. */
+const manyPartitions = (/** @type {number} */ partitions) => ({ ...countsOf(partitions), TopicFindings: null });
+
+/** A fetch whose responses are never blobs. */
+const byBytes = async (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
+  const { status, headers, body } = await fetch(href, init);
+  return /** @type {Response} */ (/** @type {unknown} */ ({ status, headers, body }));
+};
+
+testBeside("a worker decodes the findings that the page would, of requests that the page sends", async () => {
   serve({ partitions: 5 });
-  await preload();
-  vi.stubGlobal("fetch", () => Promise.reject(new Error("the page must not fetch")));
-  const inWorker = client({ worker: true });
+  const spied = vi.spyOn(globalThis, "fetch");
+  const { places, options } = noting({ worker: true });
+  const inWorker = client(options);
   expect(await inWorker.getFindings(42, "sentiment")).toEqual(allFindings(5));
+  expect(places).toEqual(new Set([undefined, "worker"]));
+  expect(spied.mock.calls.filter(([href]) => String(href).includes("Findings"))).toHaveLength(6);
   const table = await inWorker.loadTable(42, "sentiment");
   freeAfterTest(table);
   expect(table.toArray()).toEqual(allFindings(5));
@@ -76,17 +103,26 @@ testBeside("a worker gets the findings that the page would get, without the page
   expect(workers).toHaveLength(1);
 });
 
-testBeside("one worker serves all clients, and ends with the last of them", async () => {
+test("a worker decodes the responses of the option fetch", async () => {
   serve();
-  const clients = [client({ worker: true }), client({ worker: "auto" }), client({ worker: true })];
+  for (const fetch of [
+    byBytes,
+    (/** @type {string} */ href, /** @type {RequestInit} */ init) => globalThis.fetch(href, init),
+  ]) {
+    const { places, options } = noting({ worker: scriptWith("       "), fetch });
+    expect(await client(options).getFindings(1, "topics")).toEqual(allFindings(3));
+    expect(places).toEqual(new Set([undefined, "worker"]));
+  }
+});
+
+testBeside("one worker serves all clients, and outlives them", async () => {
+  serve();
+  const clients = [client({ worker: true }), client({ worker: true })];
   await Promise.all(clients.map((client) => client.getFindings(1, "topics")));
-  expect(workers).toHaveLength(1);
-  clients[0]?.free();
-  clients[1]?.free();
-  await clients[2]?.getFindings(1, "topics");
-  expect(running()).toHaveLength(1);
-  clients[2]?.free();
-  await vi.waitFor(() => expect(running()).toHaveLength(0));
+  for (const client of clients) client.free();
+  await getFindings(1, "topics", { worker: true });
+  expect(workers.length).toBeLessThanOrEqual(1);
+  expect(running()).toEqual(workers);
 });
 
 test("a worker stays for the next call of a plain function", async () => {
@@ -98,18 +134,44 @@ test("a worker stays for the next call of a plain function", async () => {
   expect(running()).toHaveLength(1);
 });
 
-test("a worker ends after thirty seconds without an attempt, and another starts unnoticed", async () => {
-  serve();
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
-  const idle = client({ worker: scriptWith("") });
-  const first = idle.getFindings(1, "topics");
-  expect(await first).toEqual(allFindings(3));
-  await vi.advanceTimersByTimeAsync(24_000);
-  expect(running()).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(12_000);
-  expect(running()).toHaveLength(0);
-  expect(await idle.getFindings(1, "topics")).toEqual(allFindings(3));
-  expect(workers).toHaveLength(2);
+describe("a worker ends thirty seconds after its last call", () => {
+  beforeEach(() => {
+    serve();
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  });
+
+  test("and another starts unnoticed", async () => {
+    const idle = client({ worker: scriptWith("") });
+    expect(await idle.getFindings(1, "topics")).toEqual(allFindings(3));
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect(running()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(running()).toHaveLength(0);
+    expect(await idle.getFindings(1, "topics")).toEqual(allFindings(3));
+    expect(workers).toHaveLength(2);
+  });
+
+  test("but not between calls that follow each other by 3.5 seconds", async () => {
+    const worker = scriptWith("        ");
+    for (let call = 0; call < 20; call++) {
+      await getFindings(1, "topics", { worker });
+      await vi.advanceTimersByTimeAsync(3_500);
+    }
+    expect(workers).toHaveLength(1);
+  });
+
+  test("but not while a call waits", async () => {
+    const held = gate();
+    serve({ answer: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
+    const { places, options } = noting({ worker: scriptWith("         ") });
+    const call = client(options).getFindings(1, "topics");
+    await vi.waitFor(() => expect([...places]).toContain("worker"));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(running()).toHaveLength(1);
+    held.resolve(undefined);
+    expect(await call).toEqual(allFindings(3));
+    expect(workers).toHaveLength(1);
+  });
 });
 
 test("the worker gets the compiled module, so that nothing is loaded twice", async () => {
@@ -121,22 +183,52 @@ test("the worker gets the compiled module, so that nothing is loaded twice", asy
   expect(names.filter((name) => name.endsWith(".wasm"))).toEqual([]);
 });
 
-test("preload() starts the worker of a client", async () => {
-  serve();
-  const early = client({ worker: scriptWith("") });
-  await preload();
-  expect(workers).toHaveLength(1);
-  await early.getFindings(1, "topics");
-  expect(workers).toHaveLength(1);
+describe("preload()", () => {
+  test("of a client starts its worker", async () => {
+    serve();
+    const early = client({ worker: scriptWith("          ") });
+    expect(await early.preload()).toBeUndefined();
+    expect(workers).toHaveLength(1);
+    await early.preload();
+    await early.getFindings(1, "topics");
+    expect(workers).toHaveLength(1);
+  });
+
+  test("of a client that does not insist on a worker starts none", async () => {
+    for (const options of [{}, { worker: false }, { worker: /** @type {const} */ ("auto") }]) {
+      await client(options).preload();
+    }
+    expect(workers).toEqual([]);
+  });
+
+  test("of the package starts no worker", async () => {
+    client({ worker: scriptWith("") });
+    await preload();
+    expect(workers).toEqual([]);
+  });
+
+  test("of a client whose worker cannot be started leaves that to the calls", async () => {
+    const without = client({ worker: "/no/such/worker.js" });
+    await without.preload();
+    expect(await failureOf(without.getFindings(1, "topics"))).toMatchObject({ code: "load" });
+  });
+
+  test("of a client rejects as its calls do", async () => {
+    const freed = new FindingsClient();
+    freed.free();
+    expect((await rejectionOf(freed.preload())).message).toMatch(/freed/);
+    const reason = new Error("enough");
+    expect(await rejectionOf(client({ signal: AbortSignal.abort(reason) }).preload())).toBe(reason);
+  });
 });
 
 describe("the option worker", () => {
-  test.for([1, null, {}, Symbol("worker")].map((value) => ({ value })))("refuses $value", async ({ value }) => {
+  test.for([1, null, "", {}, Symbol("worker")].map((value) => ({ value })))("refuses $value", async ({ value }) => {
     const options = /** @type {any} */ ({ worker: value });
     const reason = await rejectionOf(new FindingsClient(options).getFindings(1, "topics"));
     expect(reason).toBeInstanceOf(TypeError);
     expect(/** @type {Error} */ (reason).message).toMatch(
-      /^worker must be true, false, "auto", an address or a function/,
+      /^worker must be true, false, "auto", a URL, or a function that returns a Worker; got /,
     );
   });
 
@@ -164,32 +256,30 @@ describe("the option worker", () => {
     expect(workers).toHaveLength(0);
   });
 
-  test("together with fetch is a TypeError", async () => {
-    const reason = await rejectionOf(client({ worker: true, fetch }).getFindings(1, "topics"));
-    expect(reason).toEqual(
-      new TypeError("fetch cannot be given together with worker: a worker sends requests by its own fetch"),
-    );
-    expect(await rejectionOf(client({ worker: true }).getFindings(1, "topics", { fetch }))).toBeInstanceOf(TypeError);
-  });
-
-  test('"auto" together with fetch means the page', async () => {
-    serve();
-    const spied = vi.fn(/** @type {typeof fetch} */ ((...parameters) => fetch(...parameters)));
-    expect(await client({ worker: "auto", fetch: spied }).getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(spied).toHaveBeenCalledTimes(4);
-    expect(workers).toHaveLength(0);
+  testBeside('"auto" uses a worker for calls whose counts promise enough work', async () => {
+    serve({ partitions: 4, counts: manyPartitions(4) });
+    const { places, options } = noting({ worker: "auto" });
+    const auto = client(options);
+    await auto.getFindings(1, "sentiment");
+    await auto.getPartition(1, "topics", 0);
+    expect(places).toEqual(new Set([undefined, "page"]));
+    places.clear();
+    expect(await auto.getFindings(1, "topics")).toEqual(allFindings(4));
+    expect([...places]).toContain("worker");
   });
 });
 
 describe("without a worker", () => {
   test("a call rejects with a load error that says what to do", async () => {
+    serve();
     const failure = await failureOf(client({ worker: "/no/such/worker.js" }).getFindings(1, "topics"));
     expect(failure).toMatchObject({ code: "load", cause: expect.any(Error) });
     expect(failure.message).toMatch(/worker\.js is served .* worker-src/);
-    expect(asked).toEqual([]);
+    expect(workers).toHaveLength(1);
   });
 
   test("a function that throws is the cause of the error", async () => {
+    serve();
     const thrown = new Error("none today");
     const make = () => {
       throw thrown;
@@ -198,165 +288,144 @@ describe("without a worker", () => {
     expect(failure).toMatchObject({ code: "load", cause: { message: "none today" } });
   });
 
-  test('"auto" makes all attempts in the page, and warns once', async () => {
-    serve();
-    vi.stubGlobal("Worker", undefined);
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const auto = client({ worker: "auto" });
-    expect(await auto.getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(await auto.getFindings(1, "sentiment")).toEqual(allFindings(3));
-    expect(warn).toHaveBeenCalledTimes(1);
-    expect(warn.mock.lastCall?.[0]).toMatch(
-      /in the page, because no worker could be started: this environment has no workers/,
+  test('"auto" decodes in the page, says nothing, and tries again after a minute', async () => {
+    const { window, package: other } = await importInRealm();
+    let made = 0;
+    window.Worker = /** @type {any} */ (
+      class {
+        constructor() {
+          made++;
+          throw new Error("refused");
+        }
+      }
     );
+    const logged = ["log", "warn", "error"].map((name) => vi.spyOn(window.console, /** @type {any} */ (name)));
+    const { fetch } = new Wire({ partitions: 4, counts: manyPartitions(4) });
+    const { places, options } = noting({ worker: "auto", fetch });
+    for (const minutes of [0, 0.9, 1.1]) {
+      vi.spyOn(window.performance, "now").mockReturnValue(3_600_000 + minutes * 60_000);
+      expect(await other.getFindings(1, "topics", { ...options, baseUrl: location.origin })).toEqual(allFindings(4));
+      // Each time also by an import, because the frame has no origin.
+      expect(made).toBe(minutes > 1 ? 4 : 2);
+    }
+    expect(places).toEqual(new Set([undefined, "page"]));
+    for (const log of logged) expect(log).not.toHaveBeenCalled();
   });
 
-  test("a worker that never answers fails within ten seconds", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  test("a worker that never answers fails after three looks", async () => {
+    serve();
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const make = () => new Worker(URL.createObjectURL(new Blob([""])));
     const call = failureOf(client({ worker: make }).getFindings(1, "topics"));
-    await vi.waitFor(() => expect(workers).toHaveLength(1), { interval: 1 });
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(await call).toMatchObject({ code: "load", cause: { message: "it did not answer within 10 s" } });
+    await vi.waitFor(() => expect(asked).toHaveLength(4), { interval: 1 });
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await call).toMatchObject({ code: "load", cause: { message: "it did not answer in time" } });
     expect(running()).toHaveLength(0);
+  });
+
+  test("a page that is frozen while its worker starts has it afterwards", async () => {
+    serve();
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance", "Date"] });
+    const { places, options } = noting();
+    const script = `addEventListener("message", ({ data }) => { if (data === "go") import(${JSON.stringify(new URL("/package/worker.js", location.href).href)}); })`;
+    const worker = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const call = client({ ...options, worker }).getFindings(1, "topics");
+    await vi.waitFor(() => expect(asked).toHaveLength(4), { interval: 1 });
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+    workers[0]?.postMessage("go");
+    expect(await call).toEqual(allFindings(3));
+    expect(places).toEqual(new Set([undefined, "worker"]));
   });
 });
 
-describe("a worker that dies", () => {
-  test("with an error is replaced, and its attempts are made again", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    const held = gate();
-    serve({ partitions: 4, answer: ({ index, count }) => (index === 2 && count === 1 ? held.promise : undefined) });
-    const dying = scriptWith(
-      'addEventListener("message", ({ data }) => { if (data === "die") throw new Error("dead"); })',
+describe("a worker that ends", () => {
+  // A worker that ends when it gets the body of this number.
+  const endingAt = (/** @type {number} */ body, end = 'throw new Error("dead")') =>
+    scriptWith(
+      `let bodies = 0; addEventListener("message", (event) => { if (event.data[0] === "decode" && ++bodies === ${body}) { event.stopImmediatePropagation(); ${end}; } })`,
     );
-    const call = client({ worker: dying }).loadTable(1, "topics");
-    await vi.waitFor(() => expect(asked.length).toBe(5));
-    workers[0]?.postMessage("die");
-    const table = await call;
-    freeAfterTest(table);
-    expect(table.toArray()).toEqual(allFindings(4));
-    expect(workers).toHaveLength(2);
-    expect(running()).toHaveLength(1);
-    held.resolve(undefined);
-  });
 
-  test("in silence is noticed, and its attempts are made again", async () => {
+  beforeEach(() => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    const held = gate();
-    serve({ partitions: 4, answer: ({ index, count }) => (index === 2 && count === 1 ? held.promise : undefined) });
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const call = client({ worker: scriptWith(" ") }).getFindings(1, "topics");
-    await vi.waitFor(() => expect(asked.length).toBe(5));
-    RealWorker.prototype.terminate.call(workers[0]);
-    await vi.advanceTimersByTimeAsync(25_000);
-    expect(await call).toEqual(allFindings(4));
-    expect(workers).toHaveLength(2);
-    held.resolve(undefined);
+    serve({ partitions: 6 });
   });
 
-  test("in silence is noticed, also by calls that time out between two looks", async () => {
-    serve();
+  testBlobs("costs a blob nothing", async () => {
+    withoutServiceWorker();
+    expect(await client({ worker: endingAt(2), retries: 0 }).getFindings(1, "topics")).toEqual(allFindings(6));
+    expect(asked).toHaveLength(7);
+    expect(new Set(askedPaths()).size).toBe(7);
+  });
+
+  test("costs a body that was transferred to it one retry", async () => {
+    const worker = endingAt(1);
+    expect(await client({ worker, fetch: byBytes }).getFindings(1, "topics")).toEqual(allFindings(6));
+    expect(asked.length).toBeGreaterThan(7);
+    expect(await failureOf(client({ worker, fetch: byBytes, retries: 0 }).getFindings(1, "topics"))).toMatchObject({
+      code: "memory",
+    });
+  });
+
+  test("in silence is noticed", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const owner = client({ worker: scriptWith("   "), retries: 0, timeout: 50 });
-    expect(await owner.getFindings(1, "topics", { timeout: 30_000 })).toEqual(allFindings(3));
-    RealWorker.prototype.terminate.call(workers[0]);
-    for (let call = 0; call < 5; call++) {
-      const failed = failureOf(owner.getFindings(1, "topics"));
-      // The call's attempt has begun by then, and is over at the next look.
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    const call = client({ worker: endingAt(3, "close()") }).getFindings(1, "topics");
+    await vi.waitFor(() => expect(asked.length).toBe(7));
+    await vi.waitFor(async () => {
       await vi.advanceTimersByTimeAsync(5_000);
-      expect(await failed).toMatchObject({ code: expect.stringMatching(/^(timeout|memory)$/) });
-      await vi.advanceTimersByTimeAsync(5_000);
-      if (running().length === 0) break;
-    }
-    expect(running()).toHaveLength(0);
-    expect(await owner.getFindings(1, "topics", { timeout: 30_000 })).toEqual(allFindings(3));
+      expect(running().length).toBe(0);
+    });
+    expect(await call).toEqual(allFindings(6));
   });
 
   test("leaves the tables that it has decoded", async () => {
-    serve();
     const owner = client({ worker: scriptWith("  ") });
     const table = await owner.loadTable(1, "topics");
     freeAfterTest(table);
     workers[0]?.terminate();
-    expect(table.toArray()).toEqual(allFindings(3));
-    expect(table.countBy(/** @type {any} */ ("Partition"))).toHaveLength(3);
-  });
-
-  test("again and again ends in a memory error with the number of attempts", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    serve();
-    const dying = scriptWith(
-      'addEventListener("message", ({ data }) => { if (data[0] === "order") throw new Error("dead"); })',
-    );
-    const failure = await failureOf(client({ worker: dying, retries: 2 }).getFindings(1, "topics"));
-    expect(failure).toMatchObject({ code: "memory", attempts: 3 });
-    expect(workers).toHaveLength(3);
+    expect(table.toArray()).toEqual(allFindings(6));
+    expect(table.countBy(/** @type {any} */ ("Partition"))).toHaveLength(6);
   });
 });
 
 test("messages of the caller's worker that make no sense are ignored", async () => {
   serve();
   const chatting = scriptWith(
-    'for (const nonsense of [1, null, [], ["report"], ["report", { attempt: 1 }], ["report", { attempt: 1, event: "Excerpt" }, 7], {}]) postMessage(nonsense)',
+    'for (const nonsense of [1, null, [], ["done"], ["done", 0, 7, 7], ["done", "1", {}, null], {}]) postMessage(nonsense)',
   );
   expect(await client({ worker: chatting }).getFindings(1, "topics")).toEqual(allFindings(3));
 });
 
-test("a caller that takes the buffers of its worker's messages gets an error, and the tables from before stay usable", async () => {
-  serve({ partitions: 4 });
-  let takes = false;
+test("a parcel that a caller takes, or that is malformed, is decoded by the page", async () => {
+  serve({ partitions: 2 });
+  const changes = ["parcel.subarray(0, -1)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
+  for (const change of changes) {
+    const changing = scriptWith(`
+      const post = self.postMessage.bind(self);
+      self.postMessage = ([kind, id, parcel, body], ...rest) =>
+        kind === "done" ? post([kind, id, ${change}, body]) : post([kind, id], ...rest);
+      "${change}"`);
+    const { places, options } = noting({ worker: changing, retries: 0 });
+    expect(await client(options).getFindings(1, "topics")).toEqual(allFindings(2));
+    expect(places).toEqual(new Set([undefined, "page"]));
+  }
   const make = () => {
     const worker = new Worker("/package/worker.js", { type: "module" });
     // Heard before the package hears it.
     worker.addEventListener("message", ({ data }) => {
-      if (takes && data[1]?.event?.Decoded) structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
+      if (data[0] === "done") structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
     });
     return worker;
   };
-  const owner = client({ worker: make, retries: 0 });
-  const table = await owner.loadTable(1, "topics");
-  freeAfterTest(table);
-  takes = true;
-  expect(await failureOf(owner.getPartition(1, "topics", 0))).toMatchObject({ code: "memory" });
-  expect(await failureOf(owner.getFindings(1, "topics"))).toMatchObject({ code: "memory" });
-  const collected = await failureOf(owner.getFindings(1, "topics", { failurePolicy: "collect" }));
-  expect(collected).toMatchObject({ code: "partial", failures: { length: 4 } });
-  takes = false;
-  expect(await owner.getFindings(1, "topics")).toEqual(allFindings(4));
-  expect(table.toArray()).toEqual(allFindings(4));
-  expect(workers).toHaveLength(1);
+  expect(await client({ worker: make, retries: 0 }).getFindings(1, "topics")).toEqual(allFindings(2));
 });
 
-test("one parcel that a caller takes fails the partitions after it, too", async () => {
-  serve({ partitions: 6 });
-  let parcels = 0;
-  const make = () => {
-    const worker = new Worker("/package/worker.js", { type: "module" });
-    worker.addEventListener("message", ({ data }) => {
-      if (data[1]?.event?.Decoded && parcels++ === 1) structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
-    });
-    return worker;
-  };
-  const collecting = client({ worker: make, retries: 0, failurePolicy: "collect" });
-  expect(await failureOf(collecting.getFindings(1, "topics"))).toMatchObject({
-    code: "partial",
-    failures: { length: 5 },
-  });
-});
-
-test("parcels of the caller's worker that are malformed are refused", async () => {
-  serve({ partitions: 2 });
-  for (const change of ["bytes.subarray(0, -1)", "new Uint8Array(9).fill(255)", "bytes.map((byte) => byte ^ 1)"]) {
-    const changing = scriptWith(`
-      const post = self.postMessage.bind(self);
-      self.postMessage = ([kind, report, bytes], ...rest) =>
-        report?.event?.Decoded ? post([kind, report, ${change}]) : post([kind, report, bytes], ...rest);
-      "${change}"`);
-    const failure = await failureOf(client({ worker: changing, retries: 0 }).loadTable(1, "topics"));
-    expect(failure).toMatchObject({ code: "memory" });
-  }
+test("numbers that need correct rounding are those of JSON.parse", async () => {
+  const text = '{"Findings":[{"a":0.1234567890123456789,"b":1e400,"c":-1.7976931348623157e308,"d":4.35,"e":-0}]}';
+  serve({ answer: ({ index }) => (index < 0 ? undefined : new Response(text)) });
+  const findings = await client({ worker: scriptWith("           ") }).getPartition(1, "topics", 0);
+  expect(findings).toEqual(JSON.parse(text).Findings);
+  expect(Object.is(/** @type {any} */ (findings[0]).e, -0)).toBe(true);
 });
 
 testBeside("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
@@ -367,10 +436,12 @@ testBeside("a call that was collected in a worker is resumed, in a worker or in 
   });
   for (const worker of [true, false]) {
     isBroken = true;
-    const collecting = client({ worker: true, failurePolicy: "collect" });
-    const failure = /** @type {any} */ (await failureOf(collecting.getFindings(1, "topics")));
+    const { places, options } = noting({ worker: true, failurePolicy: "collect" });
+    const failure = /** @type {any} */ (await failureOf(client(options).getFindings(1, "topics")));
     expect(failure.code).toBe("partial");
     isBroken = false;
+    places.clear();
     expect(await failure.resume({ worker })).toEqual(allFindings(5));
+    expect([...places].at(-1)).toBe(worker ? "worker" : "page");
   }
 });

@@ -1,7 +1,7 @@
 /** The times between frames: which of them are late. */
 
 import { describe, expect, test } from "vitest";
-import { FrameTimes } from "../../www/src/frame-times.js";
+import { FrameTimes } from "../../www/src/progress/frame-times.js";
 
 describe("a frame", () => {
   for (const [screen, interval] of [

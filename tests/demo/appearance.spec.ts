@@ -140,7 +140,7 @@ for (const look of ["light", "phone"] as const) {
           // Without input of the reader, after which shifts do not count.
           await page.evaluate(() => document.getElementById("cancel")?.click());
           await expect(demo.heading).toHaveText("Cancelled");
-          await expect(demo.extent).toContainText("Partial");
+          await expect(demo.completeness).toContainText("Partial");
         }
         await demo.settled();
         await page.waitForTimeout(300);

@@ -44,7 +44,7 @@ export class DemoPage {
   readonly result: Locator;
   readonly failure: Locator;
   /** The strip that says how many of the partitions are shown. */
-  readonly extent: Locator;
+  readonly completeness: Locator;
   readonly search: Locator;
   readonly order: Locator;
   readonly count: Locator;
@@ -61,7 +61,7 @@ export class DemoPage {
     this.rows = this.grid.locator("[data-index]");
     this.result = page.getByRole("region", { name: "Result" });
     this.failure = page.locator("[role=alert]");
-    this.extent = page.locator("#extent");
+    this.completeness = page.locator("#completeness");
     this.search = page.getByRole("searchbox", { name: "Search in comments" });
     this.order = page.getByRole("combobox", { name: "Order" });
     this.count = page.locator("#count");

@@ -136,7 +136,7 @@ test.describe("with failures", () => {
         await expect(page.locator("#progress-heading")).toHaveText(/Complete|Failed|Partial|Incomplete/, {
           timeout: 30_000,
         });
-        await expect(page.locator("#place")).toContainText(`in ${place === "worker" ? "a" : "the"} ${place}`);
+        await expect(page.locator("#work-location")).toContainText(`in ${place === "worker" ? "a" : "the"} ${place}`);
         runs.push(outcomes());
         await page.close();
       }
@@ -195,7 +195,7 @@ test("after a forced reload, which bypasses the service worker, it takes control
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.run("Slow");
   await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
-  await expect(page.locator("#place")).toHaveText("in a worker");
+  await expect(page.locator("#work-location")).toHaveText("in a worker");
   await demo.load.click();
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");

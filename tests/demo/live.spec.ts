@@ -53,7 +53,7 @@ async function release(demo: DemoPage, ...indexes: number[]): Promise<void> {
   }
   const now = done + indexes.length;
   const words = now === partitions ? "All 5 partitions" : `${now} of 5 partitions`;
-  await expect(demo.extent.locator("strong")).toHaveText(words);
+  await expect(demo.completeness.locator("strong")).toHaveText(words);
   // The charts are drawn one in each frame.
   await demo.settled();
 }
@@ -81,7 +81,7 @@ test("charts, map, list and search work from the first partition on, and say how
   await release(demo, 1, 3);
   await expect(demo.heading).toHaveText("Complete");
   await demo.shows(5 * 11);
-  await expect(demo.extent).toContainText("200 findings, complete and in order.");
+  await expect(demo.completeness).toContainText("200 findings, complete and in order.");
 });
 
 test("filters, order and their keyboard focus stay while findings arrive", async ({ demo, page }) => {
@@ -216,7 +216,7 @@ test.describe("on opening", () => {
     await page.goto("./?scenario=jittered&findings=900&partition-size=30");
     await expect(demo.heading).toHaveText("Complete");
     await expect(demo.stat("Findings")).toHaveText("900 of 900");
-    await expect(demo.extent).toContainText("All 30 partitions");
+    await expect(demo.completeness).toContainText("All 30 partitions");
     await demo.shows(900);
   });
 

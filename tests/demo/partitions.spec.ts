@@ -62,7 +62,10 @@ test("every partition changes from waiting to requested to received, and the leg
   await demo.load.click();
   await expect(page.locator("#map .partition[data-state=received]")).toHaveCount(8);
   const meanwhile = await legend(page);
-  expect(meanwhile).toMatchObject({ Requested: 8, Retrying: 0, Failed: 0 });
+  expect(meanwhile).toMatchObject({ Retrying: 0, Failed: 0 });
+  // Eight requests are in flight, and as many bodies may wait for the worker.
+  expect(meanwhile.Requested).toBeGreaterThanOrEqual(8);
+  expect(meanwhile.Requested).toBeLessThanOrEqual(16);
   expect(Object.values(meanwhile).reduce((sum, count) => sum + count, 0)).toBe(24);
   await demo.ended();
   expect(await legend(page)).toEqual({ Waiting: 0, Requested: 0, Retrying: 0, Received: 24, Failed: 0 });

@@ -51,12 +51,12 @@ test("Cancel keeps the findings received, marked as partial, and no more request
   asked.length = 0;
   const partitions = Number.parseInt(String(await demo.stat("Partitions").textContent()), 10);
   expect(partitions).toBeGreaterThanOrEqual(8);
-  await expect(demo.extent).toContainText(`Partial: ${partitions} of 24 partitions`);
+  await expect(demo.completeness).toContainText(`Partial: ${partitions} of 24 partitions`);
   await demo.shows(100 * partitions);
   await demo.value("Sentiment", "Positive").click();
   await expect(demo.filters).toHaveCount(1);
   await demo.shows(Number(await demo.number("Sentiment", "Positive")));
-  await expect(demo.extent).toContainText("Partial");
+  await expect(demo.completeness).toContainText("Partial");
   const waiting = page.locator("#map .partition[data-state=waiting]");
   await expect(waiting).toHaveCount(24 - partitions);
   await expect(demo.load).toHaveAttribute("aria-disabled", "false");
@@ -70,7 +70,7 @@ test("Cancel before the first finding says that there are none", async ({ demo }
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await expect(demo.result).toContainText("No findings had arrived yet.");
-  await expect(demo.extent).toBeHidden();
+  await expect(demo.completeness).toBeHidden();
   await expect(demo.grid).toBeHidden();
 });
 

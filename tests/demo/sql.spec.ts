@@ -4,6 +4,62 @@ import type { Page } from "@playwright/test";
 import { DemoPage, expect, later, test } from "./demo-page.js";
 import { type SecondOrigin, serve } from "./second-origin.js";
 
+/** SQL expressions of every type, and what DuckDB writes for them. */
+const writtenValues = {
+  NULL: "NULL",
+  true: "true",
+  "127::TINYINT": "127",
+  "(-32768)::SMALLINT": "-32768",
+  "1": "1",
+  "9007199254740993": "9007199254740993",
+  "'-170141183460469231731687303715884105728'::HUGEINT": "-170141183460469231731687303715884105728",
+  "255::UTINYINT": "255",
+  "65535::USMALLINT": "65535",
+  "4294967295::UINTEGER": "4294967295",
+  "18446744073709551615::UBIGINT": "18446744073709551615",
+  "340282366920938463463374607431768211455::UHUGEINT": "340282366920938463463374607431768211455",
+  "'123456789012345678901234567890123456789012345'::BIGNUM": "123456789012345678901234567890123456789012345",
+  "1.50::DECIMAL(4, 2)": "1.50",
+  "'-1234567890123456789012345678.0123456789'::DECIMAL(38, 10)": "-1234567890123456789012345678.0123456789",
+  "0.1::FLOAT": "0.1",
+  "'-Infinity'::FLOAT": "-inf",
+  "0.1": "0.1",
+  "-0.0::DOUBLE": "-0.0",
+  "'-0'::DOUBLE": "-0.0",
+  "1e300::DOUBLE": "1e+300",
+  "'NaN'::DOUBLE": "nan",
+  "'Infinity'::DOUBLE": "inf",
+  "'NULL'": "NULL",
+  "repeat('x', 1000)": "x".repeat(1000),
+  "repeat('x', 1001)": `${"x".repeat(1000)}…`,
+  "'aa\\xFF'::BLOB": "aa\\xFF",
+  "'0101'::BIT": "0101",
+  "'eeccb8c5-9943-b2bb-bb5e-222f4e14b687'::UUID": "eeccb8c5-9943-b2bb-bb5e-222f4e14b687",
+  "'b'::ENUM('a', 'b')": "b",
+  "DATE '2020-01-31'": "2020-01-31",
+  "DATE '15000-01-01'": "15000-01-01",
+  "DATE '0044-03-15 (BC)'": "0044-03-15 (BC)",
+  "'infinity'::DATE": "infinity",
+  "TIME '12:34:56.789'": "12:34:56.789",
+  "'12:34:56.123456789'::TIME_NS": "12:34:56.123456789",
+  "'12:34:56+02:30'::TIMETZ": "12:34:56+02:30",
+  "TIMESTAMP '2020-01-31 12:34:56.789'": "2020-01-31 12:34:56.789",
+  "'-infinity'::TIMESTAMP": "-infinity",
+  "'2020-01-31 12:34:56'::TIMESTAMP_S": "2020-01-31 12:34:56",
+  "'2020-01-31 12:34:56.789'::TIMESTAMP_MS": "2020-01-31 12:34:56.789",
+  "'2020-01-31 12:34:56.123456789'::TIMESTAMP_NS": "2020-01-31 12:34:56.123456789",
+  "'2020-01-31 12:34:56+02'::TIMESTAMPTZ": "2020-01-31 10:34:56+00",
+  "INTERVAL '1 month 2 days 3 hours'": "1 month 2 days 03:00:00",
+  "[1, 2, NULL]": "[1, 2, NULL]",
+  "[[DATE '15000-01-01']]": "[[15000-01-01]]",
+  "[1, 2]::INTEGER[2]": "[1, 2]",
+  "{'a': 'b', 'c': ['NaN'::FLOAT, '-0'::FLOAT]}": "{'a': b, 'c': [nan, -0.0]}",
+  "MAP {'a': 1::HUGEINT}": "{a=1}",
+  "union_value(a := TIME '12:34:56')": "12:34:56",
+  "[{'a': MAP {1: INTERVAL '90 minutes'}}]": "[{'a': {1='01:30:00'}}]",
+  "1::VARIANT": "1",
+};
+
 test.describe("an open panel", () => {
   test.beforeEach(async ({ demo }) => {
     await demo.run("Small");
@@ -52,21 +108,57 @@ test.describe("an open panel", () => {
     await expect(query(page)).toBeFocused();
   });
 
-  test("shows values of every type as text", async ({ page }) => {
+  test("shows values of every type as DuckDB writes them", async ({ page }) => {
     await open(page);
-    await ask(
-      page,
-      `SELECT NULL, true, -0.0::DOUBLE, 9007199254740993::BIGINT, 1.5::DECIMAL(4, 1), sum(range), [1, 2], {'a': 'b'},
-        DATE '2020-01-31', TIMESTAMP '2020-01-31 12:34:56.789', 'NULL', repeat('x', 1001) FROM range(3)`,
-    );
+    const values = Object.keys(writtenValues);
+    await ask(page, `SELECT ${values.join()}`);
     await expect(state(page)).toHaveText(/^1 row,/, { timeout: 30_000 });
-    expect(await cells(page)).toEqual([
-      [
-        ...["NULL", "true", "-0", "9007199254740993", "1.5", "3", "[1,2]", '{"a": "b"}'],
-        ...["2020-01-31", "2020-01-31T12:34:56.789Z", "NULL", `${"x".repeat(1000)}…`],
-      ],
-    ]);
+    const shown = await cells(page);
+    expect(shown).toEqual([Object.values(writtenValues)]);
     await expect(page.locator(".sql-null")).toHaveCount(1);
+    await ask(page, `SELECT ${values.map((value) => `(${value})::VARCHAR AS x`).join()}`);
+    await expect(page.locator(".sql-rows th").first()).toHaveText("x");
+    expect(await cells(page)).toEqual(shown);
+    // Every type that DuckDB has is among them.
+    await ask(page, `SELECT ${values.map((value) => `typeof(${value}) AS type`).join()}`);
+    await expect(page.locator(".sql-rows th").first()).toHaveText("type");
+    const [types = []] = await cells(page);
+    const names = types.map((type) => (type.endsWith("[]") ? "LIST" : type.replace(/[[(].*/, "")).replaceAll('"', ""));
+    await ask(page, "SELECT DISTINCT logical_type AS name FROM duckdb_types()");
+    await expect(page.locator(".sql-rows th").first()).toHaveText("name");
+    expect((await cells(page)).flat().filter((type) => !names.includes(type))).toEqual([]);
+  });
+
+  test("aligns numbers, also those that JavaScript cannot hold, and no other values", async ({ page }) => {
+    await open(page);
+    await ask(page, "SELECT 1::HUGEINT, 1.5, 'NaN'::FLOAT, 1::BIGNUM, 1::UINTEGER, '1', [1], DATE '2020-01-31'");
+    await expect(page.locator(".sql-rows td.sql-number")).toHaveCount(5, { timeout: 30_000 });
+    await expect(page.locator(".sql-rows td.sql-text")).toHaveText(["1", "[1]", "2020-01-31"]);
+  });
+
+  test("shows the result of the last statement, whatever its kind", async ({ page }) => {
+    await open(page);
+    for (const { sql, shown } of [
+      { sql: "SELECT 1; -- ö; 'ü'\nSELECT 'ä;ö' AS x; -- one\n;\n -- two", shown: [["ä;ö"]] },
+      {
+        sql: "CREATE TABLE t (h HUGEINT);\nINSERT INTO t VALUES (10), (9), (11);\nFROM t ORDER BY h",
+        shown: [["9"], ["10"], ["11"]],
+      },
+      { sql: "PIVOT t ON h USING count(*)", shown: [["1", "1", "1"]] },
+      { sql: "WITH x AS (SELECT 1.0 AS y) TABLE x", shown: [["1.0"]] },
+      { sql: "(SELECT 2.5) UNION ALL VALUES (1.5) ORDER BY 1", shown: [["1.5"], ["2.5"]] },
+      { sql: "SHOW TABLES", shown: [["sentiment"], ["t"]] },
+      { sql: "DESCRIBE t", shown: [["h", "HUGEINT", "YES", "NULL", "NULL", "NULL"]] },
+      { sql: "PRAGMA table_info('t')", shown: [["0", "h", "HUGEINT", "false", "NULL", "false"]] },
+      { sql: "INSERT INTO t VALUES (12)", shown: [["1"]] },
+    ]) {
+      await ask(page, sql);
+      await expect.poll(() => cells(page), { message: sql, timeout: 30_000 }).toEqual(shown);
+    }
+    await ask(page, "DELETE FROM t WHERE h = 9 RETURNING h");
+    await expect(state(page)).toHaveText("The column h can be shown by a query only. The statement has run.");
+    await ask(page, "SELECT h FROM t ORDER BY h DESC");
+    await expect.poll(() => cells(page)).toEqual([["12"], ["11"], ["10"]]);
   });
 
   test("takes text for text, not for markup", async ({ page }) => {

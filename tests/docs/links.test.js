@@ -40,13 +40,6 @@ test("the errors have a section for each code, in the order of the type", () => 
   );
 });
 
-test("the table of options has every option of the type", () => {
-  const options = [...readDocument("www/docs/options.md").matchAll(/^\| (`.*?) \|/gm)].flatMap(
-    ([, names]) => names.match(/\w+/g) ?? [],
-  );
-  assert.deepEqual(options.toSorted(), membersOf("inspection_findings.d.ts", "Options").toSorted());
-});
-
 /** @param {string} markdown */
 function linksOf(markdown) {
   return new MarkdownIt({ html: false })
@@ -116,18 +109,6 @@ function literalsOf(file, name) {
     .filter((node) => node.name.text === name);
   assert.ok(ts.isUnionTypeNode(declaration.type));
   return declaration.type.types.map((type) => type.getText().replaceAll('"', ""));
-}
-
-/**
- * The names of the members of an interface in the package's types.
- * @param {string} file
- * @param {string} name
- */
-function membersOf(file, name) {
-  const [declaration] = declarationsOf(file)
-    .filter(ts.isInterfaceDeclaration)
-    .filter((node) => node.name.text === name);
-  return declaration.members.map((member) => member.name?.getText() ?? "");
 }
 
 /** @param {string} file */

@@ -144,6 +144,47 @@ test("the playground runs what the reader writes, and shows what it throws", asy
   assert.match(await code.inputValue(), /createFakeService/);
 });
 
+test("the playground shows values that JSON cannot hold, and any that it cannot read", async () => {
+  await goTo("playground.html");
+  const code = page.getByRole("textbox", { name: "Code" });
+  await code.fill(`
+    const cycle = { numbers: [NaN, Infinity, -Infinity, -0, 0, 1e21, 7n] };
+    cycle.self = [cycle];
+    console.log(cycle);
+    const shared = { a: 1 };
+    console.log([shared, shared], [undefined, null, true, "text"], Symbol("mark"), function named() {});
+    console.log(-0, NaN, "plain", { missing: undefined, when: new Date(0) });
+    console.log(new Float64Array([0.5, NaN]), new Map([["key", new Set([1])]]), new RangeError("too far"));
+    console.log({ get broken() { throw new Error("no"); } }, Proxy.revocable({}, {}).proxy, [{ toJSON() { throw 1; } }]);
+    console.log({ toJSON: () => ({ freed: true }) }, Object.create(null), [], {});
+    console.log(Array.from({ length: 102 }, (_, index) => index));
+    let deep = [];
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    console.log(deep);
+    const wide = { text: "a".repeat(60), other: ["b".repeat(20)] };
+    console.log(wide);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    console.log(proxy);
+  `);
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText(/^Finished after/).waitFor();
+  const lines = await page.locator(".playground output div").allTextContents();
+  const [deep] = lines.splice(7, 1);
+  assert.match(deep, /^\[{9,}…\]{9,}$/);
+  assert.deepEqual(lines.slice(0, -1), [
+    '{\n  "numbers": [NaN, Infinity, -Infinity, -0, 0, 1e+21, 7n],\n  "self": [[circular]]\n}',
+    '[{ "a": 1 }, { "a": 1 }] [undefined, null, true, "text"] Symbol(mark) [function named]',
+    '-0 NaN plain { "missing": undefined, "when": "1970-01-01T00:00:00.000Z" }',
+    'Float64Array [0.5, NaN] Map [["key", Set [1]]] RangeError: too far',
+    "[unreadable] {} [[unreadable]]",
+    '{ "freed": true } {} [] {}',
+    `[\n${Array.from({ length: 100 }, (_, index) => `  ${index},\n`).join("")}  … 2 more\n]`,
+    `{\n  "text": "${"a".repeat(60)}",\n  "other": ["${"b".repeat(20)}"]\n}`,
+    "[unreadable]",
+  ]);
+});
+
 /**
  * What axe finds on the page.
  * @param {readonly string[] | undefined} rules all unless given

@@ -49,16 +49,6 @@ before(async () => {
         }
       }
       console.log(JSON.stringify(errors));`,
-    "abort.js": `
-      import { getPartition } from "inspection-findings";
-      const controller = new AbortController();
-      const { signal } = controller;
-      signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
-      const fetch = () => {
-        setTimeout(() => controller.abort("hidden"), 10);
-        return new Promise(() => {});
-      };
-      console.log(JSON.stringify(await getPartition(42, "topics", 1, { baseUrl: process.argv[2], signal, fetch }).catch((reason) => reason)));`,
     "listeners.js": `
       import { getEventListeners } from "node:events";
       import { FindingsClient } from "inspection-findings";
@@ -73,32 +63,6 @@ before(async () => {
       client.free();
       await new Promise(setImmediate);
       console.log(JSON.stringify({ isOne: most <= 1, left: getEventListeners(signal, "abort").length, warnings }));`,
-    "stack.js": `
-      import { FindingsClient } from "inspection-findings";
-      const [baseUrl] = process.argv.slice(2);
-      const client = new FindingsClient({ baseUrl });
-      const table = await client.loadTable(42, "topics");
-      const thrown = new Set();
-      const use = (work, times) => {
-        const recurse = () => {
-          try {
-            recurse();
-          } catch {}
-          if (times-- <= 0) return;
-          try {
-            work();
-          } catch (error) {
-            thrown.add(error.name + ": " + error.message);
-          }
-        };
-        recurse();
-      };
-      use(() => table.at(0), 1000);
-      use(() => table.countBy("Comment"), 1000);
-      use(() => table.filter({}).free(), 1000);
-      use(() => void client.getPartition(42, "topics", 0).catch(() => {}), 50);
-      use(() => void client.getFindings(42, "topics").catch(() => {}), 50);
-      console.log(JSON.stringify({ thrown: [...thrown], table: table.toArray(), findings: await client.getFindings(42, "topics") }));`,
     "unreachable.js": `
       import { createServer } from "node:net";
       import { getPartitionCounts } from "inspection-findings";
@@ -120,6 +84,16 @@ before(async () => {
       const table = await new FindingsClient({ baseUrl: process.argv[2] }).loadTable(42, "topics");
       table.free();
       console.log(table.length);`,
+    "logged.js": `
+      import { inspect } from "node:util";
+      import { FindingsClient } from "inspection-findings";
+      const live = new FindingsClient({ baseUrl: process.argv[2] }).watchTable(42, "topics");
+      const table = await live.done;
+      const view = table.filter({ StringKey: -1 });
+      const { byteLength } = table;
+      const logged = [table, view, live.getSnapshot().table, { a: { b: { c: table } } }].map((value) => inspect(value));
+      table.free();
+      console.log(JSON.stringify({ byteLength, logged: [...logged, inspect(table)] }));`,
     "dispose.js": `
       import { readFileSync, rmSync, writeFileSync } from "node:fs";
       const entry = new URL(import.meta.resolve("inspection-findings/inline"));
@@ -208,21 +182,8 @@ test("no error quotes the value of a header", async () => {
   }
 });
 
-test("an abort that another listener hides still rejects", async () => {
-  assert.equal(await resultOf("abort.js", service.baseUrl), "hidden");
-});
-
 test("forty parallel calls have one listener on a shared signal, because Node warns of more than ten", async () => {
   assert.deepEqual(await resultOf("listeners.js", service.baseUrl), { isOne: true, left: 0, warnings: [] });
-});
-
-test("a caller's exhausted stack is the host's own error, and the module continues", async () => {
-  const findings = allFindings("Topics");
-  assert.deepEqual(await resultOf("stack.js", service.baseUrl), {
-    thrown: ["RangeError: Maximum call stack size exceeded"],
-    table: findings,
-    findings,
-  });
 });
 
 test("the error of a service that cannot be reached names the address and the reason, and speaks of no page", async () => {
@@ -231,8 +192,24 @@ test("the error of a service that cannot be reached names the address and the re
   assert.deepEqual(error, {
     code: "network",
     url,
-    message: `partition counts of inspection 42 (${url}): there was no answer: connect ECONNREFUSED ${new URL(url).host}`,
+    message: `partition counts of inspection 42 (${url}): no response: connect ECONNREFUSED ${new URL(url).host}`,
   });
+});
+
+test("console.log shows the size and the columns of a table, also once it is freed, and no finding", async () => {
+  const { byteLength, logged } = await resultOf("logged.js", service.baseUrl);
+  const whole = logged[0];
+  assert.match(
+    whole,
+    /^FindingsTable \{\s+freed: false,\s+length: 7,\s+byteLength: \d+,\s+columns: \[\s+'VariableKey',/,
+  );
+  assert.ok(whole.includes(`byteLength: ${byteLength},`));
+  assert.match(logged[1], /^FindingsTable \{\s+freed: false,\s+length: 0,/);
+  assert.equal(logged[2].replace(/byteLength: \d+/, ""), whole.replace(/byteLength: \d+/, ""));
+  assert.match(logged[3], /c: FindingsTable \{/);
+  assert.equal(logged[4], "FindingsTable { freed: true }");
+  const comments = new Set(allFindings("Topics").map(({ Comment }) => Comment));
+  for (const comment of comments) assert.ok(logged.every((/** @type {string} */ text) => !text.includes(comment)));
 });
 
 test("without Symbol.dispose the methods for using have the key that compiled code looks for", async () => {

@@ -34,7 +34,7 @@ export async function startService() {
     response.writeHead(request.method === "OPTIONS" ? 204 : status, {
       "content-type": "application/json; charset=utf-8",
       "access-control-allow-origin": "*",
-      "access-control-allow-headers": "authorization",
+      "access-control-allow-headers": "authorization, traceparent",
     });
     response.end(request.method === "OPTIONS" ? undefined : JSON.stringify(body));
   });

@@ -18,7 +18,7 @@ import { serveFolder } from "../package/static-server.js";
  * @typedef {Awaited<ReturnType<Soak["held"]>> & { heap: number, retrievals: number }} Held
  */
 
-/** @typedef {"page" | "worker"} Mode where attempts are made */
+/** @typedef {"page" | "worker"} Mode where bodies are decoded */
 
 /** The number of retrievals between two readings of the resources. */
 const round = 25;
@@ -66,7 +66,7 @@ export async function runSoak({ minutes, seed }) {
       await soak.open(`${server.url}?${mode}`);
       await soak.goOn(minutes && minutes / modes.length);
       await page.close();
-      say(`\nAttempts in the ${mode}:`);
+      say(`\nDecoding in the ${mode}:`);
       reports.push(report(soak));
     }
     const totals = sum(reports);
@@ -258,11 +258,7 @@ function checksOfWorkers(looks) {
     { name: "the page looks at one worker", isKept: looks.every(({ intervals }) => intervals === 1) },
     { name: "no timer was pending in a worker", isKept: workers.every(({ timers }) => timers === 0) },
     {
-      name: "as many objects of the module are alive in a worker as at first",
-      isKept: workers.every(({ objects }) => objects === first.objects),
-    },
-    {
-      name: `no attempt or dictionary fills a worker's memory (at most ${(most / megabyte).toFixed(1)} MiB)`,
+      name: `no body fills a worker's memory (at most ${(most / megabyte).toFixed(1)} MiB)`,
       isKept: workers.every(({ memory }) => memory > 0) && most < first.memory + workerTolerance,
     },
   ];

@@ -1,11 +1,24 @@
 /** The columns of a table, named and typed by the type of its findings. It is only compiled. */
 
-import type { ColumnName, Condition, Count, FindingsTable, InspectionFinding } from "inspection-findings";
+import type {
+  ColumnName,
+  Condition,
+  Count,
+  FindingsTable,
+  InspectionFinding,
+  NumberColumnName,
+  Scalar,
+} from "inspection-findings";
 
 interface OurFinding extends InspectionFinding {
   Language: string;
-  Source: { Page?: { Number: number } | null; Tags: string[] };
+  Source: { Page?: { Number: number } | null; Tags: string[]; Place?: { City: string }; Any: object };
   "a.b": boolean;
+}
+
+/** A finding of which not all fields are known. */
+interface OpenFinding extends InspectionFinding {
+  [field: string]: unknown;
 }
 
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -20,16 +33,49 @@ export function ofOurs(table: FindingsTable<OurFinding>): void {
   hasType<number | undefined>()([...table.column("Source.Page.Number")][0], true);
   hasType<string[] | undefined>()(table.column("Source.Tags")[0], true);
   hasType<boolean | undefined>()(table.column("a\\.b")[0], true);
-  // The service documents no fields of a topic.
-  hasType<unknown>()(table.column("Topic.Text")[0], true);
+  hasType<string | undefined>()(table.column("Source.Place.City")[0], true);
+  hasType<object | undefined>()(table.column("Source.Any")[0], true);
   const [first] = table.countBy("Language", "Source.Page.Number", "Topic.Text");
-  hasType<[string, number | undefined, unknown] | undefined>()(first?.key, true);
+  hasType<[string, number | undefined, string | undefined] | undefined>()(first?.key, true);
+  const [same] = table.countBy(["Language", "Source.Page.Number", "Topic.Text"]);
+  hasType<[string, number | undefined, string | undefined] | undefined>()(same?.key, true);
+  const [all] = table.countBy();
+  hasType<[] | undefined>()(all?.key, true);
   const [summary] = table.summarize(["Language", "TopicGroup"], "Sentiment");
   hasType<[string, string | null] | undefined>()(summary?.key, true);
+  const [ofOne] = table.summarize("Language", "Source.Page.Number");
+  hasType<[string] | undefined>()(ofOne?.key, true);
   table
     .filter({ Language: "de", "Source.Page.Number": { max: 3, min: undefined } })
     .sortBy("a\\.b", "desc")
     .free();
+}
+
+/** A field that may hold null besides objects has a column of its own. */
+export function ofNull(table: FindingsTable<OurFinding>): void {
+  hasType<{ Number: number } | null | undefined>()(table.column("Source.Page")[0], true);
+}
+
+/** The texts of a finding are documented, their other fields are not. */
+export function ofTexts(table: FindingsTable): void {
+  hasType<string | undefined>()(table.column("Topic.Text")[0], true);
+  hasType<unknown>()(table.column("Topic.Language")[0], true);
+  console.log(table.summarize("Extract.Text", "Expression.Weight"));
+  table.filter({ "Topic.Text": ["price", null], "Topic.Language": 1 }).free();
+}
+
+export function ofOpen(table: FindingsTable<OpenFinding>): void {
+  hasType<string>()(table.column("Comment")[0] ?? "", true);
+  hasType<string | undefined>()(table.column("Topic.Text")[0], true);
+  hasType<unknown>()(table.column("Anything.At.All")[0], true);
+  table.filter({ Anything: 1, Sentiment: { min: 1 } }).summarize("Anything", "Another");
+}
+
+export function conditions(table: FindingsTable, StringKey: number | undefined): void {
+  const range: Condition<number> = { min: -1, max: undefined };
+  const texts: Scalar<string>[] = ["price", null, undefined];
+  const where = { Comment: { contains: "late" }, NoTopic: [true, undefined] } as const;
+  table.filter({ StringKey, Sentiment: range, TopicGroup: texts }).filter(where).filter({ TopicGroup: null }).free();
 }
 
 export function ofAny(table: FindingsTable): void {
@@ -48,7 +94,20 @@ export function byName(table: FindingsTable, name: string): void {
   const counts: Count[] = table.countBy("Comment", name);
   const means = table.summarize([name], name).map(({ mean }) => mean);
   const where: Record<string, Condition> = { [name]: 1 };
-  console.log(counts, means, table.filter(where).sortBy(name).length);
+  console.log(
+    counts,
+    means,
+    table
+      .filter(where)
+      .filter({ [name]: "x" })
+      .sortBy(name).length,
+  );
+  console.log(table.countBy([name, "Comment"]), table.countBy(table.columns), table.countBy(...table.columns));
+  console.log(
+    table.summarize(name, "Sentiment"),
+    table.summarize("Comment", name),
+    table.summarize(table.columns, name),
+  );
   for (const column of table.columns) table.column(column);
 }
 
@@ -57,7 +116,8 @@ export function ofOpenTypes(table: FindingsTable<Record<string, unknown>>, other
   hasType<unknown>()(table.column("Anything.At.All")[0], true);
   hasType<[unknown] | undefined>()(other.countBy("Anything")[0]?.key, true);
   const names: ColumnName<unknown>[] = ["Anything"];
-  console.log(names);
+  const numbers: NumberColumnName<OurFinding>[] = ["Sentiment", "Source.Page.Number"];
+  console.log(names, numbers, table.filter({ Anything: "x" }).summarize("Anything", "Another"));
 }
 
 /** A table can be used as one of a wider type. */
@@ -84,4 +144,62 @@ export function mistakes(table: FindingsTable): void {
   table.sortBy("Coment");
   // @ts-expect-error a comment has no fields
   table.column("Comment.Text");
+  // @ts-expect-error a list of names is the only argument
+  table.countBy(["Comment"], "TopicGroup");
+}
+
+/** A field that holds objects and nothing else has no column, but its fields have. */
+export function objects(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
+  // @ts-expect-error
+  table.column("Topic");
+  // @ts-expect-error
+  table.countBy("Comment", "Topic");
+  // @ts-expect-error
+  table.countBy(["Topic"]);
+  // @ts-expect-error
+  table.summarize("Topic", "Sentiment");
+  // @ts-expect-error
+  table.summarize(["Topic"], "Sentiment");
+  // @ts-expect-error
+  table.filter({ Topic: undefined });
+  // @ts-expect-error
+  table.sortBy("Topic");
+  // @ts-expect-error
+  ours.column("Source");
+  // @ts-expect-error
+  ours.column("Source.Place");
+}
+
+/** A condition that no value of the column can meet. */
+export function conditionsOfOtherTypes(table: FindingsTable, open: FindingsTable<OpenFinding>): void {
+  // @ts-expect-error
+  table.filter({ Sentiment: "x" });
+  // @ts-expect-error
+  table.filter({ Sentiment: [1, "x"] });
+  // @ts-expect-error
+  table.filter({ Sentiment: { contains: "x" } });
+  // @ts-expect-error
+  table.filter({ Comment: 1 });
+  // @ts-expect-error
+  table.filter({ Comment: { min: 1 } });
+  // @ts-expect-error
+  table.filter({ NoTopic: 1 });
+  // @ts-expect-error
+  table.filter({ "Topic.Text": 1 });
+  // @ts-expect-error
+  open.filter({ Sentiment: "x" });
+}
+
+/** Only numbers have a sum. */
+export function texts(table: FindingsTable, ours: FindingsTable<OurFinding>, open: FindingsTable<OpenFinding>): void {
+  // @ts-expect-error
+  table.summarize("TopicGroup", "Comment");
+  // @ts-expect-error
+  table.summarize(["TopicGroup"], "Topic.Text");
+  // @ts-expect-error
+  table.summarize("TopicGroup", "NoTopic");
+  // @ts-expect-error
+  ours.summarize("TopicGroup", "Source.Tags");
+  // @ts-expect-error
+  open.summarize("TopicGroup", "Comment");
 }

@@ -4,8 +4,11 @@ import {
   type FindingsClient,
   FindingsError,
   type FindingsErrorCode,
+  type FindingsErrorJSON,
   type FindingsTable,
   type InspectionFinding,
+  type PartialFindingsError,
+  type PartialTableError,
   type PartitionFailure,
 } from "inspection-findings";
 
@@ -17,38 +20,70 @@ export async function partialFindings(client: FindingsClient): Promise<Inspectio
   try {
     return await client.getFindings(42, "topics", { failurePolicy: "collect" });
   } catch (error) {
-    if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
+    if (!(error instanceof FindingsError) || error.code !== "partial" || !error.findings) throw error;
     const failures: readonly PartitionFailure[] = error.failures;
+    const narrowed: PartialFindingsError = error;
+    const absent: undefined = narrowed.table;
     console.log(
       failures.map(({ error }) => error.url),
       error.findings.length,
+      absent,
     );
     return error.resume({ retries: 10, signal: undefined });
   }
 }
 
-export async function partialTable(client: FindingsClient): Promise<FindingsTable<OurFinding>> {
+export async function partialTable(client: FindingsClient): Promise<FindingsTable> {
   try {
-    return await client.loadTable<OurFinding>(42, "topics", { failurePolicy: "collect" });
+    return await client.loadTable(42, "topics", { failurePolicy: "collect" });
   } catch (error) {
-    if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
-    console.log(error.table.length);
+    if (!(error instanceof FindingsError) || error.code !== "partial" || error.table === undefined) throw error;
+    const absent: undefined = error.findings;
+    console.log(error.table.length, absent);
     error.table.free();
-    return error.resume<FindingsTable<OurFinding>>();
+    const { resume }: PartialTableError = error;
+    return resume({ retries: 10 });
   }
+}
+
+/** Which call it was need not be known: `resume()` continues any. */
+export async function partial(error: FindingsError): Promise<number> {
+  if (error.code !== "partial") throw error;
+  const whole: InspectionFinding[] | FindingsTable = await error.resume();
+  return whole.length;
 }
 
 export async function ofOurs(client: FindingsClient): Promise<string[]> {
   const findings = await client.getFindings<OurFinding>(42, "topics").catch((error: FindingsError<OurFinding>) => {
-    if (error.code === "partial") return error.resume();
+    if (error.code === "partial" && error.findings) return error.resume();
     if (error.code === "incomplete") return error.findings ?? [];
     throw error;
   });
   return findings.map(({ Language }) => Language);
 }
 
+export async function tableOfOurs(client: FindingsClient): Promise<FindingsTable<OurFinding>> {
+  return client.loadTable<OurFinding>(42, "topics").catch((error: FindingsError<OurFinding>) => {
+    if (error.code === "partial" && error.table) return error.resume();
+    throw error;
+  });
+}
+
 export function incomplete(error: FindingsError): [number | undefined, number] {
   return error.code === "incomplete" ? [error.expected, error.received] : [undefined, 0];
+}
+
+/** The table of an incomplete call can be used, and is freed. */
+export function incompleteTable(error: FindingsError<OurFinding>): string[] {
+  if (error.code !== "incomplete" || !error.table) return [];
+  using table = error.table;
+  return table.toArray().map(({ Language }) => Language);
+}
+
+export function logged(error: FindingsError): string {
+  const { name, message, code, url }: FindingsErrorJSON = error.toJSON();
+  const own: "network" = new FindingsError("network", "offline").toJSON().code;
+  return [name, message.toUpperCase(), code satisfies FindingsErrorCode, String(url), own].join(" ");
 }
 
 /** Before the code is known, each member may be missing. */
@@ -71,6 +106,20 @@ export function mistakes(error: FindingsError): void {
     // @ts-expect-error only `incomplete` has it
     const received: number = error.received;
     console.log(received);
+  }
+  if (error.code === "partial") {
+    // @ts-expect-error a call has findings or a table
+    error.findings.length;
+    // @ts-expect-error
+    error.table.length;
+    // @ts-expect-error what it resolves with depends on the call
+    const findings: Promise<InspectionFinding[]> = error.resume();
+    console.log(findings);
+  }
+  if (error.code === "partial" && error.table) {
+    // @ts-expect-error the call was loadTable
+    const findings: Promise<InspectionFinding[]> = error.resume();
+    console.log(findings);
   }
   // @ts-expect-error there is no such code
   if (error.code === "offline") console.log();

@@ -7,7 +7,17 @@ import { publicFiles } from "./snapshot.js";
 
 /** Examples may use these names of the package without an import, and these constants without a declaration. */
 const names = ["FindingsClient", "FindingsError", "getFindings", "getPartition", "getPartitionCounts", "preload"];
-const types = ["ColumnName", "ColumnValue", "Condition", "FindingsTable", "GroupKey", "InspectionFinding", "Options"];
+const types = [
+  "ColumnName",
+  "ColumnValue",
+  "Condition",
+  "FindingsTable",
+  "GroupKey",
+  "InspectionFinding",
+  "NumberColumnName",
+  "Options",
+  "Resume",
+];
 const testingImport = 'import { createFakeService } from "inspection-findings/testing";';
 const constants = { client: "FindingsClient", table: "FindingsTable" };
 

@@ -50,8 +50,9 @@ export declare function toArrowIPC(table: FindingsTable<unknown>, options?: Arro
 // client.d.ts
 
 import { DISPOSE } from "./dispose.js";
-import type { FindingKind, InspectionFinding, Options, PartitionCounts } from "./inspection_findings.js";
-import type { LiveTable } from "./live-table.js";
+import type { FindingKind, InspectionFinding, PartitionCounts } from "./inspection_findings.js";
+import type { LiveTable } from "./live-table-types.js";
+import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
 import { type PartitionStream, type TableStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 /**
@@ -80,7 +81,7 @@ export declare class FindingsClient {
      * const { sentiment, topics } = await client.getPartitionCounts(42);
      * console.log(sentiment.partitions, topics.findings ?? "unknown");
      */
-    getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts>;
+    getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts>;
     /**
      * Gets the findings of one partition, by one request.
      *
@@ -91,7 +92,7 @@ export declare class FindingsClient {
      * @example
      * const findings = await client.getPartition(42, "topics", 0);
      */
-    getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<Finding[]>;
+    getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
     /**
      * Gets the findings of one partition as a table, by one request.
      *
@@ -102,7 +103,7 @@ export declare class FindingsClient {
      * using table = await client.loadPartition(42, "topics", 0);
      * console.log(table.countBy("TopicGroup"));
      */
-    loadPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<FindingsTable<Finding>>;
+    loadPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<FindingsTable<Finding>>;
     /**
      * Gets all findings of one kind, in index order: all of them, or an error.
      *
@@ -113,10 +114,10 @@ export declare class FindingsClient {
      * @returns all findings. Rejects as {@link getPartitionCounts} does, and also with code `incomplete` if the number of
      * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
      * @example
-     * const findings = await client.getFindings(42, "sentiment", { signal: AbortSignal.timeout(60_000) });
+     * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
      * console.log(findings.length, findings[0]?.Comment);
      */
-    getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
+    getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
     /**
      * Gets all findings of one kind as a table in columns outside the JavaScript heap. Suits many findings of which only
      * some become objects.
@@ -128,7 +129,7 @@ export declare class FindingsClient {
      * using table = await client.loadTable(42, "sentiment");
      * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
      */
-    loadTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<FindingsTable<Finding>>;
+    loadTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<FindingsTable<Finding>>;
     /**
      * Streams the partitions of one kind, so that each can be processed while others are fetched.
      *
@@ -140,7 +141,7 @@ export declare class FindingsClient {
      *   console.log(index, findings.length);
      * }
      */
-    streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): PartitionStream<Finding>;
+    streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): PartitionStream<Finding>;
     /**
      * Streams the partitions of one kind as {@link streamPartitions} does, each as a table of its own. Suits more findings than the
      * memory of a tab or a process holds.
@@ -154,25 +155,35 @@ export declare class FindingsClient {
      *   console.log(index, read.countBy("TopicGroup"));
      * }
      */
-    streamTables<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): TableStream<Finding>;
+    streamTables<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): TableStream<Finding>;
     /**
-     * Gets all findings of one kind as a table that can be used from the first partition on, and grows with every further one.
+     * Gets all findings of one kind as a table that you can use from the first partition on, and that grows with every further one.
      *
-     * Each snapshot has exactly the partitions received so far, so no figure is ever wrong; it is only not complete yet. Queries on
-     * a snapshot reuse what the one before has computed.
+     * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a snapshot
+     * reuse what the one before has computed.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
      * @returns the live table, which the caller frees. Wrong arguments and all other failures become its state `"failed"`, and
      * what its `done` rejects with.
      * @example
      * using live = client.watchTable(42, "sentiment");
-     * live.subscribe(() => {
-     *   const { table, progress } = live.getSnapshot();
+     * for await (const { table, progress } of live) {
      *   console.log(`${progress.partitionsDone} of ${progress.partitions} partitions: ${table.length} findings`);
-     * });
+     * }
      * using table = await live.done;
      */
-    watchTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): LiveTable<Finding>;
+    watchTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): LiveTable<Finding>;
+    /**
+     * Loads the `.wasm` file as {@link preload} does, and starts the worker of this client if its option `worker` insists on one: if it is
+     * neither `false` nor `"auto"`. If a worker cannot be started, the calls say so.
+     *
+     * @returns a promise that rejects as the client's calls do if the options are wrong, the client is freed or its signal aborted, or with a
+     * {@link FindingsError} of code `load`
+     * @example
+     * using client = new FindingsClient({ worker: true });
+     * requestIdleCallback(() => client.preload().catch(() => {}));
+     */
+    preload(): Promise<void>;
     /**
      * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
      *
@@ -194,10 +205,11 @@ export declare class FindingsClient {
     [DISPOSE](): void;
 }
 /**
- * Loads the WebAssembly module before a call needs it, for example while the page is idle, and starts the workers of the clients
- * that use one. Never required: the first call does both otherwise, and requests the counts meanwhile where its options permit it. May be called again after a failure.
+ * Loads the `.wasm` file before a call needs it, for example while the page is idle. Never required: the first call loads it otherwise.
+ * Can be called again after a failure.
  *
- * @returns a promise that resolves when the module is loaded, and rejects with a {@link FindingsError} with the code `load` otherwise
+ * @returns a promise that resolves when the file is loaded and compiled, and rejects with a {@link FindingsError} of code `load`
+ * otherwise
  * @example
  * requestIdleCallback(() => preload().catch(() => {}));
  */
@@ -209,7 +221,7 @@ export declare function preload(): Promise<void>;
  * @example
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getPartitionCounts(inspectionKey: number | bigint, options?: Options): Promise<PartitionCounts>;
+export declare function getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts>;
 /**
  * Gets the findings of one partition, by one request. The same as
  * {@link FindingsClient.getPartition} of a new client with these options.
@@ -217,7 +229,7 @@ export declare function getPartitionCounts(inspectionKey: number | bigint, optio
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: Options): Promise<Finding[]>;
+export declare function getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
 /**
  * Gets all findings of one kind, in index order: all of them, or an error. The same as
  * {@link FindingsClient.getFindings} of a new client with these options.
@@ -225,30 +237,45 @@ export declare function getPartition<Finding = InspectionFinding>(inspectionKey:
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: Options): Promise<Finding[]>;
+export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
 
 // column-name.d.ts
 
 /** The depth of nested objects whose columns are known by name. */
 type Depth = [never, 0, 1, 2, 3];
-/** Whether a type of an object does not say which fields the object has. */
-type IsOpen<Value> = unknown extends Value ? true : [keyof Value] extends [never] ? true : string extends keyof Value ? true : false;
+/** The keys that a type names, without those of an index signature. */
+type NamedKey<Value> = keyof {
+    [Key in keyof Value as string extends Key ? never : Key]: never;
+} & string;
+/** Whether an object of a type may have keys that the type does not name. */
+type IsOpen<Value> = [NamedKey<Value>] extends [never] ? true : string extends keyof Value ? true : false;
 /** A key in a dotted path, in which a dot of the key itself is written `\.`. */
 type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` ? `${Before}\\.${Escaped<After>}` : Key;
-/** The names of the columns of an object: dotted paths. */
-type Paths<Value, Left extends number> = [Left] extends [never] ? string : IsOpen<Value> extends true ? string : {
-    [Key in keyof Value & string]-?: Escaped<Key> | Nested<Escaped<Key>, Value[Key], Left>;
-}[keyof Value & string];
-/** The names of the columns of an object in a field; none for a value of another kind. */
-type Nested<Path extends string, Value, Left extends number> = Value extends readonly unknown[] ? never : Value extends object ? `${Path}.${Paths<Value, Depth[Left]>}` : never;
+/** The names of the columns of an object: dotted paths with a prefix. */
+type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [never] ? `${Prefix}${string}` : [NamedKey<Value>] extends [never] ? `${Prefix}${string}` : {
+    [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left>;
+}[NamedKey<Value>] | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
+/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its own fields. */
+type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined ? never : Field extends readonly unknown[] ? Path : Field extends object ? Paths<`${Path}.`, Field, Depth[Left]> | ([] extends Field ? Path : never) : Path;
+/** Any string of a pattern. In a union, it does not absorb the literals that editors complete. */
+type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
 /**
  * The names of the columns of a table: the dotted paths of its findings' fields. Any string where the type of the findings does not
  * say which fields they have.
  *
  * @example
- * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic", "Topic.Text", "Sentiment"];
+ * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
  */
-export type ColumnName<Finding> = Paths<Finding, 4>;
+export type ColumnName<Finding> = Paths<"", Finding, 4>;
+/**
+ * The names of the columns of a table whose values may be numbers.
+ *
+ * @example
+ * const name: NumberColumnName<InspectionFinding> = "Sentiment";
+ */
+export type NumberColumnName<Finding> = NumberName<Finding, ColumnName<Finding>>;
+/** Those of these names whose columns may have numbers. */
+export type NumberName<Finding, Name extends string> = Name extends ColumnName<Finding> ? unknown extends ColumnValue<Finding, Name> ? Name : [Extract<ColumnValue<Finding, Name>, number>] extends [never] ? never : Name : never;
 /** A string that is known at run time only, so that it may name any column; never one that is known before. */
 export type AnyString<Name extends string> = string extends Name ? Name : never;
 /**
@@ -257,9 +284,13 @@ export type AnyString<Name extends string> = string extends Name ? Name : never;
  * @example
  * const text: ColumnValue<{ Topic?: { Text: string } }, "Topic.Text"> = undefined;
  */
-export type ColumnValue<Finding, Path extends string> = IsOpen<Finding> extends true ? unknown : ValueOf<Finding, keyof Finding & string, Path>;
+export type ColumnValue<Finding, Path extends string> = Path extends unknown ? [KeyOf<Finding, Path>] extends [never] ? IsOpen<Finding> extends true ? unknown : never : ValueOf<Finding, KeyOf<Finding, Path>, Path> : never;
+/** The key with which a path begins, if the type of the finding names it. */
+type KeyOf<Finding, Path extends string> = {
+    [Key in NamedKey<Finding>]: Path extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
+}[NamedKey<Finding>];
 /** The type of the values of a column that is that of a key, or lies below it. */
-type ValueOf<Finding, Key extends keyof Finding & string, Path extends string> = Key extends unknown ? Path extends Escaped<Key> ? Finding[Key] : Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : never : never;
+type ValueOf<Finding, Key extends keyof Finding & string, Path extends string> = Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : Finding[Key];
 /** The type of the values of a column inside a field, which are missing where the field has no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
 /** The type of a value in the key of a group, where an object whose fields have columns of their own is `{}`. */
@@ -273,6 +304,8 @@ type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extend
 export type GroupKey<Finding, Names extends readonly string[]> = {
     -readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
 };
+/** The names that a method takes: one, one list, or several. */
+export type ListOf<Names> = Names extends readonly [infer List extends readonly string[]] ? List : Names extends readonly string[] ? Names : [Names & string];
 /** The type of the findings of a table. A method that reads it from `this` leaves the table usable as one of a wider type. */
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;
 export {};
@@ -289,17 +322,18 @@ export * from "./exports.js";
 
 // error.d.ts
 
-import type { FindingKind, InspectionFinding, Options } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingsOptions } from "./options.js";
 import type { FindingsTable } from "./table.js";
 /**
  * What failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` returned no response; the message names
- *   the reason if the host gives one, such as `ENOTFOUND`
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response; the message
+ *   names the reason if there is one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
- * - `service`: the field `errors` of a response is neither null nor absent
+ * - `service`: the field `errors` of a response with a status of 200 to 299 is neither null nor absent
  * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`
  * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
@@ -316,19 +350,18 @@ export interface PartitionFailure<Finding = InspectionFinding> {
     readonly error: FindingsError<Finding>;
 }
 /**
- * Fetches the missing partitions of a call, and resolves with what the call would have resolved with: an array, or a
- * {@link FindingsTable} for `loadTable`, which the type parameter says.
+ * Fetches the missing partitions of a call, and resolves with the whole result.
  *
  * @example
- * const resumed = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
- *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
- *   return error.resume<FindingsTable>();
- * });
+ * let resume: Resume<FindingsTable> | undefined;
+ * try {
+ *   await client.loadTable(42, "topics", { failurePolicy: "collect" });
+ * } catch (error) {
+ *   if (error instanceof FindingsError && error.code === "partial" && error.table) resume = error.resume;
+ * }
+ * const table = await resume?.({ retries: 10 });
  */
-export interface Resume<Finding = InspectionFinding> {
-    (options?: Options): Promise<Finding[]>;
-    <Result extends unknown[] | FindingsTable<unknown>>(options?: Options): Promise<Result>;
-}
+export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
 /** The members of an error besides its code and message, each where it applies. */
 export interface FindingsErrorDetails {
     readonly kind?: FindingKind | undefined;
@@ -344,7 +377,7 @@ export interface FindingsErrorDetails {
     readonly findings?: InspectionFinding[] | undefined;
     readonly table?: FindingsTable | undefined;
     readonly failures?: readonly PartitionFailure[] | undefined;
-    readonly resume?: Resume | undefined;
+    readonly resume?: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined;
     readonly cause?: unknown;
 }
 /** The members that an error of any code may have. */
@@ -357,7 +390,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     readonly inspectionKey?: number | bigint;
     /** The partition whose request failed. */
     readonly partitionIndex?: number;
-    /** The address of the request that failed; without credentials, because `baseUrl` has none. */
+    /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains the value of a header. */
     readonly url?: string;
     /** The HTTP status of the response that failed. */
     readonly status?: number;
@@ -365,13 +398,25 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     readonly attempts?: number;
     /**
      * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
-     * 16 KiB are kept; an ellipsis marks the cut.
+     * 16 KiB are kept; an ellipsis marks the cut. A message that contains the value of a request header is left out.
      */
     readonly messages: readonly string[];
     /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfter?: number;
-    /** The reason of the host, such as what `fetch` rejected with. */
+    /** What `fetch` rejected with, as an error of the same name, message, code, stack and cause. */
     readonly cause?: unknown;
+    /**
+     * Returns the error as `JSON.stringify` needs it: its `name`, `message` and other members, with a bigint as text, at most 10 of its
+     * `failures`, and its `cause`, but no findings. Never throws.
+     */
+    toJSON(): FindingsErrorJSON<Code>;
+}
+/** A `FindingsError` as JSON. */
+export interface FindingsErrorJSON<Code extends FindingsErrorCode = FindingsErrorCode> {
+    readonly name: string;
+    readonly message: string;
+    readonly code: Code;
+    readonly [member: string]: unknown;
 }
 /** An error without findings. */
 interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Code> {
@@ -398,50 +443,72 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
     readonly expected?: number;
     /** The number of findings received. */
     readonly received: number;
-    /** All findings received. Absent for `loadTable`, before `resume()`, and if there is no memory for them. */
+    /** For `getFindings`: all findings received. Absent if the counts changed before `resume()`. */
     readonly findings?: Finding[];
-    readonly table?: undefined;
+    /** For `loadTable` and `watchTable`: all findings received; the caller frees the table. Absent if the counts changed before `resume()`. */
+    readonly table?: FindingsTable<Finding>;
     readonly failures?: undefined;
     readonly resume?: undefined;
 }
 /** The error of a call that collects, of which partitions are missing. */
-interface PartialError<Finding> extends AnyFindingsError<"partial"> {
-    /** For `getFindings`: the findings of all partitions received. Absent if there is no memory for them. */
-    readonly findings: Finding[];
-    /**
-     * For `loadTable`: the findings of all partitions received; the caller frees the table. Absent if there is no memory for
-     * it.
-     */
-    readonly table: FindingsTable<Finding>;
+interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
     /**
      * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
      * partitions are listed, and fewer if memory is short.
      */
     readonly failures: readonly PartitionFailure<Finding>[];
     /**
-     * Fetches the missing partitions, and resolves with all findings: an array, or a {@link FindingsTable} for `loadTable`.
-     * Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure it can be called
-     * again; the partitions received so far are kept.
+     * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable} for
+     * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
+     * call it again; the partitions received so far are kept.
      *
      * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
-     * @example
-     * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
-     *   if (!(error instanceof FindingsError) || error.code !== "partial") throw error;
-     *   return error.resume({ retries: 10 });
-     * });
      */
-    readonly resume: Resume<Finding>;
+    readonly resume: Resume<Result>;
     readonly expected?: undefined;
     readonly received?: undefined;
 }
+/**
+ * The `partial` error of `getFindings`. Check `findings` to tell it from {@link PartialTableError}.
+ *
+ * @example
+ * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.findings) throw error;
+ *   console.log(`${error.findings.length} findings so far`);
+ *   return error.resume({ retries: 10 });
+ * });
+ */
+export interface PartialFindingsError<Finding = InspectionFinding> extends CollectError<Finding, Finding[]> {
+    /** The findings of all partitions received. Absent if there is no memory for them. */
+    readonly findings?: Finding[];
+    readonly table?: undefined;
+}
+/**
+ * The `partial` error of `loadTable` and `watchTable`. Check `table` to tell it from {@link PartialFindingsError}.
+ *
+ * @example
+ * const table = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.table) throw error;
+ *   console.log(`${error.table.length} findings so far`);
+ *   error.table.free();
+ *   return error.resume({ retries: 10 });
+ * });
+ */
+export interface PartialTableError<Finding = InspectionFinding> extends CollectError<Finding, FindingsTable<Finding>> {
+    /** The findings of all partitions received; the caller frees the table. Absent if there is no memory for it. */
+    readonly table?: FindingsTable<Finding>;
+    readonly findings?: undefined;
+}
 /** The error of a code. */
-type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service" ? ServiceError<Finding> : Code extends "incomplete" ? IncompleteError<Finding> : Code extends "partial" ? PartialError<Finding> : PlainError<Code>;
+type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service" ? ServiceError<Finding> : Code extends "incomplete" ? IncompleteError<Finding> : Code extends "partial" ? PartialFindingsError<Finding> | PartialTableError<Finding> : PlainError<Code>;
 /**
  * The error of a failed call. Its `code` says what failed, and which members it has; members besides `code`, `message` and
- * `messages` are present where they apply.
+ * `messages` are present where they apply. A `partial` error has `findings` or `table`, by the call: check one of them to narrow the
+ * type of `resume()`, too.
  *
- * No message or cause quotes the value of a header, and `findings`, `table` and `failures` are not enumerable, so an error is
- * safe to log.
+ * You can log it: no message, URL or cause quotes the value of a header; `findings`, `table`, `failures` and `resume` are not
+ * enumerable, and `JSON.stringify` has the message, but no findings. `instanceof` also recognizes the errors of the package's other
+ * entries, and of another copy of it.
  *
  * @example
  * try {
@@ -463,10 +530,11 @@ export {};
 // exports.d.ts
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
-export type { ColumnName, ColumnValue, GroupKey } from "./column-name.js";
-export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type PartitionFailure, type Resume, } from "./error.js";
-export type { Circumstances, FindingKind, FindingText, InspectionFinding, KindCounts, Options, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
-export type { LiveSnapshot, LiveTable } from "./live-table.js";
+export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
+export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
+export type { FindingKind, FindingText, InspectionFinding, KindCounts, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
+export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
+export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, } from "./options.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
 export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
 
@@ -675,8 +743,10 @@ export interface Progress {
     findings: number | null;
     /** Size of the bodies of the partitions received, in bytes after decompression. */
     bytes: number;
-    /** Number of retries. */
+    /** Number of retries of all requests, the counts request included. */
     retries: number;
+    /** Where the last partition was decoded; undefined before the first. */
+    decodedIn?: "page" | "worker";
 }
 
 /** A change of the state of a partition. */
@@ -743,16 +813,162 @@ export interface InspectionFinding {
 
 /** A text of a finding. The service does not document its fields publicly. */
 export interface FindingText {
+    /** The text itself (`Text`). */
+    Text?: string;
     [field: string]: unknown;
 }
 
-import type { HeadersLike } from "./platform.js";
+// live-table-types.d.ts
 
+import type { DISPOSE } from "./dispose.js";
+import type { InspectionFinding, Progress } from "./inspection_findings.js";
+import type { FindingsTable } from "./table.js";
+/** What every snapshot has. */
+interface Received<Finding> {
+    /**
+     * The findings of exactly the partitions received so far, in index order. The same object until another partition arrives. It
+     * shares its columns with other snapshots, and you need not free it: garbage collection does.
+     *
+     * Until all partitions have arrived, a column that none of them has brought is missing in every finding. After that, its name is
+     * a `RangeError`.
+     */
+    readonly table: FindingsTable<Finding>;
+    /** The progress at the same moment. */
+    readonly progress: Progress;
+}
+interface SnapshotWithoutError<Finding> extends Received<Finding> {
+    /**
+     * How far loading is:
+     *
+     * - `loading`: partitions are still being fetched
+     * - `complete`: all findings are there, and their number is the total
+     */
+    readonly state: "loading" | "complete";
+    readonly error?: undefined;
+}
+interface SnapshotWithError<Finding> extends Received<Finding> {
+    /**
+     * - `partial`: partitions are missing, and `resume()` fetches them; only with `failurePolicy: "collect"`
+     * - `failed`: loading failed with `error`
+     * - `aborted`: the signal, `free()` of the client or `free()` of the live table ended loading; `error` is the reason
+     */
+    readonly state: "partial" | "failed" | "aborted";
+    /** Why loading ended: what `done` rejects with. Absent while it is loading, and once it is complete. */
+    readonly error: unknown;
+}
 /**
- * Options of a client, of a call, or of both; all are optional. The call's value wins, except as noted.
+ * What a {@link LiveTable} has received at one moment. It never changes. Check `state` to narrow the type: a `partial`, `failed` or
+ * `aborted` snapshot has an `error`.
  *
- * Options are read once, like a WebIDL dictionary: inherited members and getters count. A call rejects with a `TypeError`
- * for an unknown own member, with a `TypeError` or `RangeError` for a wrong value, and with a value that a getter throws.
+ * @example
+ * const snapshot = client.watchTable(42, "topics").getSnapshot();
+ * if (snapshot.state === "failed") console.error(snapshot.error);
+ */
+export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Finding> | SnapshotWithError<Finding>;
+/**
+ * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
+ *
+ * Loading starts with the call, and goes on whether anyone subscribes or not. {@link free}, `using`, the signal and
+ * {@link FindingsClient.free} end it. All methods are bound: you can pass `live.subscribe` around.
+ *
+ * Partitions arrive in any order and are shown in index order, so a row moves when a partition before it arrives. To keep a
+ * selection, remember the keys of findings, such as `StringKey`, and not the indexes of rows.
+ *
+ * A live table is an async iterable of its snapshots, too: the current one, then one after each change, until loading ends. A loop
+ * that takes long gets the latest snapshot next, and skips those between. Leaving the loop frees nothing.
+ *
+ * @example
+ * using live = client.watchTable(42, "sentiment");
+ * for await (const { state, table, progress } of live) {
+ *   console.log(state, `${progress.partitionsDone} of ${progress.partitions} partitions`, table.countBy("TopicGroup"));
+ * }
+ */
+export interface LiveTable<Finding = InspectionFinding> {
+    /**
+     * Calls a function after changes, until you call the returned function: at most once per animation frame, every 250 ms in a
+     * hidden page, every 16 ms where there is no page, and once more at the end, before {@link done} settles. Never calls it
+     * synchronously.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics");
+     * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
+     */
+    subscribe(onChange: () => void): () => void;
+    /**
+     * Returns what has been received so far: the same object until something changes. Takes a few microseconds.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics");
+     * const { table, progress } = live.getSnapshot();
+     * console.log(table.length, progress.partitionsDone);
+     */
+    getSnapshot(): LiveSnapshot<Finding>;
+    /**
+     * Iterates over the snapshots. The loop ends after the snapshot with which loading ends; a `partial` one, too, unless the loop
+     * calls {@link resume}.
+     *
+     * @example
+     * using live = client.watchTable(42, "topics");
+     * for await (const { state, table } of live) console.log(state, table.length);
+     */
+    [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined>;
+    /**
+     * Resolves with the complete table, or rejects, as {@link FindingsClient.loadTable} does. {@link resume} replaces the promise.
+     * It never causes an `unhandledrejection`. You free the table, which does not affect the snapshots.
+     *
+     * @example
+     * using live = client.watchTable(42, "topics");
+     * using table = await live.done;
+     */
+    readonly done: Promise<FindingsTable<Finding>>;
+    /**
+     * Fetches the missing partitions of a table whose state is `"partial"`, into the same live table. If that fails, the state is
+     * `"partial"` again, with the new error. Has no effect in any other state.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics", { failurePolicy: "collect" });
+     * const again = document.createElement("button");
+     * live.subscribe(() => {
+     *   again.hidden = live.getSnapshot().state !== "partial";
+     * });
+     * again.onclick = () => live.resume();
+     */
+    resume(): void;
+    /**
+     * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a `TypeError`.
+     * Snapshots and the table of `done` stay usable. Calling it again has no effect.
+     *
+     * @example
+     * const live = client.watchTable(42, "topics");
+     * addEventListener("pagehide", () => live.free());
+     */
+    free(): void;
+    /**
+     * Frees the live table, as {@link free} does, at the end of a block with `using`.
+     *
+     * @example
+     * using live = client.watchTable(42, "topics");
+     */
+    [DISPOSE](): void;
+}
+export {};
+
+// node.d.ts
+
+export * from "./embedded.js";
+
+// options.d.ts
+
+import type { PartitionChange, Progress } from "./inspection_findings.js";
+import type { HeadersLike } from "./platform.js";
+/**
+ * The options of a client, which uses them for all its calls. A call takes those that it has a use for: see
+ * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value wins, except as
+ * noted.
+ *
+ * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call rejects with a
+ * `TypeError` for an unknown option, for one that it has no use for, and for a value of the wrong type, with a `RangeError` for a number
+ * out of range, and with whatever a getter throws.
  *
  * @example
  * const options: Options = {
@@ -763,22 +979,23 @@ import type { HeadersLike } from "./platform.js";
  */
 export interface Options {
     /**
-     * The address of the service. It may have a path; a missing slash at its end is added. A relative address is resolved
-     * against the page. A `TypeError` for a query, a fragment, credentials, or a scheme other than http and https.
+     * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against the page when
+     * you pass it. It must not have a query string, a fragment or credentials, nor a scheme other than http and https.
      *
-     * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Give such a call its own
-     * headers, or the client a function that checks `url`.
+     * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Pass such a call its own `headers`, or
+     * the client a function that checks `url`.
      *
      * @default the page's base URL; a `TypeError` where there is no page, as in Node
      */
     baseUrl?: string | URL | undefined;
     /**
-     * The headers of every request, or a function that returns them, called before every attempt.
+     * The headers of every request, or a function that returns them, called before every attempt. A header without a value
+     * (`undefined` or `null`) is a `TypeError`.
      *
      * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
      * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
      *
-     * Fixed headers are sent with every request, whatever its origin. A function receives the address of the request as
+     * Fixed headers are sent with every request, whatever its origin. A function receives the URL of the request as
      * `url`, so that it can return a token only for the token's own origin.
      *
      * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
@@ -790,7 +1007,7 @@ export interface Options {
      *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
      * };
      */
-    headers?: HeadersLike | ((circumstances: Circumstances) => HeadersLike | Promise<HeadersLike>) | undefined;
+    headers?: HeadersLike | ((context: HeadersContext) => HeadersLike | Promise<HeadersLike>) | undefined;
     /**
      * Whether requests include cookies, as in `fetch`.
      *
@@ -805,31 +1022,31 @@ export interface Options {
      */
     cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached" | undefined;
     /**
-     * A function in place of the global `fetch`, called with the address and an init object, with `this` undefined. The
+     * A function in place of the global `fetch`, called with the URL and an init object, with `this` undefined. The
      * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
      *
      * @default the global `fetch`
      */
     fetch?: ((href: string, init: RequestInit) => Promise<Response>) | undefined;
     /**
-     * Where requests are sent, read and decoded:
+     * Where bodies are decoded:
      *
      * - `false`: in the page
      * - `true`: in a worker, so that the page stays free for its own work
-     * - `"auto"`: in a worker where one can be had, otherwise in the page, with a warning on the console
-     * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that address
+     * - `"auto"`: in a worker for calls whose counts promise enough work, where one can be had, otherwise in the page
+     * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
      * - a function: in the worker that it returns, which runs that script
      *
-     * All clients of a page share one worker for each script. It starts with the first call that needs it, and ends with the last client
-     * or after 30 seconds without a request. It sends requests by its own `fetch`, so that a global `fetch` that the page has replaced
-     * does not apply; the option `fetch` together with a worker is a `TypeError`, and with `"auto"` means the page. If no worker can be
-     * started, a call rejects with code `load`.
+     * Requests are sent by the page in any case. All clients of a page share one worker for each script. It starts with the first call that
+     * needs it, and ends after 30 seconds without a call. If no worker can be had, `true`, a URL and a function make the call reject
+     * with the code `load`.
      *
      * @default false
      */
     worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
     /**
-     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
+     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call means none, not even
+     * the client's.
      *
      * @default none
      */
@@ -910,12 +1127,16 @@ export interface Options {
      *
      * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
      */
-    readCounts?:
-    | ((answer: any) => {
-        sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
-        topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;
-    })
-    | undefined;
+    readCounts?: ((answer: any) => {
+        sentiment?: {
+            partitions: number;
+            findings?: number | null | undefined;
+        } | null | undefined;
+        topics?: {
+            partitions: number;
+            findings?: number | null | undefined;
+        } | null | undefined;
+    }) | undefined;
     /**
      * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
      * that a promise it returns rejects with, ends the call.
@@ -938,126 +1159,32 @@ export interface Options {
      */
     measure?: boolean | undefined;
 }
-
+/** The options of a call for the counts: {@link Options} without those that concern partitions. */
+export interface CountsOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"> {
+}
+/** The options of a call for one partition: {@link Options} without those that concern the counts or several partitions. */
+export interface PartitionOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "readCounts"> {
+}
+/** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
+export interface FindingsOptions extends Omit<Options, "order"> {
+}
+/** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
+export interface StreamOptions extends Options {
+    /** A stream delivers every partition before the one that fails, so it cannot collect. */
+    failurePolicy?: "fail-fast" | undefined;
+}
 /** The attempt for which a `headers` function returns headers. */
-export interface Circumstances {
+export interface HeadersContext {
     /** The number of the attempt, from 1. */
     attempt: number;
     /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
     status: number | undefined;
     /**
-     * The address of the request. After a 401, the address of one of the requests that wait for new headers, all of which go
+     * The URL of the request. After a 401, the URL of one of the requests that wait for new headers, all of which go
      * to the same origin.
      */
     url: string;
 }
-
-// live-table.d.ts
-
-import type { DISPOSE } from "./dispose.js";
-import type { InspectionFinding, Progress } from "./inspection_findings.js";
-import type { FindingsTable } from "./table.js";
-/** What a {@link LiveTable} has received at one moment. It never changes. */
-export interface LiveSnapshot<Finding = InspectionFinding> {
-    /**
-     * How far the loading is:
-     *
-     * - `loading`: partitions are still being fetched
-     * - `complete`: all findings are there, and their number is the total
-     * - `partial`: partitions are missing, and `resume()` fetches them; only with `failurePolicy: "collect"`
-     * - `failed`: the loading has ended with `error`
-     * - `aborted`: the signal was aborted or the client freed; `error` is the reason
-     */
-    readonly state: "loading" | "complete" | "partial" | "failed" | "aborted";
-    /**
-     * The findings of exactly the partitions received so far, in index order. The same object as long as no further partition has
-     * arrived. It shares its columns with other snapshots, and need not be freed: garbage collection frees it.
-     */
-    readonly table: FindingsTable<Finding>;
-    /** The progress at the same moment. */
-    readonly progress: Progress;
-    /** Why the loading has ended: what `done` rejects with. Absent while it is loading and once it is complete. */
-    readonly error?: unknown;
-}
-/**
- * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
- *
- * The loading starts with the call, and goes on whether anyone subscribes or not. {@link free}, `using`, the signal and
- * {@link FindingsClient.free} end it. All methods can be passed on as plain functions.
- *
- * Partitions arrive in any order and are shown in index order, so a row moves when a partition before it arrives. To keep a
- * selection, remember the keys of findings, such as `StringKey`, and not the indexes of rows.
- *
- * @example
- * using live = client.watchTable(42, "sentiment");
- * live.subscribe(() => {
- *   const { state, table, progress } = live.getSnapshot();
- *   console.log(state, `${progress.partitionsDone} of ${progress.partitions} partitions`, table.countBy("TopicGroup"));
- * });
- * using table = await live.done;
- */
-export interface LiveTable<Finding = InspectionFinding> {
-    /**
-     * Calls a function after changes, until the returned function is called: at most once in each animation frame, every 250 ms in a
-     * hidden page, every 16 ms outside of pages, and once more after the end. Never calls it synchronously.
-     *
-     * @example
-     * const live = client.watchTable(42, "topics");
-     * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
-     */
-    subscribe(onChange: () => void): () => void;
-    /**
-     * Returns what has been received so far: the same object until something has changed. Takes a few microseconds. After
-     * {@link free} it is the last one.
-     *
-     * @example
-     * const live = client.watchTable(42, "topics");
-     * const { table, progress } = live.getSnapshot();
-     * console.log(table.length, progress.partitionsDone);
-     */
-    getSnapshot(): LiveSnapshot<Finding>;
-    /**
-     * Resolves with the complete table, or rejects, as {@link FindingsClient.loadTable} does. After {@link resume} it is another
-     * promise. It never causes an `unhandledrejection`. The caller frees the table, which does not affect the snapshots.
-     *
-     * @example
-     * using live = client.watchTable(42, "topics");
-     * using table = await live.done;
-     */
-    readonly done: Promise<FindingsTable<Finding>>;
-    /**
-     * Fetches the missing partitions of a call whose state is `"partial"`, into the same live table. Has no effect in any other state.
-     *
-     * @example
-     * const live = client.watchTable(42, "topics", { failurePolicy: "collect" });
-     * const again = document.createElement("button");
-     * live.subscribe(() => {
-     *   again.hidden = live.getSnapshot().state !== "partial";
-     * });
-     * again.onclick = () => live.resume();
-     */
-    resume(): void;
-    /**
-     * Ends the loading and all notifications; `done` rejects with a `TypeError` unless it has settled. Snapshots and what `done`
-     * resolved with stay usable. Calling it again has no effect.
-     *
-     * @example
-     * const live = client.watchTable(42, "topics");
-     * addEventListener("pagehide", () => live.free());
-     */
-    free(): void;
-    /**
-     * Frees the live table, as {@link free} does, at the end of a block with `using`.
-     *
-     * @example
-     * using live = client.watchTable(42, "topics");
-     */
-    [DISPOSE](): void;
-}
-
-// node.d.ts
-
-export * from "./embedded.js";
 
 // platform.d.ts
 
@@ -1206,12 +1333,15 @@ export declare class Partitions<Item extends Delivered> implements AsyncIterable
 
 // table.d.ts
 
-import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey } from "./column-name.js";
+import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey, ListOf, NumberColumnName, NumberName } from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./inspection_findings.js";
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
  * inclusive, or a string that contains another, ignoring case.
+ *
+ * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
+ * a column of strings. Null and undefined are always permitted.
  *
  * @example
  * const where: Record<string, Condition> = {
@@ -1219,24 +1349,27 @@ import type { InspectionFinding } from "./inspection_findings.js";
  *   Sentiment: { max: -1 },
  *   Comment: { contains: "refund" },
  * };
+ * const negative: Condition<number> = { max: -1 };
  */
-export type Condition = Scalar | readonly Scalar[] | {
+export type Condition<Value = unknown> = Scalar<Value> | readonly Scalar<Value>[] | (number extends Widened<Value> ? {
     readonly min?: number | undefined;
     readonly max?: number | undefined;
-} | {
+} : never) | (string extends Widened<Value> ? {
     readonly contains: string;
-};
-/** A value to compare with; undefined stands for a missing field. */
-export type Scalar = string | number | boolean | null | undefined;
+} : never);
+/** A value to compare with the values of a column, by their type; undefined stands for a missing field. */
+export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
+/** The types of the scalars among values of a type, without their literals. */
+type Widened<Value> = unknown extends Value ? string | number | boolean : Value extends string ? string : Value extends number ? number : Value extends boolean ? boolean : never;
 /** The number of findings with one combination of values. */
-export interface Count<Key extends readonly unknown[] = unknown[]> {
+export interface Count<Key = unknown[]> {
     /** The value of each column, in the order of the arguments. */
     key: Key;
     /** The number of findings. */
     count: number;
 }
 /** Statistics of the numbers of one group of findings. */
-export interface Summary<Key extends readonly unknown[] = unknown[]> {
+export interface Summary<Key = unknown[]> {
     /** The value of each column of the group, in the order of the argument. */
     key: Key;
     /** How many findings of the group have a number in the column; not the number of findings. */
@@ -1254,14 +1387,14 @@ export interface Summary<Key extends readonly unknown[] = unknown[]> {
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
  * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`.
- * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that suggests
- * the nearest name; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
+ * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that lists
+ * the columns; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table but {@link freed} and {@link toJSON}
- * throws a `TypeError`. If the
- * module has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`.
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if the module
+ * has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can always read {@link freed} and log
+ * the table.
  *
  * @example
  * using table = await client.loadTable(42, "sentiment");
@@ -1334,9 +1467,10 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     column<Self, Name extends ColumnName<FindingOf<Self>>>(this: Self, path: Name): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
     column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
     /**
-     * Counts the findings by the values of these columns: the most frequent combination first, then in the order of first
-     * occurrence. An object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and
-     * column.
+     * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. An
+     * object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and column.
+     *
+     * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
      *
      * The groups of a table of a {@link LiveTable} are frozen, because its tables share those that have not changed.
      *
@@ -1346,19 +1480,20 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      *   console.log(topic, sentiment, count);
      * }
      */
-    countBy<Self, Names extends ColumnName<FindingOf<Self>>[]>(this: Self, ...paths: Names): Count<GroupKey<FindingOf<Self>, Names>>[];
-    countBy<Self, Name extends string>(this: Self, ...paths: (ColumnName<FindingOf<Self>> | AnyString<Name>)[]): Count[];
+    countBy<Self, const Names extends readonly ColumnName<FindingOf<Self>>[] | readonly [readonly ColumnName<FindingOf<Self>>[]]>(this: Self, ...names: Names): Count<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+    countBy<Self, Name extends string>(this: Self, ...names: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[] | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]): Count[];
     /**
      * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
      * Takes a few nanoseconds per finding and column. Frozen as those of {@link countBy} are.
      *
+     * @param groupBy the name of a column, or a list of names
      * @throws RangeError if no finding has a value under one of these names
      * @example
-     * const [mostFrequent] = table.summarize(["TopicGroup"], "Sentiment");
+     * const [mostFrequent] = table.summarize("TopicGroup", "Sentiment");
      * console.log(mostFrequent?.key[0], mostFrequent?.mean);
      */
-    summarize<Self, const Names extends readonly ColumnName<FindingOf<Self>>[]>(this: Self, groupBy: Names, value: ColumnName<FindingOf<Self>>): Summary<GroupKey<FindingOf<Self>, Names>>[];
-    summarize<Self, Name extends string, Value extends string>(this: Self, groupBy: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], value: ColumnName<FindingOf<Self>> | AnyString<Value>): Summary[];
+    summarize<Self, const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[], Value extends NumberColumnName<FindingOf<Self>>>(this: Self, groupBy: Names, value: Value & NumberName<FindingOf<Self>, Value>): Summary<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+    summarize<Self, Name extends string, Value extends string>(this: Self, groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], value: NumberName<FindingOf<Self>, Value> | AnyString<Value>): Summary[];
     /**
      * Returns a view of the findings that meet all conditions, in their order here. Takes a few nanoseconds per finding and
      * condition; `contains` also searches each distinct string once.
@@ -1370,8 +1505,9 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
      */
     filter<Self>(this: Self, where: {
-        readonly [Name in ColumnName<FindingOf<Self>>]?: Condition;
+        readonly [Name in ColumnName<FindingOf<Self>>]?: Condition<ColumnValue<FindingOf<Self>, Name>>;
     }): FindingsTable<Finding>;
+    filter<Where extends Record<string, Condition>>(where: string extends keyof Where ? Where : never): FindingsTable<Finding>;
     /**
      * Returns a view of the findings in the order of a column; findings with equal values keep their order. Numbers come
      * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
@@ -1386,7 +1522,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     sortBy<Self, Name extends string>(this: Self, path: ColumnName<FindingOf<Self>> | AnyString<Name>, direction?: "asc" | "desc" | undefined): FindingsTable<Finding>;
     /**
      * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
-     * The findings themselves are those of {@link toArray}.
+     * The findings themselves are those of {@link toArray}. In Node, `console.log` also shows the names of the columns.
      *
      * @example
      * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
@@ -1413,6 +1549,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     [DISPOSE](): void;
 }
+export {};
 
 // testing.d.ts
 

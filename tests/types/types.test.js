@@ -10,8 +10,8 @@ import { inRepository } from "../../tools/repository.js";
 import { writeExamples } from "./examples.js";
 import { currentTypes, snapshotFile } from "./snapshot.js";
 
-/** The oldest and the newest compiler: TypeScript 5 is written in JavaScript, 7 in Go. */
-const compilers = /** @type {const} */ (["typescript-5", "typescript"]);
+/** The oldest compiler that the README names, the last that is written in JavaScript, and the newest, which is written in Go. */
+const compilers = /** @type {const} */ (["typescript-5.7", "typescript-5", "typescript"]);
 
 for (const compiler of compilers) {
   for (const [resolution, parameters] of /** @type {[string, string[]][]} */ ([

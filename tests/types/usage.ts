@@ -3,13 +3,16 @@
 import {
   type Condition,
   type Count,
+  type CountsOptions,
   type FindingKind,
   FindingsClient,
   FindingsError,
+  type FindingsOptions,
   type FindingsTable,
   getFindings,
   getPartition,
   getPartitionCounts,
+  type HeadersContext,
   type InspectionFinding,
   type KindCounts,
   type LiveSnapshot,
@@ -19,8 +22,10 @@ import {
   type PartitionChange,
   type PartitionCounts,
   type PartitionFailure,
+  type PartitionOptions,
   type PartitionStream,
   type Resume,
+  type StreamOptions,
   type Summary,
   type TableStream,
 } from "inspection-findings";
@@ -77,6 +82,65 @@ const options: Options = {
 
 const kind: FindingKind = "sentiment";
 
+/** The options of each kind of call, which a client takes as well. */
+export async function optionsOfCalls(client: FindingsClient): Promise<void> {
+  const shared = { baseUrl: "https://service.example/cxi/", timeout: 10_000, measure: true };
+  const ofCounts: CountsOptions = { ...shared, readCounts: () => ({}), maxPartitionBytes: 1024 };
+  const ofPartition: PartitionOptions = { ...shared, onProgress: () => {}, onPartition: () => {} };
+  const ofFindings: FindingsOptions = { ...shared, failurePolicy: "collect", concurrency: 2, completeness: "off" };
+  const ofStream: StreamOptions = {
+    ...shared,
+    order: "completion",
+    maxBufferedBytes: 1024,
+    failurePolicy: "fail-fast",
+  };
+  const clients = [ofCounts, ofPartition, ofFindings, ofStream].map((options: Options) => new FindingsClient(options));
+  await Promise.all(clients.map((client) => client.preload()));
+  await client.getPartitionCounts(42, ofCounts);
+  await client.getPartition(42, "topics", 0, ofPartition);
+  await client.loadPartition(42, "topics", 0, ofPartition);
+  await client.getFindings(42, "topics", ofFindings);
+  await client.loadTable(42, "topics", ofFindings);
+  client.watchTable(42, "topics", ofFindings);
+  client.streamPartitions(42, "topics", ofStream);
+  client.streamTables(42, "topics", ofStream);
+  await getPartitionCounts(42, ofCounts);
+  await getPartition(42, "topics", 0, ofPartition);
+  await getFindings(42, "topics", ofFindings);
+  const headers = ({ attempt, status, url }: HeadersContext) => ({ "x-about": `${attempt} ${status} ${url}` });
+  await getFindings(42, "topics", { headers });
+}
+
+/** Options that do not apply to a call. */
+export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError): void {
+  // @ts-expect-error a stream cannot collect
+  client.streamPartitions(42, "topics", { failurePolicy: "collect" });
+  // @ts-expect-error a stream cannot collect
+  client.streamTables(42, "topics", { failurePolicy: "collect" });
+  // @ts-expect-error only a stream has an order
+  client.getFindings(42, "topics", { order: "index" });
+  // @ts-expect-error only a stream has an order
+  client.loadTable(42, "topics", { order: "index" });
+  // @ts-expect-error only a stream has an order
+  client.watchTable(42, "topics", { order: "index" });
+  // @ts-expect-error only a stream has an order
+  getFindings(42, "topics", { order: "index" });
+  // @ts-expect-error only a stream has an order
+  error.resume?.({ order: "index" });
+  // @ts-expect-error the counts are one request
+  client.getPartitionCounts(42, { concurrency: 2 });
+  // @ts-expect-error the counts make no progress
+  getPartitionCounts(42, { onProgress: () => {} });
+  // @ts-expect-error a partition is one request
+  client.getPartition(42, "topics", 0, { concurrency: 2 });
+  // @ts-expect-error a partition has no total
+  client.loadPartition(42, "topics", 0, { completeness: "off" });
+  // @ts-expect-error a partition needs no counts
+  getPartition(42, "topics", 0, { readCounts: () => ({}) });
+  // @ts-expect-error a header has a value
+  getFindings(42, "topics", { headers: { Authorization: undefined } });
+}
+
 export async function plainFunctions(): Promise<void> {
   const counts: PartitionCounts = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
   const total: number | null = counts.topics.findings;
@@ -91,14 +155,16 @@ export function queries(table: FindingsTable): void {
   const numbers: [number, number, string[]] = [table.length, table.byteLength, table.columns];
   const values: unknown = table.column("Sentiment")[0];
   const counts: Count[] = table.countBy("Topic.Text", "Sentiment");
+  const sameCounts: Count[] = table.countBy(["Topic.Text", "Sentiment"]);
   const means: number[] = table.summarize(["TopicGroup"], "Sentiment").map(({ mean }: Summary) => mean);
+  const sameMeans: Summary[] = table.summarize("TopicGroup", "Sentiment");
   const where: Record<string, Condition> = {
     Sentiment: { min: 1 },
     TopicGroup: [null, "Price"],
     Comment: { contains: "a" },
   };
   const view: FindingsTable = table.filter(where).sortBy("RespondentKey", "desc");
-  console.log(rows, last, numbers, values, counts, means, view);
+  console.log(rows, last, numbers, values, counts, sameCounts, means, sameMeans, view);
   view.free();
 }
 
@@ -149,10 +215,9 @@ export async function whatIsMissing(error: FindingsError): Promise<void> {
   const failures: readonly PartitionFailure[] = error.failures ?? [];
   const reasons: [number, FindingsError][] = failures.map(({ partitionIndex, error }) => [partitionIndex, error]);
   const table: FindingsTable | undefined = error.table;
-  const resume: Resume | undefined = error.resume;
-  const findings: InspectionFinding[] | undefined = await resume?.({ retries: 10 });
-  const whole: FindingsTable | undefined = await error.resume?.<FindingsTable>();
-  console.log(reasons, table, findings, whole);
+  const resume: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined = error.resume;
+  const whole: InspectionFinding[] | FindingsTable | undefined = await resume?.({ retries: 10 });
+  console.log(reasons, table, whole);
 }
 
 export function fields(finding: InspectionFinding): void {
@@ -162,6 +227,8 @@ export function fields(finding: InspectionFinding): void {
   const generic: boolean | undefined = finding.NoTopic ?? finding.NoExpression;
   const texts: string[] = [finding.RespondentId, finding.Comment];
   const sentiment: number | undefined = finding.Sentiment;
+  const topic: string | undefined = finding.Topic.Text;
+  const undocumented: unknown = finding.Topic.Language;
   console.log(
     keys,
     group,
@@ -169,7 +236,8 @@ export function fields(finding: InspectionFinding): void {
     generic,
     texts,
     sentiment,
-    finding.Topic,
+    topic,
+    undocumented,
     finding.Expression,
     finding.Extract,
   );
@@ -250,6 +318,12 @@ export async function whileItLoads(): Promise<void> {
   unsubscribe();
   // @ts-expect-error a snapshot does not change
   getSnapshot().state = "loading";
+  for await (const snapshot of live) {
+    const { state }: LiveSnapshot<KnownFinding> = snapshot;
+    if (snapshot.state === "complete") snapshot.error satisfies undefined;
+    // @ts-expect-error the error may be any value
+    else if (state === "failed") snapshot.error satisfies Error;
+  }
 }
 
 export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: Promise<Response>): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
+import { inWorker } from "../browser/engine.js";
 import { failureOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
@@ -70,6 +71,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
         findings: 4 * findingsEach,
         bytes: [0, 1, 2, 3].reduce((bytes, index) => bytes + bodyLength(index), 0),
         retries: 2,
+        decodedIn: inWorker ? "worker" : "page",
       });
     });
 

@@ -9,7 +9,7 @@ import { outrun, serve, servePartition } from "./service.js";
 
 const timeout = 250;
 
-describe.for([1, 100, 1e9, 1e15])("a content-length that is %d bytes too long", (lie) => {
+describe.for([1, 100, 1e8])("a content-length that is %d bytes too long", (lie) => {
   test("on a connection that stays open is a timeout", async () => {
     const service = await servePartition({ lie });
     const options = { baseUrl: service.baseUrl, retries: 1, timeout };
@@ -30,6 +30,12 @@ describe.for([1, 100, 1e9, 1e15])("a content-length that is %d bytes too long", 
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
     expect(await service.requestsPerPartition()).toEqual([2]);
   });
+});
+
+test.for([1e9, 1e15])("a content-length of %d bytes is beyond maxPartitionBytes: the body is not read", async (lie) => {
+  const service = await servePartition({ lie });
+  const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
+  expect(failure).toMatchObject({ code: "too-large", partitionIndex: 0, attempts: 1 });
 });
 
 test.for([1, 5_000])("a content-length that is %d bytes too short cuts the body: a decode failure", async (missing) => {

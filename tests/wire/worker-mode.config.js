@@ -7,7 +7,7 @@ import page from "./vitest.config.js";
 const own = defineConfig({
   cacheDir: "../../target/vite/wire-worker-mode",
   plugins: [inWorkerMode()],
-  test: { name: "on the wire, in a worker" },
+  test: { name: "on the wire, in a worker", provide: { inWorker: true } },
 });
 
 export default mergeConfig(page, own);

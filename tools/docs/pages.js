@@ -15,21 +15,21 @@ export const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
-  Guide: [
-    "index",
-    "getting-started",
+  Start: ["index", "getting-started", "which-function", "glossary", "migrating"],
+  Fetch: [
     "requests",
+    "tokens",
     "progress",
-    "streams",
-    "tables",
-    "arrow",
-    "live-tables",
-    "worker",
+    "cancel",
+    "error-cookbook",
     "partial-results",
-    "frameworks",
-    "testing",
+    "streams",
+    "several-inspections",
+    "worker",
   ],
-  Details: ["errors", "options", "toolchains", "security", "performance"],
+  "Use findings": ["tables", "live-tables", "charts", "arrow", "frameworks"],
+  Operate: ["testing", "tracing", "security", "toolchains", "performance"],
+  Reference: ["defaults", "options", "errors", "limits", "support", "comparison", "faq"],
   "Try it": ["playground"],
 };
 

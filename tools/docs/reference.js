@@ -28,8 +28,8 @@ import { slugger } from "./slugs.js";
 /** The pages of the reference, by the file of types that declares what is on them. Whatever is in no list is on the last page. */
 const pages = /** @type {const} */ ([
   { name: "reference-client", title: "Client and functions", files: ["client"] },
-  { name: "reference-options", title: "Types of options and results", files: ["inspection_findings"] },
-  { name: "reference-tables", title: "Tables", files: ["table", "live-table", "column-name"] },
+  { name: "reference-options", title: "Types of options and results", files: ["options", "inspection_findings"] },
+  { name: "reference-tables", title: "Tables", files: ["table", "live-table-types", "column-name"] },
   { name: "reference-streams", title: "Streams", files: ["stream"] },
   { name: "reference-errors", title: "Types of errors", files: ["error"] },
   { name: "reference-entries", title: "Other entries", files: [] },

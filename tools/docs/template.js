@@ -18,7 +18,8 @@ const policy = {
   "form-action": "'none'",
 };
 
-const description = "All the findings of an inspection, complete and in order, or a clear error.";
+const description =
+  "Fetches every finding of an Ascribe CX Inspector inspection, in order, or fails with an error that says what went wrong.";
 
 /**
  * @param {object} page

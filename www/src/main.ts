@@ -1,20 +1,20 @@
 /** The demo: fetches findings by the package, and shows them as they arrive, or why there are none. */
 
 import type { Progress } from "inspection-findings";
-import { announce } from "./announcer.js";
-import { byId } from "./element.js";
-import { ExportPanel } from "./export-panel.js";
-import { partitionsOf } from "./extent.js";
-import { counted } from "./format.js";
-import { messageOf } from "./message.js";
-import { isLoadedOnOpening } from "./opening.js";
-import { ProgressPanel } from "./progress-panel.js";
-import { type FindingsRequest, RequestForm } from "./request-form.js";
-import { requestSummary } from "./request-summary.js";
-import { ResultPanel } from "./result-panel.js";
-import { type Outcome, type Received, Retrieval } from "./retrieval.js";
-import { prepareFakeService } from "./service.js";
-import { showSqlPanel } from "./sql-panel.js";
+import { ExportPanel } from "./export/export-panel.js";
+import { announce } from "./page/announcer.js";
+import { byId } from "./page/element.js";
+import { counted } from "./page/format.js";
+import { messageOf } from "./page/message.js";
+import { isLoadedOnOpening } from "./page/opening.js";
+import { partitionsOf } from "./progress/completeness.js";
+import { ProgressPanel } from "./progress/progress-panel.js";
+import { type FindingsRequest, RequestForm } from "./request/request-form.js";
+import { requestSummary } from "./request/request-summary.js";
+import { ResultPanel } from "./result/result-panel.js";
+import { type Outcome, type Received, Retrieval } from "./retrieval/retrieval.js";
+import { prepareFakeService } from "./service/lazy-fake-service.js";
+import { showSqlPanel } from "./sql/sql-panel.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();
@@ -42,7 +42,7 @@ async function load(request: FindingsRequest): Promise<void> {
   const running = new Retrieval(request, {
     onReceived: (received) => showReceived(received, running, request),
     onPartition: (change) => progressPanel.showPartition(change),
-    onObserved: (observed) => progressPanel.showObserved(observed),
+    onWorkLocation: (workLocation) => progressPanel.showWorkLocation(workLocation),
   });
   retrieval = running;
   last = undefined;

@@ -28,7 +28,7 @@ pub type FieldName = &'static str;
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DecodeErrorKind {
     /// The body is empty, or white space only.
-    #[error("the answer has no body")]
+    #[error("the response has no body")]
     EmptyBody,
     /// The body ends inside a value.
     #[error("the body is not JSON: it ends too early")]
@@ -40,16 +40,16 @@ pub enum DecodeErrorKind {
     #[error("the body is not JSON: control character 0x{0:02X} inside a string")]
     ControlCharacter(u8),
     /// A backslash starts an escape that JSON does not have.
-    #[error("the body is not JSON: no such escape")]
+    #[error("the body is not JSON: invalid escape")]
     InvalidEscape,
     /// A number is malformed.
-    #[error("the body is not JSON: no such number")]
+    #[error("the body is not JSON: invalid number")]
     InvalidNumber,
     /// The body is not UTF-8.
     #[error("the body is not UTF-8")]
     InvalidUtf8,
     /// Arrays and objects in a finding are nested more than [`MAX_NESTING`] deep.
-    #[error("the value is nested more than {} deep", MAX_NESTING)]
+    #[error("the value is nested more than {} levels deep", MAX_NESTING)]
     TooDeep,
     /// The body lacks this field.
     #[error("{0} is missing")]
@@ -64,7 +64,7 @@ pub enum DecodeErrorKind {
     #[error("the value is not a non-negative integer")]
     NotAnUnsignedInteger,
     /// Memory ran out.
-    #[error("there is no memory for the value")]
+    #[error("out of memory")]
     OutOfMemory,
 }
 

@@ -11,11 +11,11 @@ use crate::number_interner::NumberInterner;
 pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
     let start = *cursor;
     let decimal = Decimal::read(cursor)?;
-    let value = decimal.nearest().unwrap_or_else(|| {
-        let json = std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default();
-        numbers.read_by_host(json)
-    });
-    numbers.intern(value).map_err(start.out_of_memory())
+    let cell = match decimal.nearest() {
+        Some(value) => numbers.intern(value),
+        None => numbers.read(std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default()),
+    };
+    cell.map_err(start.out_of_memory())
 }
 
 /// The fast path of [`read`]: reads an integer of at most eight digits that other bytes follow.
@@ -57,7 +57,7 @@ mod tests {
 
     fn value_before(json: &str, behind: &str) -> Result<f64, SyntaxError> {
         let body = [json, behind].concat();
-        let mut numbers = NumberInterner::new(crate::number_interner::rust_number);
+        let mut numbers = NumberInterner::new(Some(crate::number_interner::rust_number));
         let mut cursor = Cursor { body: body.as_bytes(), at: 0 };
         let mut skipping = cursor;
         let mut short = cursor;

@@ -9,7 +9,7 @@ use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::hash_index::HashIndex;
-use crate::memory::{OutOfMemory, filled, reserve, resize, try_to_owned, with_capacity};
+use crate::memory::{OutOfMemory, filled, reserve, resize, try_shared, try_to_owned, with_capacity};
 use crate::shapes::PathId;
 use crate::string_interner::{StringInterner, StringKind};
 
@@ -26,8 +26,8 @@ pub enum Condition {
     },
     /// The value is a string that contains another, ignoring case.
     Contains {
-        /// The string to search for, in lower case. Lone surrogates are replaced by U+FFFD.
-        lower: String,
+        /// The string to search for, in lower case.
+        lower: Text,
         /// Searches the strings that need the case tables of Unicode.
         contains: ContainsFn,
     },
@@ -36,6 +36,15 @@ pub enum Condition {
 /// Returns true if a string, or the string that raw JSON stands for, contains the one to search for, ignoring case. The host
 /// provides it: it has the case tables of Unicode, which would make the module larger.
 pub type ContainsFn = Box<dyn Fn(Value<'_>) -> bool>;
+
+/// A string of JavaScript. Equal strings have the same variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// A string without lone surrogates.
+    Utf8(String),
+    /// A string with lone surrogates, as the JSON that `JSON.stringify` writes.
+    Json(String),
+}
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,10 +57,23 @@ pub enum Operand {
     Boolean(bool),
     /// A number; `0` equals `-0`.
     Number(f64),
-    /// A string without lone surrogates.
-    Text(String),
-    /// A string with lone surrogates, as the JSON that `JSON.stringify` writes.
-    Json(String),
+    /// A string.
+    Text(Text),
+}
+
+impl Text {
+    fn try_clone(&self) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            Text::Utf8(text) => Text::Utf8(try_to_owned(text)?),
+            Text::Json(json) => Text::Json(try_to_owned(json)?),
+        })
+    }
+
+    fn byte_length(&self) -> usize {
+        match self {
+            Text::Utf8(text) | Text::Json(text) => text.capacity(),
+        }
+    }
 }
 
 impl Operand {
@@ -61,15 +83,22 @@ impl Operand {
             Operand::Null => Operand::Null,
             Operand::Boolean(value) => Operand::Boolean(*value),
             Operand::Number(value) => Operand::Number(*value),
-            Operand::Text(text) => Operand::Text(try_to_owned(text)?),
-            Operand::Json(json) => Operand::Json(try_to_owned(json)?),
+            Operand::Text(text) => Operand::Text(text.try_clone()?),
         })
     }
 
     fn byte_length(&self) -> usize {
         match self {
-            Operand::Text(text) | Operand::Json(text) => size_of::<Self>() + text.capacity(),
+            Operand::Text(text) => size_of::<Self>() + text.byte_length(),
             _ => size_of::<Self>(),
+        }
+    }
+
+    /// Whether both operands accept the same values.
+    fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Operand::Number(left), Operand::Number(right)) => is_same_bound(left, right),
+            _ => self == other,
         }
     }
 }
@@ -87,7 +116,7 @@ impl Condition {
             }
             Condition::Between { min, max } => Condition::Between { min: *min, max: *max },
             Condition::Contains { lower, .. } => {
-                Condition::Contains { lower: try_to_owned(lower)?, contains: Box::new(|_| false) }
+                Condition::Contains { lower: lower.try_clone()?, contains: Box::new(|_| false) }
             }
         })
     }
@@ -95,9 +124,10 @@ impl Condition {
     /// Whether both conditions accept the same values.
     fn equals(&self, other: &Self) -> bool {
         match (self, other) {
-            (Condition::OneOf(left), Condition::OneOf(right)) => left == right,
+            (Condition::OneOf(left), Condition::OneOf(right)) => is_same(left, right, Operand::equals),
             (Condition::Between { min, max }, Condition::Between { min: other_min, max: other_max }) => {
-                min == other_min && max == other_max
+                is_same(min.as_slice(), other_min.as_slice(), is_same_bound)
+                    && is_same(max.as_slice(), other_max.as_slice(), is_same_bound)
             }
             (Condition::Contains { lower, .. }, Condition::Contains { lower: other, .. }) => lower == other,
             _ => false,
@@ -108,7 +138,7 @@ impl Condition {
         match self {
             Condition::OneOf(operands) => operands.iter().map(Operand::byte_length).sum(),
             Condition::Between { .. } => 0,
-            Condition::Contains { lower, .. } => lower.capacity(),
+            Condition::Contains { lower, .. } => lower.byte_length(),
         }
     }
 
@@ -116,8 +146,79 @@ impl Condition {
     pub fn contains_by_rust(text: &str) -> Self {
         let (lower, needle) = (text.to_lowercase(), text.to_lowercase());
         let text_of = |value: Value<'_>| String::from_utf16_lossy(&utf16_units(&value).collect::<Vec<_>>());
-        Condition::Contains { lower, contains: Box::new(move |value| text_of(value).to_lowercase().contains(&needle)) }
+        let contains = move |value: Value<'_>| text_of(value).to_lowercase().contains(&needle);
+        Condition::Contains { lower: Text::Utf8(lower), contains: Box::new(contains) }
     }
+}
+
+/// Whether two lists are equal, item by item.
+fn is_same<T>(left: &[T], right: &[T], equals: impl Fn(&T, &T) -> bool) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equals(left, right))
+}
+
+/// Whether two numbers accept the same values. NaN, which does not equal itself, accepts none.
+fn is_same_bound(left: &f64, right: &f64) -> bool {
+    left == right || left.is_nan() && right.is_nan()
+}
+
+/// A condition, and what is found out about it once for all chunks.
+pub(super) struct Test<'condition> {
+    path: PathId,
+    form: Form<'condition>,
+}
+
+enum Form<'condition> {
+    /// The value is one of these cells, by their hashes.
+    OneOf(HashIndex),
+    Between {
+        min: Option<f64>,
+        max: Option<f64>,
+    },
+    Contains {
+        needle: Needle<'condition>,
+        contains: &'condition ContainsFn,
+    },
+}
+
+impl<'condition> Test<'condition> {
+    /// The tests of some conditions on values that refer to this dictionary.
+    pub(super) fn all(
+        dictionary: &Dictionary,
+        conditions: &[(PathId, &'condition Condition)],
+    ) -> Result<Vec<Self>, OutOfMemory> {
+        let mut tests = with_capacity(conditions.len())?;
+        for (path, condition) in conditions {
+            tests.push(Test { path: *path, form: Form::new(dictionary, condition)? });
+        }
+        Ok(tests)
+    }
+}
+
+impl<'condition> Form<'condition> {
+    fn new(dictionary: &Dictionary, condition: &'condition Condition) -> Result<Self, OutOfMemory> {
+        Ok(match condition {
+            Condition::OneOf(operands) => Form::OneOf(accepted(dictionary, operands)?),
+            Condition::Between { min, max } => Form::Between { min: *min, max: *max },
+            Condition::Contains { lower, contains } => Form::Contains { needle: Needle::new(lower), contains },
+        })
+    }
+}
+
+/// Returns the hashes of the cells that values equal to one of the operands can have.
+fn accepted(dictionary: &Dictionary, operands: &[Operand]) -> Result<HashIndex, OutOfMemory> {
+    let mut accepted = HashIndex::default();
+    for operand in operands {
+        for cell in cells_of(dictionary, operand).into_iter().flatten() {
+            if !is_accepted(&accepted, cell) {
+                accepted.insert(hash(cell), cell.word())?;
+            }
+        }
+    }
+    Ok(accepted)
+}
+
+fn is_accepted(accepted: &HashIndex, cell: Cell) -> bool {
+    accepted.find(hash(cell), |_| true).is_some()
 }
 
 /// The results of a [`Condition::Contains`] by string, so that each is searched once.
@@ -161,15 +262,10 @@ impl Filter {
     }
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
-    pub(super) fn add(
-        &mut self,
-        index: u64,
-        view: &View,
-        conditions: &[(PathId, &Condition)],
-    ) -> Result<(), OutOfMemory> {
+    pub(super) fn add(&mut self, index: u64, view: &View, tests: &[Test<'_>]) -> Result<(), OutOfMemory> {
         let mut mask = filled(view.len(), true)?;
-        for ((path, condition), searched) in conditions.iter().zip(&mut self.searched) {
-            apply(view, *path, condition, searched, &mut mask)?;
+        for (test, searched) in tests.iter().zip(&mut self.searched) {
+            apply(view, test, searched, &mut mask)?;
         }
         let mut rows = selected(&mask)?;
         if let Some(of_view) = view.selected_rows()? {
@@ -179,7 +275,7 @@ impl Filter {
         }
         reserve(&mut self.rows, 1)?;
         let position = self.rows.partition_point(|(other, _)| *other < index);
-        self.rows.insert(position, (index, Rc::new(rows)));
+        self.rows.insert(position, (index, try_shared(rows)?));
         Ok(())
     }
 
@@ -206,39 +302,21 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
     Ok(rows)
 }
 
-/// Clears the mask of each row whose value at `path` does not meet the condition.
-fn apply(
-    view: &View,
-    path: PathId,
-    condition: &Condition,
-    searched: &mut Searched,
-    mask: &mut [bool],
-) -> Result<(), OutOfMemory> {
+/// Clears the mask of each row whose value does not pass the test.
+fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = &*view.dictionary();
-    match condition {
-        Condition::OneOf(operands) => {
-            let mut accepted = HashIndex::default();
-            let contains = |accepted: &HashIndex, cell| accepted.find(hash(cell), |_| true).is_some();
-            for operand in operands {
-                for cell in cells_of(dictionary, operand).into_iter().flatten() {
-                    if !contains(&accepted, cell) {
-                        accepted.insert(hash(cell), cell.word())?;
-                    }
-                }
-            }
-            apply_test(view, path, mask, &mut |cell| contains(&accepted, cell))
-        }
-        Condition::Between { min, max } => apply_test(view, path, mask, &mut |cell| {
+    match &test.form {
+        Form::OneOf(accepted) => apply_test(view, test.path, mask, &mut |cell| is_accepted(accepted, cell)),
+        Form::Between { min, max } => apply_test(view, test.path, mask, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             dictionary.number(cell).is_some_and(is_between)
         }),
-        Condition::Contains { lower, contains } => {
-            let needle = Needle::new(lower);
+        Form::Contains { needle, contains } => {
             let search =
                 |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| contains(dictionary.value(cell)));
             let known = searched.len().max(dictionary.strings.len());
             resize(searched, known, None)?;
-            apply_test(view, path, mask, &mut |cell| match cell.content() {
+            apply_test(view, test.path, mask, &mut |cell| match cell.content() {
                 Content::Text(id) | Content::RawJson(id) => {
                     let result = searched.get_mut(id as usize);
                     result.is_some_and(|result| *result.get_or_insert_with(|| search(cell, id)))
@@ -284,15 +362,17 @@ fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
         Operand::Boolean(value) => Value::Boolean(*value),
         Operand::Number(0.0) => return [dictionary.find(Value::Number(0.0)), dictionary.find(Value::Number(-0.0))],
         Operand::Number(value) => Value::Number(*value),
-        Operand::Text(text) => Value::Text(text),
-        Operand::Json(json) => Value::Json(json),
+        Operand::Text(Text::Utf8(text)) => Value::Text(text),
+        Operand::Text(Text::Json(json)) => Value::Json(json),
     };
     [dictionary.find(value), None]
 }
 
 /// A lower-case string to search for.
 struct Needle<'text> {
+    /// The string; empty if it has lone surrogates, which UTF-8 cannot encode.
     text: &'text str,
+    is_ascii: bool,
     is_latin1: bool,
     /// The offset of the byte that is probably rarest in the strings to search.
     rarest: usize,
@@ -310,21 +390,24 @@ const FREQUENT: &[u8] = b" eaintrosldumchgpvfbkwzyjqx";
 const ASCII_IN_LOWER_CASE: [char; 2] = ['\u{212A}', '\u{130}'];
 
 impl<'text> Needle<'text> {
-    fn new(text: &'text str) -> Self {
+    fn new(text: &'text Text) -> Self {
+        let Text::Utf8(text) = text else {
+            return Needle { text: "", is_ascii: false, is_latin1: false, rarest: 0, either_case: (0, 0) };
+        };
         let rarity = |byte: u8| FREQUENT.iter().position(|frequent| *frequent == byte).unwrap_or(FREQUENT.len());
         let (rarest, byte) = text.bytes().enumerate().max_by_key(|(_, byte)| rarity(*byte)).unwrap_or_default();
         let before = rarest.checked_sub(1).and_then(|before| text.as_bytes().get(before).copied());
         let is_latin1 = text.chars().all(|character| character <= '\u{FF}');
-        Needle { text, is_latin1, rarest, either_case: (byte, upper(before, byte)) }
+        Needle { text, is_ascii: text.is_ascii(), is_latin1, rarest, either_case: (byte, upper(before, byte)) }
     }
 
     /// Returns whether an interned string contains the needle, or `None` if that needs the case tables of Unicode.
     fn find_in(&self, strings: &StringInterner, id: u32) -> Option<bool> {
         let bytes = strings.bytes(id);
         match strings.kind(id)? {
-            StringKind::Ascii => Some(self.text.is_ascii() && self.is_in_bytes(bytes)),
+            StringKind::Ascii => Some(self.is_ascii && self.is_in_bytes(bytes)),
             StringKind::Latin1 => Some(self.is_latin1 && self.is_in_bytes(bytes)),
-            StringKind::TwoByte if self.text.is_ascii() && !strings.text(id).contains(ASCII_IN_LOWER_CASE) => {
+            StringKind::TwoByte if self.is_ascii && !strings.text(id).contains(ASCII_IN_LOWER_CASE) => {
                 Some(self.is_in_bytes(bytes))
             }
             StringKind::RawJson if !strings.text(id).starts_with('"') => Some(false),
@@ -382,7 +465,7 @@ mod tests {
             let kind = StringKind::of_text(text.as_bytes());
             let id = strings.intern(kind, text.as_bytes()).unwrap();
             let lower = needle.to_lowercase();
-            match Needle::new(&lower).find_in(&strings, id) {
+            match Needle::new(&Text::Utf8(lower.clone())).find_in(&strings, id) {
                 Some(is_in) => {
                     prop_assert_eq!(is_in, text.to_lowercase().contains(&lower), "{:?} in {:?}", lower, text)
                 }

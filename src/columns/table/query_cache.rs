@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::filter::{Condition, Conditions, Filter};
+use super::filter::{Condition, Conditions, Filter, Test};
 use super::group::{Grouping, Groups};
 use super::names::ColumnNames;
 use super::view::View;
@@ -89,9 +89,10 @@ pub(super) fn groups(
 
 /// Selects the rows of a view that meet all conditions. Continues from the chunks of an earlier table if the cache has them.
 pub(super) fn filter(view: &View, conditions: &[(PathId, &Condition)]) -> Result<View, OutOfMemory> {
+    let tests = Test::all(&view.dictionary(), conditions)?;
     if view.is_selection() {
         let mut filter = Filter::new(conditions)?;
-        view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, conditions))?;
+        view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, &tests))?;
         let rows = filter.rows()?;
         return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
     }
@@ -101,7 +102,7 @@ pub(super) fn filter(view: &View, conditions: &[(PathId, &Condition)]) -> Result
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(conditions)?,
     };
-    view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, conditions))?;
+    view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
     let shared = view.cache().map(|_| Rc::clone(filter.conditions()));
     let selected = view.select_by_chunk(filter.rows()?, shared)?;
     remember(view, Query::Filter(filter), &is_sought)?;
@@ -119,15 +120,19 @@ fn known(view: &View, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Quer
     found.map_or((0, None), |Intermediate { chunks, query, .. }| (chunks, Some(query)))
 }
 
-/// Adds the intermediate result for all chunks of a view to its cache, unless the cache has one for more chunks. Returns whether it has.
+/// Adds the intermediate result for all chunks of a view to its cache, unless the cache has one for more chunks or the result is larger than
+/// the cache. Returns whether it has.
 fn remember(view: &View, query: Query, is_sought: &dyn Fn(&Query) -> bool) -> Result<bool, OutOfMemory> {
     let Some(cache) = view.cache() else { return Ok(false) };
     let mut results = cache.results.borrow_mut();
     if results.iter().any(|one| is_sought(&one.query)) {
         return Ok(false);
     }
-    reserve(&mut results, 1)?;
     let bytes = query.byte_length();
+    if bytes > MAX_BYTES {
+        return Ok(false);
+    }
+    reserve(&mut results, 1)?;
     results.push(Intermediate { chunks: view.chunk_count(), query, bytes });
     let mut all: usize = results.iter().map(|one| one.bytes).sum();
     while all > MAX_BYTES || results.len() > MAX_QUERIES {
@@ -151,7 +156,7 @@ mod tests {
     use crate::decode::Decoder;
     use crate::dictionary::Dictionary;
     use crate::shared_dictionary::SharedDictionary;
-    use crate::table::{Arrived, Operand, Table};
+    use crate::table::{Arrived, Operand, Table, Text};
 
     /// A table of one partition, and its cache.
     fn table() -> (Table, Rc<QueryCache>) {
@@ -161,7 +166,7 @@ mod tests {
         let chunk = Rc::new(decoder.finish().findings.unwrap());
         let cache = Rc::new(QueryCache::default());
         let arrived = [Arrived { index: 0, before: 0, chunk }];
-        (Table::arrived(SharedDictionary::from(dictionary), &arrived, Rc::clone(&cache)).unwrap(), cache)
+        (Table::arrived(SharedDictionary::from(dictionary), &arrived, Rc::clone(&cache), true).unwrap(), cache)
     }
 
     fn ask(table: &Table, number: usize) -> usize {
@@ -208,8 +213,39 @@ mod tests {
     #[test]
     fn keeps_no_query_larger_than_the_bound() {
         let (table, cache) = table();
-        let operands = vec![Operand::Text("long ".repeat(MAX_BYTES / 5 + 1))];
+        assert_eq!(ask(&table, 1), 1);
+        let operands = vec![Operand::Text(Text::Utf8("long ".repeat(MAX_BYTES / 5 + 1)))];
         assert_eq!(table.filter(&[("a", Condition::OneOf(operands))]).unwrap().len(), 0);
-        assert!(cache.results.borrow().is_empty());
+        assert_eq!(cache.results.borrow().len(), 1, "the other query has been forgotten");
+    }
+
+    #[test]
+    fn finds_a_query_again_whose_numbers_are_nan() {
+        let (table, cache) = table();
+        let (min, max) = (Some(f64::NAN), Some(1.0));
+        for _ in 0..2 {
+            for condition in [
+                Condition::OneOf(vec![Operand::Number(f64::NAN), Operand::Number(1.0)]),
+                Condition::Between { min, max },
+                Condition::Between { min: max, max: min },
+                Condition::Between { min: None, max: min },
+            ] {
+                table.filter(&[("a", condition)]).unwrap();
+            }
+        }
+        assert_eq!(cache.results.borrow().len(), 4);
+    }
+
+    #[test]
+    fn keeps_the_queries_for_different_lone_surrogates_apart() {
+        let (table, cache) = table();
+        for lower in [r#""\ud83d""#, r#""\ude00""#, "\u{FFFD}"] {
+            let lower = match lower.starts_with('"') {
+                true => Text::Json(lower.to_owned()),
+                false => Text::Utf8(lower.to_owned()),
+            };
+            table.filter(&[("a", Condition::Contains { lower, contains: Box::new(|_| false) })]).unwrap();
+        }
+        assert_eq!(cache.results.borrow().len(), 3);
     }
 }

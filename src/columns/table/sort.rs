@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use serde::Deserialize;
-
 use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
 use super::utf16::utf16_units;
 use super::view::View;
@@ -14,13 +12,11 @@ use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::shapes::PathId;
 
 /// The direction of a sort.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The smallest value first.
-    #[serde(rename = "asc")]
     Ascending,
     /// The largest value first.
-    #[serde(rename = "desc")]
     Descending,
 }
 

@@ -15,7 +15,7 @@ fn table(partitions: &[Vec<Json>]) -> Table {
     table_of_bodies(&bodies)
 }
 
-fn table_of_bodies(bodies: &[String]) -> Table {
+pub(super) fn table_of_bodies(bodies: &[String]) -> Table {
     let mut dictionary = Dictionary::default();
     let mut chunks = Vec::new();
     for body in bodies {
@@ -56,7 +56,8 @@ fn findings(table: &Table) -> Vec<Json> {
     table.write_rows(&mut buffer, 0..table.len()).unwrap();
     let mut words = buffer.words().iter().copied();
     let mut findings = Vec::new();
-    while let Some(shape) = words.next() {
+    while let Some(word) = words.next() {
+        let shape = Cell::from_word(word).as_integer().unwrap() as u32;
         if shape == shapes::UNSHAPED {
             findings.push(read(table, Cell::from_word(words.next().unwrap())).unwrap());
             continue;
@@ -240,7 +241,7 @@ proptest! {
             Json::Null => Operand::Null,
             Json::Bool(boolean) => Operand::Boolean(*boolean),
             Json::Number(number) => Operand::Number(number.as_f64().unwrap()),
-            Json::String(text) => Operand::Text(text.clone()),
+            Json::String(text) => Operand::Text(Text::Utf8(text.clone())),
             _ => Operand::Missing,
         };
         let is_sought = |value: &Option<Json>| if operand == Operand::Missing { value.is_none() } else { value.as_ref() == Some(&sought) };
@@ -274,20 +275,20 @@ proptest! {
     }
 }
 
-/// The snapshots of a live table to which these partitions arrive in this order: after each, the tables with a cache and without.
+/// The snapshots of a live table to which these partitions arrive in this order: after each, the tables with a shared cache and without.
 fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
     let dictionary = SharedDictionary::from(Dictionary::default());
     let cache = Rc::new(QueryCache::default());
     let mut arrived: Vec<Arrived> = Vec::new();
     let snapshots = order.iter().enumerate().map(|(before, at)| {
+        let is_whole = before + 1 == order.len();
         let mut decoder = Decoder::new(json!({ "Findings": partitions[*at] }).to_string().into_bytes());
         while !decoder.advance(&mut dictionary.write(), usize::MAX).unwrap() {}
         let chunk = Rc::new(decoder.finish().findings.unwrap());
         arrived.push(Arrived { index: *at as u64, before, chunk });
         arrived.sort_by_key(|one| one.index);
-        let chunks = arrived.iter().map(|one| Rc::clone(&one.chunk)).collect();
-        let live = Table::arrived(dictionary.clone(), &arrived, Rc::clone(&cache)).unwrap();
-        (live, Table::new(dictionary.clone(), chunks).unwrap())
+        let with_cache = |cache| Table::arrived(dictionary.clone(), &arrived, cache, is_whole).unwrap();
+        (with_cache(Rc::clone(&cache)), with_cache(Rc::default()))
     });
     snapshots.collect()
 }
@@ -426,6 +427,39 @@ fn sums_do_not_depend_on_the_order_of_arrival() {
 }
 
 #[test]
+fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
+    let partitions = [vec![json!({ "a": 1 }), json!({ "a": 2 })], vec![json!({ "a": 2, "b": 3 })], vec![json!({})]];
+    let snapshots = snapshots(&partitions, &[0, 1, 2]);
+    let [(first, _), (second, _), (whole, _)] = &snapshots[..] else { panic!("three snapshots") };
+    let counts = |table: &Table, names: &[&str]| {
+        let groups = table.groups(names, None).unwrap();
+        let values = groups.keys.iter().map(|cell| format!("{:?}", cell.content()));
+        (values.collect::<Vec<_>>(), groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>())
+    };
+    let missing = || String::from("Missing");
+    assert_eq!(counts(first, &["b"]), (vec![missing()], vec![2]));
+    assert_eq!(counts(second, &["b"]), (vec![missing(), String::from("Integer(3)")], vec![2, 1]));
+    assert_eq!(counts(second, &["c"]), (vec![missing()], vec![3]));
+    assert_eq!(counts(second, &["c", "d"]), (vec![missing(), missing()], vec![3]));
+    let summary = first.groups::<&str>(&[], Some(&"b")).unwrap().aggregates[0];
+    assert_eq!((summary.findings, summary.count), (2, 0));
+    assert_eq!(second.groups::<&str>(&[], Some(&"b")).unwrap().aggregates[0].sum, 3.0);
+    let kept = |table: &Table, operand| table.filter(&[("b", Condition::OneOf(vec![operand]))]).unwrap().len();
+    assert_eq!([kept(first, Operand::Missing), kept(first, Operand::Number(3.0))], [2, 0]);
+    assert_eq!([kept(second, Operand::Missing), kept(second, Operand::Number(3.0))], [2, 1]);
+    assert_eq!(first.filter(&[("b", Condition::contains_by_rust(""))]).unwrap().len(), 0);
+    assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
+    let ColumnValues::Cells(cells) = first.column("b").unwrap() else { panic!("cells") };
+    assert_eq!(cells, [Cell::MISSING; 2]);
+    assert_eq!((first.null_count("b"), first.columns().unwrap().count()), (Ok(2), 1));
+    assert_eq!(whole.groups(&["c"], None), Err(QueryError::UnknownColumn("c")));
+    // A view knows as much as its table.
+    let views =
+        [first, whole].map(|table| table.sort_by("a", Direction::Ascending).unwrap().groups(&["c"], None).is_ok());
+    assert_eq!(views, [true, false]);
+}
+
+#[test]
 fn refuses_an_unknown_column_and_names_it() {
     let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);
     let unknown = QueryError::UnknownColumn("topic.txt");
@@ -467,7 +501,7 @@ fn finds_and_sorts_lone_surrogates() {
     let table = table_of_bodies(&[
         r#"{"Findings":[{"a":"\udfff"},{"a":"\uD800x"},{"a":"\ud7ff"},{"a":"\ue000"},{"a":"\ud800X"}]}"#.to_owned(),
     ]);
-    let sought = Operand::Json(r#""\ud800x""#.to_owned());
+    let sought = Operand::Text(Text::Json(r#""\ud800x""#.to_owned()));
     assert_eq!(table.filter(&[("a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
     assert_eq!(table.filter(&[("a", Condition::contains_by_rust("x"))]).unwrap().len(), 2);
     let sorted = table.sort_by("a", Direction::Ascending).unwrap();

@@ -43,6 +43,8 @@ struct Arrivals {
     /// The index of each chunk, and the number of chunks that arrived before it.
     chunks: Vec<(u64, usize)>,
     cache: Rc<QueryCache>,
+    /// Whether no more chunks arrive.
+    is_whole: bool,
 }
 
 /// A chunk among others that arrive one after the other.
@@ -82,7 +84,7 @@ impl View {
     }
 
     /// All rows of chunks that have arrived one after the other: each with its index, by which they are sorted, and the number of chunks
-    /// that arrived before it. They are all that have arrived until one of them.
+    /// that arrived before it. They are all that have arrived until one of them; `is_whole` unless more may arrive.
     ///
     /// # Errors
     ///
@@ -91,13 +93,14 @@ impl View {
         dictionary: SharedDictionary,
         arrived: &[Arrived],
         cache: Rc<QueryCache>,
+        is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
         let (mut chunks, mut origins) = (with_capacity(arrived.len())?, with_capacity(arrived.len())?);
         chunks.extend(arrived.iter().map(|arrived| Rc::clone(&arrived.chunk)));
         origins.extend(arrived.iter().map(|arrived| (arrived.index, arrived.before)));
         let mut view = Self::new(dictionary, chunks)?;
         if let Some(store) = Rc::get_mut(&mut view.store) {
-            store.arrivals = Some(Arrivals { chunks: origins, cache });
+            store.arrivals = Some(Arrivals { chunks: origins, cache, is_whole });
         }
         Ok(view)
     }
@@ -230,6 +233,11 @@ impl View {
             cache.set_names(&names);
         }
         Ok(self.store.names.get_or_init(|| names))
+    }
+
+    /// Returns false if more chunks may arrive.
+    pub(super) fn is_whole(&self) -> bool {
+        self.store.arrivals.as_ref().is_none_or(|arrivals| arrivals.is_whole)
     }
 
     /// Returns true unless the view has all rows in their order.

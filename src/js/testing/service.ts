@@ -172,5 +172,5 @@ function checkedLatency(latency: number): number {
 }
 
 function broken(url: string): TypeError {
-  return new TypeError(`The connection to ${url} broke, as the faults of the fake service want it.`);
+  return new TypeError(`Simulated connection failure (\`reset\`): ${url}`);
 }

@@ -3,9 +3,11 @@
 import type { FindingsClient } from "inspection-findings";
 import { useLiveTable } from "./use-live-table";
 
-export function Groups({ client }: { client: FindingsClient }) {
-  const snapshot = useLiveTable(client, 42, "sentiment");
-  if (snapshot === undefined || snapshot.table.length === 0) return <p>Loading …</p>;
+export function Groups({ client, inspectionKey }: { client: FindingsClient; inspectionKey: number }) {
+  const snapshot = useLiveTable(client, inspectionKey, "sentiment");
+  if (snapshot?.state === "failed") return <p role="alert">{String(snapshot.error)}</p>;
+  if (snapshot?.state === "complete" && snapshot.table.length === 0) return <p>No findings</p>;
+  if (!snapshot?.table.length) return <p>Loading …</p>;
   return (
     <ul>
       {snapshot.table.countBy("TopicGroup").map(({ key: [group], count }) => (

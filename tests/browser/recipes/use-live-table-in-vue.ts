@@ -1,14 +1,19 @@
-/** The recipe for Vue: a function of `setup` that follows a live table. */
+/** The recipe for Vue: a composable that follows a live table. */
 
-import type { FindingKind, FindingsClient } from "inspection-findings";
-import { onScopeDispose, shallowRef } from "vue";
+import type { LiveSnapshot, LiveTable } from "inspection-findings";
+import { shallowRef, watchPostEffect } from "vue";
 
-export function useLiveTable(client: FindingsClient, inspectionKey: number, kind: FindingKind) {
-  const live = client.watchTable(inspectionKey, kind);
-  const snapshot = shallowRef(live.getSnapshot());
-  live.subscribe(() => {
-    snapshot.value = live.getSnapshot();
+export function useLiveTable(watchTable: () => LiveTable) {
+  const snapshot = shallowRef<LiveSnapshot>();
+  // Vue runs this again when a prop that it reads changes, and never on a server.
+  watchPostEffect((onCleanup) => {
+    const live = watchTable();
+    const update = () => {
+      snapshot.value = live.getSnapshot();
+    };
+    update();
+    live.subscribe(update);
+    onCleanup(live.free);
   });
-  onScopeDispose(live.free);
   return snapshot;
 }

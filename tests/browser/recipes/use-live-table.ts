@@ -12,5 +12,6 @@ export function useLiveTable(client: FindingsClient, inspectionKey: number, kind
     setLive(live);
     return () => live.free();
   }, [client, inspectionKey, kind]);
-  return useSyncExternalStore(live?.subscribe ?? noChanges, () => live?.getSnapshot());
+  const getSnapshot = () => live?.getSnapshot();
+  return useSyncExternalStore(live?.subscribe ?? noChanges, getSnapshot, getSnapshot);
 }

@@ -8,7 +8,7 @@ use columns::dictionary::Value;
 use columns::json;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, UNSHAPED};
-use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table};
+use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table, Text};
 
 use crate::json::units;
 use crate::reference::Json;
@@ -54,7 +54,7 @@ fn check_rows(table: &Table) {
 fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
     let dictionary = table.dictionary();
     let shapes = &dictionary.shapes;
-    let shape = words.next()?;
+    let shape = Cell::from_word(words.next()?).as_integer()? as u32;
     if shape == UNSHAPED {
         return Some(json::value(&table.dictionary(), Cell::from_word(words.next()?)));
     }
@@ -229,7 +229,8 @@ fn text_units(value: &Value<'_>) -> Option<Vec<u16>> {
 
 /// The first characters of the first text in a column, in upper case.
 fn first_characters(table: &Table, column: &Column) -> String {
-    let text = column.cells.iter().find_map(|cell| match table.dictionary().value(*cell) {
+    let dictionary = table.dictionary();
+    let text = column.cells.iter().find_map(|cell| match dictionary.value(*cell) {
         Value::Text(text) => Some(text),
         _ => None,
     });
@@ -242,8 +243,8 @@ fn operand(value: Value<'_>) -> Option<Operand> {
         Value::Null => Some(Operand::Null),
         Value::Boolean(value) => Some(Operand::Boolean(value)),
         Value::Number(number) => Some(Operand::Number(number)),
-        Value::Text(text) => Some(Operand::Text(text.to_owned())),
-        Value::Json(json) if json.starts_with('"') => Some(Operand::Json(json.to_owned())),
+        Value::Text(text) => Some(Operand::Text(Text::Utf8(text.to_owned()))),
+        Value::Json(json) if json.starts_with('"') => Some(Operand::Text(Text::Json(json.to_owned()))),
         Value::Json(_) | Value::Object => None,
     }
 }

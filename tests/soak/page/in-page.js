@@ -1,4 +1,4 @@
-/** The service of retrievals whose attempts the page makes: an option `fetch` for each. */
+/** The service of retrievals whose bodies the page decodes: an option `fetch` for each. */
 
 import { Traffic } from "../../browser/traffic.js";
 import { baseUrl, faultyFetch } from "./service.js";

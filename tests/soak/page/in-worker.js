@@ -1,14 +1,11 @@
-/** The service of retrievals whose attempts a worker makes: its `fetch`, which tells the retrievals apart by their base URLs. */
+/** The service of retrievals whose bodies a worker decodes: the page's, and the option `worker`. */
 
-import { getPartitionCounts } from "inspection-findings";
+import { getFindings } from "inspection-findings";
+import { inPage } from "./in-page.js";
 import { resources } from "./page-resources.js";
 import { pause } from "./resources.js";
-import { addressOf } from "./service.js";
 
-/** @typedef {import("./worker-service.js").WorkerHeld} WorkerHeld */
-
-/** @type {Map<string, Set<string>>} codes of the errors that the faults so far may cause, by base URL */
-const codesOf = new Map();
+/** @typedef {{ memory: number, timers: number, objects: number }} WorkerHeld */
 
 /** @type {{ worker: Worker, isReady: boolean, isEnded: boolean } | undefined} */
 let latest;
@@ -23,11 +20,9 @@ function startWorker() {
   const own = { worker, isReady: false, isEnded: false };
   latest = own;
   started += 1;
-  // Before the package's listener, so that the codes of a fault are known when its error is.
-  worker.addEventListener("message", ({ data: [name, first, second] }) => {
+  worker.addEventListener("message", ({ data: [name, held] }) => {
     if (name === "ready") own.isReady = true;
-    if (name === "may cause") codesOf.get(first)?.add(second);
-    if (name === "held") hearHeld(first);
+    if (name === "held") hearHeld(held);
   });
   // The error that it dies of is no error of the page.
   worker.addEventListener("error", (event) => event.preventDefault());
@@ -42,18 +37,8 @@ function startWorker() {
 /** @type {import("./retrievals.js").Place} */
 export const inWorker = {
   deaths: 0,
-  options: { baseUrl: addressOf({ seeds: [0, 0], probability: 0 }), worker: startWorker },
-  serve({ seeds, probability }) {
-    const baseUrl = addressOf({ seeds, probability });
-    /** @type {Set<string>} */
-    const codes = new Set();
-    codesOf.set(baseUrl, codes);
-    const end = () => {
-      codesOf.delete(baseUrl);
-      if (latest?.isEnded === false) latest.worker.postMessage(["end", baseUrl]);
-    };
-    return { options: { baseUrl }, codes, end };
-  },
+  options: { ...inPage.options, worker: startWorker },
+  serve: inPage.serve,
   async kill(way) {
     const dying = latest;
     // An error of a worker that is not ready concerns its start, of which a call reports the failure.
@@ -61,19 +46,21 @@ export const inWorker = {
     dying.worker.postMessage([way]);
     if (way !== "close") return;
     // The package looks at its worker every few seconds.
-    while (!dying.isEnded) {
+    for (let look = 0; look < 20 && !dying.isEnded; look++) {
       await pause(10);
       resources.ringIntervals();
     }
   },
   async held() {
     // A worker may have died since the last call.
-    await getPartitionCounts(1, inWorker.options);
-    const worker = /** @type {Worker} */ (latest?.worker);
+    const { options } = inPage.serve({ seeds: [0, 0], probability: 0 });
+    while (latest?.isReady !== true || latest.isEnded)
+      await getFindings(2, "topics", { ...inWorker.options, ...options });
+    const { worker } = latest;
     const held = await new Promise((/** @type {(held: WorkerHeld) => void} */ resolve) => {
       hearHeld = resolve;
       worker.postMessage(["held"]);
     });
-    return { requests: held.requests, worker: { ...held, started, deaths: inWorker.deaths } };
+    return { ...(await inPage.held()), worker: { ...held, started, deaths: inWorker.deaths } };
   },
 };

@@ -8,7 +8,7 @@ import { inWorker } from "./in-worker.js";
 import { pause } from "./resources.js";
 import { inspections, knowTheTruth, largest, trueCounts, truthOf } from "./service.js";
 
-/** @typedef {import("inspection-findings").Options} Options */
+/** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
 /** @typedef {"sentiment" | "topics"} Kind */
 
 /**
@@ -25,15 +25,15 @@ import { inspections, knowTheTruth, largest, trueCounts, truthOf } from "./servi
  * @property {string} name
  * @property {(wanted: Wanted) => boolean} [suits] whether it applies; always by default
  * @property {(wanted: Wanted) => string} truth the expected result, as JSON
- * @property {(client: FindingsClient, wanted: Wanted, options: Options) => Promise<unknown>} byClient
- * @property {(wanted: Wanted, options: Options) => Promise<unknown>} [byFunction]
+ * @property {(client: FindingsClient, wanted: Wanted, options: StreamOptions) => Promise<unknown>} byClient
+ * @property {(wanted: Wanted, options: StreamOptions) => Promise<unknown>} [byFunction]
  */
 
 /**
- * The place in which attempts are made, with the service there.
+ * The place in which bodies are decoded, with the service.
  * @typedef {object} Place
  * @property {number} deaths of its workers
- * @property {Options} options of all clients
+ * @property {StreamOptions} options of all clients
  * @property {(retrieval: { seeds: number[], probability: number }) => Served} serve prepares the service for a retrieval
  * @property {(way: Death) => Promise<void>} kill lets its worker die
  * @property {() => Promise<{ requests: number, worker?: WorkerHeld & { started: number, deaths: number } }>} held
@@ -42,12 +42,12 @@ import { inspections, knowTheTruth, largest, trueCounts, truthOf } from "./servi
 /**
  * The service for one retrieval.
  * @typedef {object} Served
- * @property {Options} options of the retrieval
+ * @property {StreamOptions} options of the retrieval
  * @property {Set<string>} codes of the errors that its faults so far may cause
  * @property {() => void} end forgets it
  */
 
-/** @typedef {import("./worker-service.js").WorkerHeld} WorkerHeld */
+/** @typedef {import("./in-worker.js").WorkerHeld} WorkerHeld */
 
 /** @typedef {typeof waysOfDeath[number]} Death */
 
@@ -67,14 +67,15 @@ const operations = [
     suits: ({ inspectionKey, kind }) => inspections[inspectionKey][kind].partitions > 0,
     truth: ({ inspectionKey, kind, index }) => truthOf(inspectionKey, kind, index),
     byClient: (client, { inspectionKey, kind, index }, options) =>
-      client.getPartition(inspectionKey, kind, index, options),
-    byFunction: ({ inspectionKey, kind, index }, options) => getPartition(inspectionKey, kind, index, options),
+      client.getPartition(inspectionKey, kind, index, ofPartition(options)),
+    byFunction: ({ inspectionKey, kind, index }, options) =>
+      getPartition(inspectionKey, kind, index, ofPartition(options)),
   },
   {
     name: "getPartitionCounts",
     truth: ({ inspectionKey }) => trueCounts(inspectionKey),
-    byClient: (client, { inspectionKey }, options) => client.getPartitionCounts(inspectionKey, options),
-    byFunction: ({ inspectionKey }, options) => getPartitionCounts(inspectionKey, options),
+    byClient: (client, { inspectionKey }, options) => client.getPartitionCounts(inspectionKey, ofCounts(options)),
+    byFunction: ({ inspectionKey }, options) => getPartitionCounts(inspectionKey, ofCounts(options)),
   },
   {
     name: "loadTable, free",
@@ -195,7 +196,7 @@ const operations = [
         try {
           return await call();
         } catch (error) {
-          if (!(error instanceof FindingsError && error.resume && error.failures)) throw error;
+          if (!(error instanceof FindingsError && error.code === "partial" && error.findings)) throw error;
           if (run === 2) throw error.failures[0].error;
           call = error.resume;
         }
@@ -203,6 +204,16 @@ const operations = [
     },
   },
 ];
+
+/** Options that apply to a call for one partition. */
+function ofPartition(/** @type {StreamOptions} */ { concurrency: _, ...options }) {
+  return options;
+}
+
+/** Options that apply to a call for the counts. */
+function ofCounts(/** @type {StreamOptions} */ { concurrency: _, onProgress: __, ...options }) {
+  return options;
+}
 
 /**
  * Asks a snapshot what a page would, and checks that the answers agree.
@@ -377,7 +388,7 @@ async function outcomeOf(choice) {
     const isAllowed = result === choice.operation.truth(choice.wanted);
     return { name: isAllowed ? "the truth" : "something else than the truth", isAllowed };
   } catch (error) {
-    // An attempt of a worker that has died fails as one for which there is no memory.
+    // A body that was lost with its worker fails as one for which there is no memory.
     if (place.deaths > deathsBefore) codes.add("memory");
     return judge(choice, codes, error);
   } finally {
@@ -388,12 +399,12 @@ async function outcomeOf(choice) {
 
 /**
  * @param {Choice} choice
- * @param {Options} served by which its requests reach the service
+ * @param {StreamOptions} served by which its requests reach the service
  */
 async function retrieve({ wanted, operation, way, end, moment, callbacks, settings }, served) {
   const { isThrown: _, ...functions } = callbacks;
   const aborting = end === "aborted" ? new AbortController() : lasting;
-  /** @type {Options} */
+  /** @type {StreamOptions} */
   const options = { ...settings, ...functions, ...served, signal: aborting.signal };
   if (aborting !== lasting) {
     pause(moment).then(() => aborting.abort(new Aborted("enough")));

@@ -18,30 +18,6 @@ import { pause } from "./resources.js";
 
 export const baseUrl = "https://service.test/cxi/";
 
-/**
- * The base URL that tells a retrieval from the others of its worker.
- * @param {{ seeds: number[], probability: number }} retrieval
- */
-export function addressOf({ seeds, probability }) {
-  return new URL([...seeds, probability, "cxi/"].join("/"), "https://service.test").href;
-}
-
-/**
- * The retrieval to which an address belongs, and the address that the service knows.
- * @param {string} address
- */
-export function retrievalAt(address) {
-  const [, own, seed, number, probability] = /** @type {RegExpExecArray} */ (
-    /^(.*\/(.*)\/(.*)\/(.*)\/cxi\/)/.exec(address)
-  );
-  return {
-    baseUrl: own,
-    href: baseUrl + address.slice(own.length),
-    seeds: [Number(seed), Number(number)],
-    probability: Number(probability),
-  };
-}
-
 /** @type {Record<number, Inspection>} by key; the last one is the largest */
 export const inspections = {
   1: { sentiment: { partitions: 0, findings: 0 }, topics: { partitions: 1, findings: 1 } },
@@ -87,21 +63,13 @@ const faults = {
 const faultNames = /** @type {(keyof typeof faults)[]} */ (Object.keys(faults));
 
 /**
- * Faults that the `fetch` of a host does not have, which is the one that a worker's module calls. That one rejects with an error, resolves with a
- * response, and settles once its signal is aborted.
- */
-const strange = ["refused by text", "no response", "no answer, and deaf"];
-
-/**
  * A `fetch` with faults of this probability, which depend only on the seeds and the address.
  * @param {object} wanted
  * @param {(string | number)[]} wanted.seeds
  * @param {number} wanted.probability
  * @param {(code: string) => void} wanted.mayCause called with each code of an error that a fault may cause
- * @param {boolean} [wanted.isHost] whether the faults are those of the `fetch` of a host
  */
-export function faultyFetch({ seeds, probability, mayCause, isHost = false }) {
-  const names = isHost ? faultNames.filter((name) => !strange.includes(name)) : faultNames;
+export function faultyFetch({ seeds, probability, mayCause }) {
   /** @type {Map<string, number>} */
   const visits = new Map();
   const fetch = async (/** @type {string} */ href, /** @type {{ signal: AbortSignal }} */ { signal }) => {
@@ -115,7 +83,7 @@ export function faultyFetch({ seeds, probability, mayCause, isHost = false }) {
       return truth;
     }
     /** @type {Fault} */
-    const fault = faults[random.oneOf(names)];
+    const fault = faults[random.oneOf(faultNames)];
     for (const code of fault.codes) {
       mayCause(code);
     }

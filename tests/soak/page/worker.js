@@ -1,6 +1,6 @@
-/** The worker of the soak test: the package's, which finds the service in the place of the global `fetch`. */
+/** The worker of the soak test: the package's, under control. */
 
 import "inspection-findings/worker.js";
-import { startService } from "./worker-service.js";
+import { takeControl } from "./worker-control.js";
 
-startService();
+takeControl();

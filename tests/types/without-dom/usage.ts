@@ -17,7 +17,7 @@ export async function findings(bytes: Uint8Array): Promise<string[]> {
   for await (const { findings } of client.streamPartitions(42, "topics")) findings.at(0)?.Comment;
   const texts = [...table].map(({ Comment }) => Comment);
   const all = await getFindings(42, "sentiment", options).catch((error: unknown) => {
-    if (error instanceof FindingsError && error.code === "partial") return error.findings;
+    if (error instanceof FindingsError && error.code === "partial" && error.findings) return error.findings;
     throw error;
   });
   return [...texts, ...all.map(({ Comment }) => Comment)];

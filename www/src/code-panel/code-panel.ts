@@ -9,8 +9,8 @@
  * the fields of the description. The styles are in style/code-panel.css.
  */
 
-import { makeButton } from "../button.js";
-import { make } from "../element.js";
+import { makeButton } from "../page/button.js";
+import { make } from "../page/element.js";
 import { codeFor, type Description } from "./code.js";
 import { copyText } from "./copy-text.js";
 

@@ -10,10 +10,10 @@
  */
 
 import type { FindingsTable } from "inspection-findings";
-import { makeButton } from "../button.js";
-import { make } from "../element.js";
-import { counted, number, percent } from "../format.js";
-import { messageOf } from "../message.js";
+import { makeButton } from "../page/button.js";
+import { make } from "../page/element.js";
+import { counted, number, percent } from "../page/format.js";
+import { messageOf } from "../page/message.js";
 import { arrow } from "./arrow.js";
 import { csv } from "./csv.js";
 import { chooseDestination } from "./destination.js";

@@ -1,6 +1,6 @@
 /** A dial: a slider with a few stops, which can also hold a value between two stops. */
 
-import { make } from "../element.js";
+import { make } from "../page/element.js";
 
 export interface Scale {
   label: string;

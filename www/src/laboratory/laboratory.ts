@@ -15,9 +15,9 @@ import type { ScenarioName } from "inspection-findings/testing";
 import { dialledInspection } from "../../../tests/fake-backend/dialled.js";
 import { countsOf } from "../../../tests/fake-backend/inspection.js";
 import { dialNames, presetOf, ranges, readDial, type Settings } from "../../../tests/fake-backend/settings.js";
-import { makeButton } from "../button.js";
-import { make } from "../element.js";
-import { counted } from "../format.js";
+import { makeButton } from "../page/button.js";
+import { make } from "../page/element.js";
+import { counted } from "../page/format.js";
 import { Address } from "./address.js";
 import { Dial } from "./dial.js";
 import { type DialName, faults, type Scales, sizes } from "./scales.js";
@@ -47,7 +47,7 @@ export class Laboratory {
     max: String(ranges.seed.most),
   });
   #changes = make("span", { class: "laboratory-changes" });
-  #extent = make("p", { class: "laboratory-extent" });
+  #size = make("p", { class: "laboratory-size" });
   #state = make("output", { class: "laboratory-state" });
 
   constructor({ onChange = () => {} }: LaboratoryOptions) {
@@ -63,7 +63,7 @@ export class Laboratory {
         make("legend", {}, "Inspection"),
         ...this.#makeDials(sizes),
         this.#makeSeed(),
-        this.#extent,
+        this.#size,
       ),
       make("div", { class: "laboratory-actions" }, ...this.#makeButtons(), this.#state),
     );
@@ -108,7 +108,7 @@ export class Laboratory {
       this.#seed.value = String(this.#settings.seed);
     }
     this.#changes.textContent = this.#changesInWords();
-    this.#extent.textContent = extentInWords(this.#settings);
+    this.#size.textContent = sizeInWords(this.#settings);
   }
 
   /** The settings that differ from the scenario, in words. */
@@ -158,7 +158,7 @@ export class Laboratory {
   }
 }
 
-function extentInWords(settings: Settings): string {
+function sizeInWords(settings: Settings): string {
   const inspection = dialledInspection(settings);
   if (inspection === undefined) {
     return "The service has no inspection with this key, whatever its size.";

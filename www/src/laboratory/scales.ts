@@ -1,7 +1,7 @@
 /** The scales of the laboratory's dials: their names, their stops, and their values in words. */
 
 import { type Dials, ranges } from "../../../tests/fake-backend/settings.js";
-import { number } from "../format.js";
+import { number } from "../page/format.js";
 import type { Scale } from "./dial.js";
 
 export type DialName = Exclude<keyof Dials, "seed">;

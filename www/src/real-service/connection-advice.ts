@@ -9,7 +9,7 @@
  */
 
 import { FindingsError } from "inspection-findings";
-import { make } from "../element.js";
+import { make } from "../page/element.js";
 import { isThisMachine } from "./base-url.js";
 import type { TokenHeader } from "./real-service.js";
 

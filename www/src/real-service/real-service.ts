@@ -12,8 +12,8 @@
  * connection-advice.ts the advice when the service cannot be reached. The styles are in style/real-service.css.
  */
 
-import { makeButton } from "../button.js";
-import { make } from "../element.js";
+import { makeButton } from "../page/button.js";
+import { make } from "../page/element.js";
 import { originOf, problemOf } from "./base-url.js";
 import { type Remembered, remember, remembered } from "./memory.js";
 

@@ -3,7 +3,7 @@
 import { AsyncDuckDB, type AsyncDuckDBConnection, VoidLogger } from "@duckdb/duckdb-wasm";
 import script from "@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url";
 import module from "@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url";
-import { cellText } from "./cell-text.js";
+import { splitBeforeLast } from "./statements.js";
 
 /** The beginning of the result of a query, as text. */
 export interface QueryResult {
@@ -25,8 +25,14 @@ const lock = `
   SET lock_configuration = true;
 `;
 
-/** The names of Arrow's types of numbers. */
-const numbers = /^(?:Uint|Int|Float|Decimal)\d/;
+/** DuckDB's names of its types of numbers. */
+const numbers = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/;
+
+/** Arrow's names of its types of whole numbers. JavaScript can hold the values of these exactly, texts and Booleans, and no others. */
+const wholeNumbers = /^(?:Uint|Int)\d+$/;
+
+/** The most characters of a value that are shown. */
+const maxLength = 1000;
 
 export class Database {
   /** Rejects when the worker has failed or was ended. DuckDB's own promises stay pending then. */
@@ -72,19 +78,52 @@ export class Database {
   }
 
   async #query(sql: string, maxRows: number): Promise<QueryResult> {
+    const { before, last, isQuery } = splitBeforeLast(sql, await this.#connection.bindings.tokenize(sql));
+    if (before !== "") {
+      await this.#connection.query(before);
+    }
+    if (isQuery) {
+      try {
+        return await this.#queryAsText(last, maxRows);
+      } catch {
+        // Runs it as it is, so that DuckDB's message quotes what the reader has written.
+      }
+    }
+    return await this.#run(last, maxRows);
+  }
+
+  /** Runs a query whose values DuckDB casts to text, because JavaScript cannot hold those of every type. */
+  async #queryAsText(query: string, maxRows: number): Promise<QueryResult> {
+    // On lines of their own, because the query may begin or end with a comment.
+    const described = await this.#connection.query(`DESCRIBE FROM (\n${query}\n)`);
+    const types = described.toArray().map(({ column_type }) => String(column_type));
+    const { columns, ...result } = await this.#run(`SELECT COLUMNS(*)::VARCHAR FROM (\n${query}\n)`, maxRows);
+    return {
+      ...result,
+      columns: columns.map(({ name }, column) => ({ name, isNumber: numbers.test(types[column] ?? "") })),
+    };
+  }
+
+  async #run(statement: string, maxRows: number): Promise<QueryResult> {
     // Reads batch by batch: a large result is never in the page as a whole.
-    const reader = await (await this.#connection.send(sql, true)).open();
+    const reader = await (await this.#connection.send(statement, true)).open();
     const { fields } = reader.schema;
+    const inexact = fields.find(
+      ({ type }) => !/^(?:Utf8|Bool)$/.test(String(type)) && !wholeNumbers.test(String(type)),
+    );
+    if (inexact !== undefined) {
+      throw new Error(`The column ${inexact.name} can be shown by a query only. The statement has run.`);
+    }
     const rows: (string | null)[][] = [];
     let length = 0;
     for await (const batch of reader) {
       const some = Math.min(batch.numRows, maxRows - rows.length);
       for (let row = 0; row < some; row++) {
-        rows.push(fields.map(({ type }, column) => cellText(batch.getChildAt(column)?.get(row), String(type))));
+        rows.push(fields.map((_, column) => cellText(batch.getChildAt(column)?.get(row))));
       }
       length += batch.numRows;
     }
-    const columns = fields.map(({ name, type }) => ({ name, isNumber: numbers.test(String(type)) }));
+    const columns = fields.map(({ name, type }) => ({ name, isNumber: wholeNumbers.test(String(type)) }));
     return { columns, rows, length };
   }
 
@@ -101,7 +140,7 @@ async function connectionTo(worker: Worker, signal: AbortSignal): Promise<AsyncD
   } finally {
     URL.revokeObjectURL(address);
   }
-  await database.open({ query: { castDecimalToDouble: true } });
+  await database.open({});
   const connection = await database.connect();
   await connection.query(lock);
   return connection;
@@ -114,6 +153,15 @@ async function loadedModule(signal: AbortSignal): Promise<Blob> {
     throw new Error(`DuckDB could not be loaded: the status is ${response.status}.`);
   }
   return new Blob([await response.arrayBuffer()], { type: "application/wasm" });
+}
+
+/** The text of a value that JavaScript holds exactly; null for SQL's NULL. */
+function cellText(value: string | boolean | number | bigint | null | undefined): string | null {
+  if (value === null || value === undefined) {
+    return null;
+  }
+  const text = String(value);
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** A promise that rejects when a worker fails, or when the signal is aborted. Then the worker ends. */

@@ -4,12 +4,12 @@
  */
 
 import type { FindingKind, FindingsTable } from "inspection-findings";
-import { makeButton } from "../button.js";
-import { make } from "../element.js";
-import type { Explorer } from "../explorer.js";
+import type { Explorer } from "../explorer/explorer.js";
 import { arrowStream } from "../export/arrow.js";
-import { counted, duration, number } from "../format.js";
-import { messageOf } from "../message.js";
+import { makeButton } from "../page/button.js";
+import { make } from "../page/element.js";
+import { counted, duration, number } from "../page/format.js";
+import { messageOf } from "../page/message.js";
 import type { Database, QueryResult } from "./database.js";
 import { resultTable } from "./result-table.js";
 
@@ -136,7 +136,7 @@ class Panel {
       const begun = performance.now();
       const result = await database.query(this.#query.value, maxRows);
       this.#show(result);
-      return `${extentOf(result)}, ${duration(performance.now() - begun)}.`;
+      return `${rowsOf(result)}, ${duration(performance.now() - begun)}.`;
     });
   }
 
@@ -221,7 +221,7 @@ class Panel {
   }
 }
 
-function extentOf({ rows, length }: QueryResult): string {
+function rowsOf({ rows, length }: QueryResult): string {
   return rows.length === length
     ? counted(length, "row")
     : `The first ${number(rows.length)} of ${counted(length, "row")}`;

@@ -1,6 +1,6 @@
 /** The result of a query as a table of the page. */
 
-import { make } from "../element.js";
+import { make } from "../page/element.js";
 import type { QueryResult } from "./database.js";
 
 export function resultTable({ columns, rows }: QueryResult): HTMLElement {

@@ -1,0 +1,62 @@
+//! The redaction of an error: none of its texts may quote the value of a header of the request that failed.
+
+use js_sys::JsString;
+use wasm_bindgen::prelude::*;
+
+use crate::error::{Error, ErrorKind};
+
+/// What stands in place of a text that is left out.
+const LEFT_OUT: &str = "(left out: it contains the value of a request header)";
+
+#[wasm_bindgen(raw_module = "./redaction.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = Redaction)]
+    type Script;
+    #[wasm_bindgen(constructor, catch, js_class = "Redaction")]
+    fn new(headers: &JsValue, replacement: &str) -> Result<Script, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn quotes(this: &Script, text: &JsString) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn cause(this: &Script, cause: &JsValue) -> Result<JsValue, JsValue>;
+}
+
+/// The redaction of one error.
+pub(super) struct Redaction {
+    /// `None` if the headers could not be read: then every text may quote them.
+    script: Option<Script>,
+}
+
+impl Redaction {
+    /// Leaves out what quotes these headers.
+    fn of(headers: &JsValue) -> Self {
+        Redaction { script: Script::new(headers, LEFT_OUT).ok() }
+    }
+
+    /// Whether a text may quote a header.
+    pub(super) fn quotes(&self, text: &JsString) -> bool {
+        self.script.as_ref().is_none_or(|script| script.quotes(text).unwrap_or(true))
+    }
+
+    fn cause(&self, cause: &JsValue) -> Option<JsValue> {
+        self.script.as_ref()?.cause(cause).ok()
+    }
+}
+
+/// Leaves out every text of an error that comes from the service or the host, and quotes a header. Returns the redaction for further texts;
+/// `None` if the error is about no request that was sent.
+pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
+    let redaction = Redaction::of(&failure.headers.take()?);
+    failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
+    for message in &mut failure.messages {
+        if redaction.quotes(&message.as_str().into()) {
+            *message = LEFT_OUT.to_owned();
+        }
+    }
+    // The path has keys of the body.
+    if let ErrorKind::Decode(error) = &mut failure.kind
+        && redaction.quotes(&error.path.as_str().into())
+    {
+        error.path = LEFT_OUT.to_owned();
+    }
+    Some(redaction)
+}

@@ -1,0 +1,147 @@
+//! Strings on their way to JavaScript.
+
+use std::borrow::Cow;
+
+use super::memory::{OutOfMemory, extend, with_capacity};
+use super::string_interner::{StringInterner, StringKind};
+
+/// Some strings as bytes, and words that say which.
+///
+/// The bytes are divided into pieces. JavaScript decodes a piece and cuts it into strings, which is several times as fast as to decode each.
+/// A string that is cut keeps its whole piece alive, so pieces are small. A piece has one kind of strings, because a single two-byte
+/// character would double the memory of all that are cut from it.
+pub struct StringBatch<'strings> {
+    /// The bytes of the strings.
+    pub bytes: Cow<'strings, [u8]>,
+    /// For each piece the number of its bytes and of its strings; then the id of each string, and its length in UTF-16 code units.
+    pub words: Vec<u32>,
+}
+
+/// The most bytes of a batch, unless it has one string only.
+const BATCH: u32 = 1 << 14;
+
+/// The most bytes of a piece, unless it has one string only.
+const PIECE: u32 = 1 << 11;
+
+/// A piece that is being written.
+#[derive(Default)]
+struct Piece {
+    /// The position of its words.
+    at: usize,
+    bytes: u32,
+    strings: u32,
+}
+
+/// Copies the first strings of a list: as many as a batch has room for, but at least one. A single string is not copied.
+///
+/// # Errors
+///
+/// Memory ran out.
+pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result<StringBatch<'strings>, OutOfMemory> {
+    let mut length = 0_u32;
+    let fits = |id: &&u32| {
+        length = length.saturating_add(strings.length(**id));
+        length <= BATCH
+    };
+    let count = ids.iter().take_while(fits).count().max(1);
+    let ids = ids.get(..count).unwrap_or(ids);
+    if let [id] = ids {
+        let bytes = strings.bytes(*id);
+        let mut words = with_capacity(4)?;
+        words.extend([bytes.len() as u32, 1, *id, strings.utf16_length(*id)]);
+        return Ok(StringBatch { bytes: Cow::Borrowed(bytes), words });
+    }
+    let (mut bytes, mut words) = (with_capacity(BATCH as usize)?, Vec::new());
+    for kind in StringKind::ALL {
+        let mut piece = Piece::default();
+        for id in ids.iter().filter(|id| strings.kind(**id) == Some(kind)) {
+            let string = strings.bytes(*id);
+            if piece.strings == 0 || piece.bytes + string.len() as u32 > PIECE {
+                piece = Piece { at: words.len(), bytes: 0, strings: 0 };
+                extend(&mut words, &[0, 0])?;
+            }
+            piece.bytes += string.len() as u32;
+            piece.strings += 1;
+            extend(&mut bytes, string)?;
+            extend(&mut words, &[*id, strings.utf16_length(*id)])?;
+            if let Some(head) = words.get_mut(piece.at..piece.at + 2) {
+                head.copy_from_slice(&[piece.bytes, piece.strings]);
+            }
+        }
+    }
+    Ok(StringBatch { bytes: Cow::Owned(bytes), words })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The strings of a batch, as JavaScript cuts them.
+    fn cut(strings: &StringInterner, StringBatch { bytes, words }: &StringBatch<'_>) -> Vec<(u32, String)> {
+        let (mut words, mut start, mut cut) = (words.iter().map(|word| *word as usize), 0, Vec::new());
+        while let Some(length) = words.next() {
+            let piece: Vec<u16> = std::str::from_utf8(&bytes[start..start + length]).unwrap().encode_utf16().collect();
+            start += length;
+            let (count, mut from, mut kinds) = (words.next().unwrap(), 0, Vec::new());
+            assert!(count == 1 || length <= PIECE as usize);
+            for _ in 0..count {
+                let (id, length) = (words.next().unwrap() as u32, words.next().unwrap());
+                cut.push((id, String::from_utf16(&piece[from..from + length]).unwrap()));
+                from += length;
+                kinds.push(strings.kind(id));
+            }
+            assert_eq!(from, piece.len());
+            assert!(count > 0 && kinds.iter().all(|kind| *kind == kinds[0]));
+        }
+        assert_eq!(start, bytes.len());
+        cut
+    }
+
+    fn texts() -> impl Strategy<Value = String> {
+        prop_oneof![
+            30 => "[ab]{0,30}",
+            10 => "[aé]{1,30}",
+            10 => "[a\u{10000}\u{FFFD}]{1,30}",
+            2 => (1900..2200_usize).prop_map(|length| "x".repeat(length)),
+            1 => (16_300..17_000_usize).prop_map(|length| "é".repeat(length)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn batches_have_each_string_once_and_are_small(
+            texts in prop::collection::vec((texts(), any::<bool>()), 1..300),
+            order in any::<prop::sample::Index>(),
+        ) {
+            let mut strings = StringInterner::default();
+            let mut expected = Vec::new();
+            for (text, is_json) in &texts {
+                let kind = if *is_json { StringKind::RawJson } else { StringKind::of_text(text.as_bytes()) };
+                let id = strings.intern(kind, text.as_bytes()).unwrap();
+                if !expected.contains(&(id, text.clone())) {
+                    expected.push((id, text.clone()));
+                }
+            }
+            let middle = order.index(expected.len());
+            expected.rotate_left(middle);
+            let ids: Vec<u32> = expected.iter().map(|(id, _)| *id).collect();
+            let (mut rest, mut all) = (ids.as_slice(), Vec::new());
+            while !rest.is_empty() {
+                let batch = batch(&strings, rest).unwrap();
+                let mut cut = cut(&strings, &batch);
+                prop_assert!(cut.len() == 1 || batch.bytes.len() <= BATCH as usize);
+                let (taken, left) = rest.split_at(cut.len());
+                // The batch is as large as it may be.
+                if let Some(next) = left.first() {
+                    prop_assert!(batch.bytes.len() as u32 + strings.length(*next) > BATCH);
+                }
+                cut.sort_by_key(|(id, _)| taken.iter().position(|taken| taken == id));
+                prop_assert_eq!(cut.iter().map(|(id, _)| *id).collect::<Vec<_>>(), taken);
+                all.extend(cut);
+                rest = left;
+            }
+            prop_assert_eq!(all, expected);
+        }
+    }
+}

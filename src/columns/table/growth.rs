@@ -1,0 +1,122 @@
+//! How the work of a query grows with the findings, the partitions and the values that it is about.
+
+use super::tests::table_of_bodies;
+use super::*;
+use crate::string_batch::batch;
+use crate::work::{Counts, counts_of};
+
+/// The sizes of the table.
+const FEW: usize = 2000;
+const MANY: usize = 30 * FEW;
+
+const PARTITION: usize = 500;
+
+/// A table of findings with two texts and two numbers, in partitions of this size.
+fn table(findings: usize, partition_size: usize) -> Table {
+    let finding = |number: usize| {
+        let comment = number / 4;
+        format!(
+            r#"{{"Key":{number},"Comment":"Comment {comment}: quiet rooms","Topic":{{"Text":"Topic {}"}},"Sentiment":{}}}"#,
+            number % 40,
+            number % 5
+        )
+    };
+    let bodies: Vec<String> = (0..findings)
+        .step_by(partition_size)
+        .map(|from| {
+            let findings: Vec<_> = (from..from + partition_size).map(finding).collect();
+            format!(r#"{{"Findings":[{}]}}"#, findings.join(","))
+        })
+        .collect();
+    table_of_bodies(&bodies)
+}
+
+fn one_of(values: std::ops::Range<usize>) -> Condition {
+    Condition::OneOf(values.map(|number| Operand::Text(Text::Utf8(format!("Comment {number}: quiet rooms")))).collect())
+}
+
+#[test]
+fn a_filter_looks_up_each_value_once_however_many_partitions_there_are() {
+    let (few, many) = (table(2000, 1000), table(2000, 10));
+    let lookups = |table: &Table| {
+        counts_of(|| assert_eq!(table.filter(&[("Comment", one_of(0..450))]).unwrap().len(), 1800)).lookups
+    };
+    let (in_few, in_many) = (lookups(&few), lookups(&many));
+    assert!(in_many < in_few + 3 * 200, "{in_many} lookups in 200 partitions, {in_few} in 2");
+}
+
+fn written(table: &Table, rows: Range<usize>) {
+    let mut buffer = RowBuffer::default();
+    table.write_rows(&mut buffer, rows).unwrap();
+    assert!(!buffer.words().is_empty());
+}
+
+/// Works with the last of a table's strings.
+fn batched(table: &Table) {
+    let strings = &table.dictionary().strings;
+    let ids: Vec<u32> = (strings.len() as u32 - 100..strings.len() as u32).collect();
+    assert!(!batch(strings, &ids).unwrap().words.is_empty());
+}
+
+/// Expects at most so many times the work.
+fn expect_at_most(what: &str, actual: Counts, one: Counts, times: f64) {
+    for (unit, actual, one) in [
+        ("cells", actual.cells, one.cells),
+        ("lookups", actual.lookups, one.lookups),
+        ("strings", actual.strings, one.strings),
+    ] {
+        assert!(actual as f64 <= one as f64 * times * 1.02 + 10.0, "{what}: {actual} {unit}, {one} for few rows");
+    }
+}
+
+type Use = (&'static str, fn(&Table));
+
+#[test]
+fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
+    let tables = [FEW, MANY].map(|size| table(size, PARTITION));
+    let sorted = [0, 1].map(|at: usize| tables[at].sort_by("Sentiment", Direction::Descending).unwrap());
+    let of_rows: [Use; 4] = [
+        ("a row at the begin", |table| written(table, 7..8)),
+        ("a row at the end", |table| written(table, table.len() - 1..table.len())),
+        ("rows in the middle", |table| written(table, table.len() / 2..table.len() / 2 + 300)),
+        ("names", |table| assert_eq!(table.columns().unwrap().count(), 4)),
+    ];
+    let of_all: [Use; 9] = [
+        ("all rows", |table| written(table, 0..table.len())),
+        ("a column", |table| drop(table.column("Comment").unwrap())),
+        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None).unwrap())),
+        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key")).unwrap())),
+        ("a value", |table| drop(table.filter(&[("Topic.Text", Condition::OneOf(vec![Operand::Null]))]).unwrap())),
+        ("values", |table| drop(table.filter(&[("Comment", one_of(0..400))]).unwrap())),
+        ("a range", |table| {
+            drop(table.filter(&[("Key", Condition::Between { min: Some(5.0), max: None })]).unwrap());
+        }),
+        ("a text", |table| drop(table.filter(&[("Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
+        ("numbers in order", |table| drop(table.sort_by("Sentiment", Direction::Ascending).unwrap())),
+    ];
+    let times = (MANY / FEW) as f64;
+    let measure = |pair: &[Table; 2], (what, run): Use, times: f64| {
+        let [one, actual] = [0, 1].map(|at: usize| {
+            // What a table does once.
+            run(&pair[at]);
+            counts_of(|| run(&pair[at]))
+        });
+        expect_at_most(what, actual, one, times);
+    };
+    measure(&tables, ("strings", batched), 1.0);
+    for of_rows in of_rows {
+        measure(&tables, of_rows, 1.0);
+        measure(&sorted, of_rows, 1.0);
+    }
+    for of_all in of_all {
+        measure(&tables, of_all, times);
+        measure(&sorted, of_all, times);
+    }
+    // A sort of few texts needs less than n log n comparisons.
+    let logarithms = 1.2 * (MANY as f64).log2() / (FEW as f64).log2();
+    measure(
+        &tables,
+        ("texts in order", |table| drop(table.sort_by("Comment", Direction::Ascending).unwrap())),
+        times * logarithms,
+    );
+}

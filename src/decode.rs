@@ -1,0 +1,153 @@
+//! From the body of a partition to columns, in slices between which the thread is yielded; or to a parcel of columns, in a worker.
+
+use std::future::Future;
+use std::mem;
+
+use columns::chunk::Chunk;
+use columns::decode::{Body, DecodeError, Decoder};
+use columns::dictionary::Dictionary;
+use columns::memory::{OutOfMemory, resize_bytes};
+use columns::parcel::{UnpackError, Unpacking, pack};
+use columns::shared_dictionary::SharedDictionary;
+
+/// Bytes of a body or parcel that are read between two checks of the time slice.
+const SLICE: usize = 128 * 1024;
+
+/// The thread that decodes.
+pub(crate) trait Thread {
+    /// Parses a JSON number as `JSON.parse` does.
+    fn read_number(json: &str) -> f64;
+    /// Yields to other tasks once the time slice of this one is used up.
+    fn yield_now(&self) -> impl Future<Output = ()>;
+}
+
+/// Why a body gives no columns.
+pub(crate) enum DecodeFailure {
+    /// It does not follow the contract of the service, or memory ran out.
+    Undecodable(DecodeError),
+    /// It reports errors, with these messages and the findings that it has besides them.
+    Service(Vec<String>, Result<Option<AloneDecoded>, OutOfMemory>),
+    /// Memory ran out.
+    Memory,
+}
+
+/// Columns and their own dictionary.
+pub(crate) type AloneDecoded = Box<(SharedDictionary, Chunk)>;
+
+/// Decodes the body of a partition into columns.
+///
+/// # Errors
+///
+/// The body is no partition, or reports errors.
+pub(crate) async fn decode<T: Thread>(
+    thread: &T,
+    body: Vec<u8>,
+    dictionary: &SharedDictionary,
+) -> Result<Chunk, DecodeFailure> {
+    let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
+    match (body.errors, body.findings) {
+        (None, findings) => findings.map_err(DecodeFailure::Undecodable),
+        // Decoded again with a dictionary of its own: this one belongs to the call, which fails.
+        (Some(messages), Ok(_)) => {
+            Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes).await.map(Some)))
+        }
+        (Some(messages), Err(_)) => Err(DecodeFailure::Service(messages, Ok(None))),
+    }
+}
+
+/// Adds a parcel of columns to a dictionary.
+///
+/// # Errors
+///
+/// Memory ran out, or the dictionary cannot take the parcel.
+pub(crate) async fn unpack<T: Thread>(
+    thread: &T,
+    parcel: Vec<u8>,
+    dictionary: &SharedDictionary,
+) -> Result<Chunk, UnpackError> {
+    let mut unpacking = Unpacking::new(parcel);
+    while !unpacking.advance(&mut dictionary.write(), SLICE)? {
+        thread.yield_now().await;
+    }
+    thread.yield_now().await;
+    Ok(unpacking.finish())
+}
+
+async fn decode_slices<T: Thread>(
+    thread: &T,
+    body: Vec<u8>,
+    dictionary: &SharedDictionary,
+) -> Result<Body, DecodeError> {
+    let mut decoder = Decoder::new(body);
+    while !decoder.advance(&mut dictionary.write(), SLICE)? {
+        thread.yield_now().await;
+    }
+    thread.yield_now().await;
+    Ok(decoder.finish())
+}
+
+/// Decodes a body with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
+async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
+    let dictionary = SharedDictionary::from(Dictionary::new(T::read_number));
+    let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
+    Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
+}
+
+/// Turns one body into a parcel of columns.
+pub(crate) enum Packing {
+    /// The body, which is being filled.
+    Filling(Vec<u8>),
+    /// The body is being decoded.
+    Decoding(Box<(Decoder, Dictionary)>),
+    /// The parcel; `None` where the page has to find out why there is none.
+    Done(Option<Vec<u8>>),
+}
+
+impl Packing {
+    /// Begins with a body of this length.
+    ///
+    /// # Errors
+    ///
+    /// Memory ran out.
+    pub(crate) fn new(length: usize) -> Result<Self, OutOfMemory> {
+        let mut body = Vec::new();
+        resize_bytes(&mut body, length)?;
+        Ok(Packing::Filling(body))
+    }
+
+    /// The bytes of the body, which are to be filled.
+    pub(crate) fn body_mut(&mut self) -> &mut [u8] {
+        match self {
+            Packing::Filling(body) => body,
+            _ => &mut [],
+        }
+    }
+
+    /// Decodes some more. Returns true once the parcel is done.
+    pub(crate) fn advance(&mut self, budget: usize) -> bool {
+        if let Packing::Filling(body) = self {
+            *self = Packing::Decoding(Box::new((Decoder::new(mem::take(body)), Dictionary::deferring())));
+        }
+        let Packing::Decoding(work) = self else { return true };
+        match work.0.advance(&mut work.1, budget) {
+            Ok(false) => return false,
+            Ok(true) => {
+                let Packing::Decoding(work) = mem::replace(self, Packing::Done(None)) else { return true };
+                let (decoder, dictionary) = *work;
+                if let Body { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
+                    *self = Packing::Done(pack(&dictionary, &chunk).ok());
+                }
+            }
+            Err(_) => *self = Packing::Done(None),
+        }
+        true
+    }
+
+    /// Returns the parcel.
+    pub(crate) fn parcel(&self) -> Option<&[u8]> {
+        match self {
+            Packing::Done(parcel) => parcel.as_deref(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// Reading values that may be anybody's.
+
+/** Returns what a function returns; undefined if it throws. */
+export function orUndefined<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a member of an object; undefined if that throws. */
+export function memberOf(value: object, name: PropertyKey): unknown {
+  return orUndefined(() => Reflect.get(value, name));
+}
+
+/** Whether a value can have members. */
+export function hasMembers(value: unknown): value is object {
+  return typeof value === "function" || (typeof value === "object" && value !== null);
+}

@@ -1,0 +1,61 @@
+// The base URL of the service: the caller's, or the page's own.
+
+import { described, refusal, typeOf, wrongType } from "./refusal.js";
+
+/** Reads the option `baseUrl`. A relative one is resolved against the page. */
+export function readBaseUrl(value: unknown, name: string): string {
+  const text = typeof value === "object" && value !== null ? Reflect.get(value, "href") : value;
+  if (typeof text !== "string") throw wrongType(name, "a string or a URL", value);
+  const url = parsed(text);
+  // A URL with one of these marks may have a secret in it.
+  const got = /[@?#]/.test(text) ? typeOf(text) : described(text);
+  if (url === undefined) {
+    const expected = hasPage()
+      ? "a valid URL"
+      : "an absolute URL, because there is no page that it could be relative to";
+    throw refusal(`${name} must be ${expected}; got ${got}`);
+  }
+  if (!isHttp(url)) throw refusal(`${name} must be an http or https URL; got ${got}`);
+  if (url.username + url.password !== "") throw refusal(`${name} must not have credentials: pass them as headers`);
+  if (url.search !== "") throw refusal(`${name} must not have a query string`);
+  if (url.hash !== "") throw refusal(`${name} must not have a fragment`);
+  return directory(url);
+}
+
+/** Returns the page's own base URL. */
+export function pageBaseUrl(): string {
+  const url = hasPage() ? parsed(".") : undefined;
+  if (url !== undefined && isHttp(url)) return directory(url);
+  throw refusal("baseUrl is required, because there is no page whose URL could be used");
+}
+
+/** Whether the host is a page, or a worker of one. */
+export function hasPage(): boolean {
+  return pageUrl() !== undefined;
+}
+
+function pageUrl(): string | undefined {
+  try {
+    return globalThis.document?.baseURI ?? globalThis.location?.href;
+  } catch {
+    // Deno throws where there is no location.
+    return undefined;
+  }
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text, pageUrl());
+  } catch {
+    return undefined;
+  }
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === "http:" || protocol === "https:";
+}
+
+/** Returns the URL with a slash at its end. */
+function directory({ origin, pathname }: URL): string {
+  return `${origin}${pathname}${pathname.endsWith("/") ? "" : "/"}`;
+}

@@ -1,0 +1,107 @@
+// The options of a client or of a call: copied and checked when they are given.
+
+import { renewed } from "../call-stack.js";
+import { hasPage, pageBaseUrl } from "./base-url.js";
+import { noHeaders } from "./headers.js";
+import {
+  CALLS,
+  type CallKind,
+  type CheckedOptions,
+  DEFAULTS,
+  OPTION_NAMES,
+  OPTIONS,
+  type OptionName,
+} from "./option-table.js";
+import { described, listed, refusal, wrongType } from "./refusal.js";
+
+/** The options of a call with all defaults, and what the module has to know besides. */
+export type Settings = ReturnType<typeof settingsOf>;
+
+/** Options that the caller has given. Wrong ones are kept, for the calls that they make reject. */
+export class GivenOptions {
+  readonly #get: () => CheckedOptions;
+
+  private constructor(get: () => CheckedOptions) {
+    this.#get = get;
+  }
+
+  /**
+   * Copies options and checks them. Throws nothing.
+   *
+   * @param kind of the call that they are given to; without it, they are a client's, which takes all
+   */
+  static of(options: unknown, kind?: CallKind): GivenOptions {
+    try {
+      if (options instanceof GivenOptions) return options;
+      const checked = options === undefined ? {} : copyOf(options, kind);
+      return new GivenOptions(() => checked);
+    } catch (thrown) {
+      return new GivenOptions(() => {
+        throw renewed(thrown);
+      });
+    }
+  }
+
+  /** Returns the checked options, or throws why they are wrong. */
+  get(): CheckedOptions {
+    return this.#get();
+  }
+
+  /** Returns these options with others, which win. */
+  with(more: GivenOptions): GivenOptions {
+    return new GivenOptions(() => ({ ...this.get(), ...more.get() }));
+  }
+}
+
+/** Returns the settings of a call. Its options win over those of its client, but only lower the client's limits. */
+export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: CheckedOptions) {
+  const client = { ...DEFAULTS, ...ofClient };
+  const call = { ...client, ...ofCall };
+  if (kind === "stream" && call.failurePolicy === "collect") {
+    throw refusal(
+      'failurePolicy must be "fail-fast" for a stream, which delivers every partition before one that fails',
+    );
+  }
+  const baseUrl = call.baseUrl ?? pageBaseUrl();
+  return {
+    ...call,
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    hasPage: hasPage(),
+    headers: call.headers ?? noHeaders(),
+    fetch: call.fetch ?? globalFetch(),
+    signal: call.signal ?? undefined,
+    concurrency: Math.min(client.concurrency, call.concurrency),
+    maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
+  };
+}
+
+/** Reads options as WebIDL reads a dictionary: each known one once, whether or not it is inherited. */
+function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
+  if (typeof options !== "object" || options === null) throw wrongType("options", "an object", options);
+  const names: readonly string[] = OPTION_NAMES;
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw refusal(`unknown option ${described(unknown)}; the options are ${names.join(", ")}`);
+  }
+  const checked: { [Name in OptionName]?: unknown } = {};
+  for (const name of OPTION_NAMES) {
+    const value: unknown = Reflect.get(options, name);
+    if (value === undefined) continue;
+    if (kind !== undefined) checkUse(name, kind);
+    checked[name] = OPTIONS[name].read(value, name);
+  }
+  return checked as CheckedOptions;
+}
+
+function checkUse(name: OptionName, kind: CallKind): void {
+  const { calls } = OPTIONS[name];
+  if (calls.includes(kind)) return;
+  const uses = calls.flatMap((kind) => CALLS[kind]);
+  throw refusal(`${name} does not apply to this call, only to ${listed(uses, "and")}`);
+}
+
+function globalFetch(): typeof fetch {
+  if (typeof fetch === "function") return fetch;
+  throw refusal("fetch is required, because this environment has none");
+}

@@ -1,0 +1,96 @@
+// The headers of requests: fixed ones, or a function that is called before every attempt.
+
+import type { HeadersContext } from "../options.js";
+import { refusal, typeOf } from "./refusal.js";
+
+/** Fixed headers, or a function that returns those of an attempt. */
+export type HeadersSource = Headers | ((context: HeadersContext) => Promise<Headers>);
+
+/** The names that a header may have (RFC 9110, section 5.6.2). */
+const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
+
+/** Reads the option `headers`. What a function returns is read by the same rules. */
+export function readHeaders(value: unknown): HeadersSource {
+  if (typeof value === "function") {
+    const give = value as (context: HeadersContext) => unknown;
+    return async (context) => {
+      const given = await give(context);
+      return copyOf(given === undefined ? {} : given, "return an object, a list of pairs or a Headers");
+    };
+  }
+  return copyOf(value, "be an object, a list of pairs, a Headers, or a function that returns one of these");
+}
+
+/** Returns the headers of requests for which the caller gives none. */
+export function noHeaders(): Headers {
+  return new Headers({ accept: "application/json" });
+}
+
+/**
+ * Copies a `HeadersInit`, and adds `accept`. The host must not read it: its errors quote what they refuse, which may be a token.
+ *
+ * @param expected what the option must do
+ */
+function copyOf(init: unknown, expected: string): Headers {
+  if (!isObject(init)) throw refusal(`headers must ${expected}; got ${typeOf(init)}`);
+  const headers = new Headers();
+  for (const [index, entry] of entriesOf(init).entries()) append(headers, entry, index + 1);
+  if (!headers.has("accept")) headers.set("accept", "application/json");
+  return headers;
+}
+
+/** Returns the entries as WebIDL reads them: those of an iterable, otherwise the enumerable members. */
+function entriesOf(init: object): (readonly [unknown, unknown])[] {
+  const pairs = itemsOf(init);
+  if (pairs === undefined) return membersOf(init);
+  return pairs.map((pair, index) => {
+    const items = isObject(pair) ? itemsOf(pair, 3) : undefined;
+    if (items?.length === 2) return [items[0], items[1]];
+    throw refusal(`headers must consist of pairs of a name and a value; entry ${index + 1} is none`);
+  });
+}
+
+function membersOf(object: object): [PropertyKey, unknown][] {
+  const names = Reflect.ownKeys(object).filter((name) => Reflect.getOwnPropertyDescriptor(object, name)?.enumerable);
+  return names.map((name) => [name, Reflect.get(object, name)]);
+}
+
+/**
+ * Returns the items of an iterable, at most so many; undefined for another object. A loop of the language would throw errors that quote
+ * what the iterator returns.
+ */
+function itemsOf(list: object, most = Number.POSITIVE_INFINITY): unknown[] | undefined {
+  const iterate: unknown = Reflect.get(list, Symbol.iterator);
+  if (iterate === undefined || iterate === null) return undefined;
+  const iterator: unknown = typeof iterate === "function" ? Reflect.apply(iterate, list, []) : undefined;
+  const next: unknown = isObject(iterator) ? Reflect.get(iterator, "next") : undefined;
+  const items: unknown[] = [];
+  while (items.length < most) {
+    const result: unknown = typeof next === "function" ? Reflect.apply(next, iterator, []) : undefined;
+    if (!isObject(result)) throw refusal("headers must be iterable if they have a Symbol.iterator");
+    if (Reflect.get(result, "done")) break;
+    items.push(Reflect.get(result, "value"));
+  }
+  return items;
+}
+
+function append(headers: Headers, [name, value]: readonly [unknown, unknown], number: number): void {
+  const text = typeof name === "symbol" ? "" : String(name);
+  // Not quoted: it may be a value in the wrong place.
+  if (!TOKEN.test(text)) throw refusal(`headers must have valid names; that of entry ${number} is not`);
+  if (value === undefined || value === null || typeof value === "symbol") {
+    throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);
+  }
+  const content = String(value);
+  try {
+    headers.append(text, content);
+  } catch {
+    throw refusal(
+      `headers must have no line break, NUL or character beyond U+00FF in a value; that of "${text}" has one`,
+    );
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,130 @@
+// The options: which there are, to which calls each applies, what its values are, and its default.
+
+import type { PartitionChange, Progress } from "../inspection_findings.js";
+import type { Options } from "../options.js";
+import { readBaseUrl } from "./base-url.js";
+import { readHeaders } from "./headers.js";
+import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";
+
+/** The kinds of calls, each with the names of its calls. */
+export const CALLS = {
+  counts: ["getPartitionCounts"],
+  partition: ["getPartition", "loadPartition"],
+  findings: ["getFindings", "loadTable", "watchTable", "resume"],
+  stream: ["streamPartitions", "streamTables"],
+} as const;
+
+/** A kind of calls. */
+export type CallKind = keyof typeof CALLS;
+
+/** Returns a checked copy of an option's value; throws a `TypeError` or `RangeError` for a wrong one. */
+type Read<Value> = (value: unknown, name: string) => Value;
+
+/** An option. */
+interface Option<Value, Default> {
+  readonly calls: readonly CallKind[];
+  readonly read: Read<Value>;
+  readonly default: Default;
+}
+
+const EVERY = ["counts", "partition", "findings", "stream"] as const;
+const SEVERAL = ["findings", "stream"] as const;
+
+/** The longest time that timers count, in milliseconds. */
+const MAX_TIME = 2 ** 31 - 1;
+
+/** The longest body that the memory of WebAssembly holds in one piece. */
+const MAX_BODY = 2 ** 31 - 1;
+
+/** The most that the memory of WebAssembly holds. */
+const MAX_MEMORY = 2 ** 32 - 1;
+
+/** All options. Those whose default is undefined have none, or one that depends on the call. */
+export const OPTIONS = {
+  baseUrl: option(EVERY, readBaseUrl),
+  headers: option(EVERY, readHeaders),
+  // Only the type of a wrong value is named, which may be a token in the wrong place.
+  credentials: option(EVERY, oneOf(["omit", "same-origin", "include"], typeOf), "same-origin"),
+  cache: option(
+    EVERY,
+    oneOf(["default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"]),
+    "no-store",
+  ),
+  fetch: option(EVERY, callback<NonNullable<Options["fetch"]>>),
+  worker: option(EVERY, worker, false),
+  signal: option(EVERY, signal),
+  concurrency: option(SEVERAL, integer(1, 1000), 8),
+  timeout: option(EVERY, integer(1, MAX_TIME), 30_000),
+  totalTimeout: option(EVERY, integer(1, MAX_TIME)),
+  retries: option(EVERY, integer(0, 1000), 3),
+  maxRetryAfter: option(EVERY, integer(0, MAX_TIME), 60_000),
+  completeness: option(SEVERAL, oneOf(["strict", "warn", "off"]), "strict"),
+  maxPartitionBytes: option(EVERY, integer(1, MAX_BODY), 256 * 1024 * 1024),
+  failurePolicy: option(SEVERAL, oneOf(["fail-fast", "collect"]), "fail-fast"),
+  order: option(["stream"], oneOf(["index", "completion"]), "index"),
+  maxBufferedBytes: option(SEVERAL, integer(1, MAX_MEMORY), 64 * 1024 * 1024),
+  readCounts: option(["counts", "findings", "stream"], callback<NonNullable<Options["readCounts"]>>),
+  onProgress: option(["partition", "findings", "stream"], callback<(progress: Progress) => void>),
+  onPartition: option(["partition", "findings", "stream"], callback<(change: PartitionChange) => void>),
+  measure: option(EVERY, boolean, false),
+} satisfies Record<keyof Options, unknown>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
+
+/** Options that have been copied and checked; absent ones are missing. */
+export type CheckedOptions = { readonly [Name in OptionName]?: ReturnType<(typeof OPTIONS)[Name]["read"]> };
+
+/** The defaults; undefined where there is none. */
+type Defaults = { readonly [Name in OptionName]: (typeof OPTIONS)[Name]["default"] };
+
+export const DEFAULTS = Object.fromEntries(OPTION_NAMES.map((name) => [name, OPTIONS[name].default])) as Defaults;
+
+function option<Value>(calls: readonly CallKind[], read: Read<Value>): Option<Value, undefined>;
+function option<Value>(calls: readonly CallKind[], read: Read<Value>, fallback: NoInfer<Value>): Option<Value, Value>;
+function option<Value>(calls: readonly CallKind[], read: Read<Value>, fallback?: Value): Option<Value, unknown> {
+  return { calls, read, default: fallback };
+}
+
+function integer(least: number, most: number): Read<number> {
+  return (value, name) => {
+    if (typeof value !== "number") throw wrongType(name, "a number", value);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw outOfRange(name, `an integer from ${least} to ${most}`, value);
+  };
+}
+
+function oneOf<const Word extends string>(words: readonly Word[], describe = described): Read<Word> {
+  return (value, name) => {
+    if (words.includes(value as Word)) return value as Word;
+    const names = words.map((word) => `"${word}"`);
+    throw wrongType(name, listed(names, "or"), value, describe);
+  };
+}
+
+function callback<Callback>(value: unknown, name: string): Callback {
+  if (typeof value === "function") return value as Callback;
+  throw wrongType(name, "a function", value);
+}
+
+function boolean(value: unknown, name: string): boolean {
+  if (typeof value === "boolean") return value;
+  throw wrongType(name, "true or false", value);
+}
+
+function worker(value: unknown, name: string): boolean | string | (() => Worker) {
+  if (typeof value === "boolean" || (typeof value === "string" && value !== "")) return value;
+  if (typeof value === "function") return value as () => Worker;
+  const href = typeof value === "object" && value !== null ? Reflect.get(value, "href") : undefined;
+  if (typeof href === "string") return href;
+  throw wrongType(name, 'true, false, "auto", a URL, or a function that returns a Worker', value);
+}
+
+/** Reads a signal of any realm; `null` means none. */
+function signal(value: unknown, name: string): AbortSignal | null {
+  if (value === null) return null;
+  const { aborted, addEventListener } = typeof value === "object" ? (value as AbortSignal) : {};
+  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value as AbortSignal;
+  throw wrongType(name, "an AbortSignal", value);
+}

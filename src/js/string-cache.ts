@@ -1,0 +1,118 @@
+// Strings of the module as JavaScript strings, decoded when they are needed.
+
+import type { Columns } from "./inspection_findings.js";
+
+/** A page has this power of two strings: ids that lie close together are needed together. */
+const PAGE_BITS = 6;
+
+const PAGE = 1 << PAGE_BITS;
+
+/** The most strings that the module is asked for at once. */
+const IDS_PER_CALL = 256;
+
+/** The most cells that are searched for further strings to decode. */
+const CELLS_PER_CALL = 1024;
+
+/** The most characters that are kept between two calls: a table should not keep its whole text alive because it was read once. */
+const KEPT = 1 << 18;
+
+const RAW_JSON = 0x6;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The ids of the strings to decode next. */
+const wanted = new Uint32Array(IDS_PER_CALL);
+
+/** The strings of a dictionary, by id. */
+export class StringCache {
+  /** The strings, in pages: an array with gaps is slow, and one without has room for strings that nobody needs. */
+  #pages: (string | undefined)[][] = [];
+  /** The number of characters. */
+  #size = 0;
+  #most: number;
+
+  /** @param most the number of characters that {@link trim} leaves */
+  constructor(most = KEPT) {
+    this.#most = most;
+  }
+
+  /** Returns a string if it has been decoded. */
+  get(id: number): string | undefined {
+    return this.#pages[id >>> PAGE_BITS]?.[id & (PAGE - 1)];
+  }
+
+  /** Decodes the string of a cell, and with it those of the cells that follow: together they take a fraction of the time. */
+  load(columns: Columns, cells: ArrayLike<number>, at: number): string {
+    const count = this.#want(cells, at);
+    let decoded = 0;
+    try {
+      decoded = this.#decode(columns.strings(wanted.subarray(0, count)));
+    } finally {
+      for (const id of wanted.subarray(decoded, count)) this.#set(id, undefined);
+    }
+    return this.get(stringOf(cells[at] as number) as number) as string;
+  }
+
+  /** Forgets all strings if they are too many to be kept. */
+  trim(): void {
+    if (this.#size <= this.#most) return;
+    this.#pages = [];
+    this.#size = 0;
+  }
+
+  /** Keeps few strings from now on. */
+  release(): void {
+    this.#most = KEPT;
+    this.trim();
+  }
+
+  /** Lists the strings of the cells from an index on that are not known, and marks them as known. */
+  #want(cells: ArrayLike<number>, from: number): number {
+    const end = Math.min(cells.length, from + CELLS_PER_CALL);
+    let count = 0;
+    for (let index = from; index < end && count < IDS_PER_CALL; index++) {
+      const id = stringOf(cells[index] as number);
+      if (id === undefined || this.get(id) !== undefined) continue;
+      this.#set(id, "");
+      wanted[count++] = id;
+    }
+    return count;
+  }
+
+  /** Decodes strings. Returns how many the module gave. */
+  #decode({ bytes, words }: ReturnType<Columns["strings"]>): number {
+    let decoded = 0;
+    let start = 0;
+    for (let at = 0; at < words.length; ) {
+      const end = start + (words[at++] as number);
+      const text = decoder.decode(bytes.subarray(start, end));
+      start = end;
+      let from = 0;
+      for (let count = words[at++] as number; count > 0; count--) {
+        const id = words[at++] as number;
+        const to = from + (words[at++] as number);
+        this.#set(id, text.slice(from, to));
+        from = to;
+        decoded++;
+      }
+      this.#size += text.length;
+    }
+    return decoded;
+  }
+
+  #set(id: number, text: string | undefined): void {
+    const number = id >>> PAGE_BITS;
+    let page = this.#pages[number];
+    if (page === undefined) {
+      page = new Array(PAGE);
+      this.#pages[number] = page;
+    }
+    page[id & (PAGE - 1)] = text;
+  }
+}
+
+/** The id of the string of a text or of raw JSON. */
+function stringOf(cell: number): number | undefined {
+  if ((cell & 3) === 0) return cell >>> 2;
+  return (cell & 15) === RAW_JSON ? cell >>> 4 : undefined;
+}

@@ -1,0 +1,349 @@
+// The workers that decode bodies. A call uses the worker of a source, which starts with the first call that needs it and ends when no call has
+// used it for a while. A body is decoded by the page where there is no worker, and where the worker gives it back.
+
+import { startWorker, workerAddress } from "./worker-script.js";
+
+/** The source of a worker: `true` for the script of the package, the address of the script, or a function that makes the worker. */
+export type WorkerSource = true | string | (() => Worker);
+
+/** A message from the page to a worker. */
+export type ToWorker = ["start", WebAssembly.Module] | ["decode", number, Blob | ArrayBuffer] | ["ping"];
+
+/** A message from a worker to the page. A body that was transferred comes back. */
+export type FromWorker =
+  | ["awake"]
+  | ["ready"]
+  | ["failed", string]
+  | ["done", number, Uint8Array | undefined, ArrayBuffer | undefined]
+  | ["pong"];
+
+/** What has become of a body: its parcel, if it has one, and the body itself, unless the worker has lost it. */
+export interface Decoded {
+  readonly parcel?: Uint8Array | undefined;
+  readonly body?: Blob | ArrayBuffer | undefined;
+}
+
+/** A body that waits for a worker or is decoded by it. */
+export interface Decoding {
+  readonly result: Promise<Decoded>;
+  /** Forgets the body, unless the worker has it already. */
+  cancel(): void;
+}
+
+interface Job {
+  readonly id: number;
+  readonly body: Blob | ArrayBuffer;
+  readonly length: number;
+  readonly insists: boolean;
+  readonly settle: (decoded: Decoded | Promise<Decoded>) => void;
+}
+
+/** Milliseconds between two looks at a worker. They are counted, not measured: a frozen page must not take its worker for dead. */
+const LOOK = 5_000;
+
+/** The looks within which a worker has to be ready. */
+const START_LOOKS = 3;
+
+/** The looks without a call after which a worker ends: 30 seconds. */
+const IDLE_LOOKS = 6;
+
+/** The looks during a decoding after which a worker counts as dead, if it answers none of them. */
+const SILENT_LOOKS = 3;
+
+/** Milliseconds for which bodies wait for a worker that is being started, unless the call insists on it. */
+const PATIENCE = 1_000;
+
+/** Milliseconds after which a source that failed is tried again, unless a call insists on it. */
+const REST = 60_000;
+
+/** The bodies that a worker has at the same time: it reads the next ones while it decodes one. */
+const AHEAD = 3;
+
+const slots = new Map<WorkerSource, Slot>();
+let lastId = 0;
+
+/** Whether this thread is a page, and not a worker of the caller's. */
+export function isPage(): boolean {
+  return typeof document === "object";
+}
+
+/** Uses the worker of a source for a call, and starts it unless it runs. A call that insists on a worker fails without one. */
+export function useWorker(source: WorkerSource, insists: boolean, module: WebAssembly.Module): WorkerUse {
+  return new WorkerUse(source, insists, module);
+}
+
+/** The use of a worker by a call. */
+export class WorkerUse {
+  readonly #slot: Slot;
+  readonly #insists: boolean;
+  readonly #module: WebAssembly.Module;
+  #worker: DecodingWorker | undefined;
+
+  constructor(source: WorkerSource, insists: boolean, module: WebAssembly.Module) {
+    this.#slot = slots.get(source) ?? new Slot(source);
+    this.#insists = insists;
+    this.#module = module;
+    this.#slot.uses++;
+    this.#worker = this.#slot.worker(insists, module);
+  }
+
+  /** Resolves when the worker is ready, or cannot be started. */
+  get started(): Promise<void> {
+    return this.#worker?.started ?? Promise.resolve();
+  }
+
+  /** Decodes a body that the browser keeps. */
+  decodeBlob(body: Blob): Decoding {
+    return this.#decode(body);
+  }
+
+  /** Decodes a body in the memory of the module. */
+  decodeBytes(bytes: Uint8Array): Decoding {
+    return this.#decode(bytes.slice().buffer as ArrayBuffer);
+  }
+
+  /** Ends the use. A worker that nobody uses ends after a while. */
+  end(): void {
+    this.#slot.uses--;
+    this.#slot.tidy();
+  }
+
+  #decode(body: Blob | ArrayBuffer): Decoding {
+    // A call starts a worker again that has ended, but not one that did not start.
+    if (!this.#worker?.isRefused) this.#worker = this.#slot.worker(this.#insists, this.#module);
+    return this.#worker?.decode(body, this.#insists) ?? decodedAs(Promise.resolve({ body }));
+  }
+}
+
+/** A source, and the worker that was started from it. */
+class Slot {
+  /** The calls under way that use it. */
+  uses = 0;
+  readonly #source: WorkerSource;
+  #worker: DecodingWorker | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: WorkerSource) {
+    this.#source = source;
+    slots.set(source, this);
+  }
+
+  /** Returns the running worker, or a new one; undefined if it has failed lately, and nobody insists. */
+  worker(insists: boolean, module: WebAssembly.Module): DecodingWorker | undefined {
+    if (this.#worker?.isOver === false) return this.#worker;
+    if (!insists && performance.now() - this.#failedAt < REST) return undefined;
+    slots.set(this.#source, this);
+    this.#worker = new DecodingWorker(
+      this.#source,
+      module,
+      () => this.uses > 0,
+      (hasFailed) => {
+        if (hasFailed) this.#failedAt = performance.now();
+        this.tidy();
+      },
+    );
+    return this.#worker;
+  }
+
+  /** Forgets a source that is not in use. */
+  tidy(): void {
+    const isIdle = this.uses === 0 && this.#worker?.isOver !== false;
+    if (isIdle && performance.now() - this.#failedAt >= REST) slots.delete(this.#source);
+  }
+}
+
+/** A worker from its start to its end, and the bodies that wait for it. */
+class DecodingWorker {
+  /** Whether it has ended, or could not be started. */
+  isOver = false;
+  /** Resolves when the worker is ready, or has ended. */
+  readonly started: Promise<void>;
+  #worker: Worker | undefined;
+  #isReady = false;
+  #failure: string | undefined;
+  #isLate = false;
+  #waiting: Job[] = [];
+  readonly #posted = new Map<number, Job>();
+  readonly #isUsed: () => boolean;
+  readonly #ended: (hasFailed: boolean) => void;
+  #release: () => void = () => {};
+  #startIt: () => void = () => {};
+  #settleStart: () => void = () => {};
+  readonly #looks: ReturnType<typeof setInterval>;
+  readonly #patience: ReturnType<typeof setTimeout>;
+  #startLooks = 0;
+  #idleLooks = 0;
+  #silentLooks = 0;
+
+  constructor(
+    source: WorkerSource,
+    module: WebAssembly.Module,
+    isUsed: () => boolean,
+    ended: (hasFailed: boolean) => void,
+  ) {
+    this.#isUsed = isUsed;
+    this.#ended = ended;
+    this.started = new Promise((resolve) => {
+      this.#settleStart = resolve;
+    });
+    this.#looks = setInterval(() => this.#look(), LOOK);
+    this.#patience = setTimeout(() => this.#losePatience(), PATIENCE);
+    try {
+      this.#start(source, module);
+    } catch (cause) {
+      this.#end(cause instanceof Error ? cause.message : String(cause));
+    }
+  }
+
+  /** Whether it could not be started. */
+  get isRefused(): boolean {
+    return this.isOver && !this.#isReady;
+  }
+
+  /** Decodes a body as soon as the worker has room for it. */
+  decode(body: Blob | ArrayBuffer, insists: boolean): Decoding {
+    this.#idleLooks = 0;
+    if (this.isOver) return decodedAs(this.#undecoded(body, insists));
+    if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
+    const length = body instanceof Blob ? body.size : body.byteLength;
+    const id = ++lastId;
+    const result = new Promise<Decoded>((settle) => {
+      this.#waiting.push({ id, body, length, insists, settle });
+      this.#post();
+    });
+    return { result, cancel: () => this.#take((job) => job.id === id) };
+  }
+
+  #start(source: WorkerSource, module: WebAssembly.Module): void {
+    if (typeof Worker !== "function") throw new Error("this environment has no workers");
+    const worker = this.#make(source);
+    this.#worker = worker;
+    worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#hear(data));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.#end(event.message || "its script could not be loaded");
+    });
+    worker.addEventListener("messageerror", () => this.#end("a message of it could not be read"));
+    // Posted again when the script says that it runs: some engines lose what comes before, and a script of the caller's may run it late.
+    this.#startIt = () => this.#send(["start", module]);
+    this.#startIt();
+  }
+
+  #make(source: WorkerSource): Worker {
+    if (typeof source === "function") return source();
+    try {
+      return source === true ? startWorker() : new Worker(source, { type: "module" });
+    } catch (cause) {
+      return this.#makeByImport(source === true ? workerAddress() : new URL(source, location.href), cause);
+    }
+  }
+
+  /** Makes a worker from a script of another origin, which only a script of the page's own can import. */
+  #makeByImport(address: URL, cause: unknown): Worker {
+    if (address.origin === location.origin) throw cause;
+    const script = new Blob([`import ${JSON.stringify(address.href)};`], { type: "text/javascript" });
+    const imports = URL.createObjectURL(script);
+    this.#release = () => URL.revokeObjectURL(imports);
+    return new Worker(imports, { type: "module" });
+  }
+
+  #hear(message: FromWorker): void {
+    this.#silentLooks = 0;
+    // A worker of the caller's may post anything.
+    if (!Array.isArray(message)) return;
+    switch (message[0]) {
+      case "awake":
+        this.#startIt();
+        break;
+      case "ready":
+        this.#isReady = true;
+        this.#isLate = false;
+        clearTimeout(this.#patience);
+        this.#release();
+        this.#settleStart();
+        this.#post();
+        break;
+      case "done": {
+        const [, id, parcel, returned] = message;
+        const job = this.#posted.get(id);
+        if (job === undefined) break;
+        this.#posted.delete(id);
+        job.settle({ parcel, body: keptBody(job) ?? (returned?.byteLength === job.length ? returned : undefined) });
+        this.#post();
+        break;
+      }
+      case "failed":
+        this.#end(String(message[1]));
+        break;
+    }
+  }
+
+  /** Posts the bodies that the worker has room for. */
+  #post(): void {
+    while (this.#isReady && this.#posted.size < AHEAD) {
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      this.#posted.set(job.id, job);
+      this.#send(["decode", job.id, job.body], job.body instanceof Blob ? [] : [job.body]);
+    }
+  }
+
+  /** Gives back the bodies that wait for a start that takes long. */
+  #losePatience(): void {
+    this.#isLate = true;
+    for (const job of this.#take(({ insists }) => !insists)) job.settle({ body: job.body });
+  }
+
+  /** Takes some of the bodies that wait. */
+  #take(which: (job: Job) => boolean): Job[] {
+    const taken = this.#waiting.filter(which);
+    this.#waiting = this.#waiting.filter((job) => !taken.includes(job));
+    return taken;
+  }
+
+  /** Ends a worker that does not start, that is idle or that is dead. */
+  #look(): void {
+    if (!this.#isReady) {
+      if (++this.#startLooks >= START_LOOKS) this.#end("it did not answer in time");
+    } else if (this.#posted.size > 0) {
+      if (++this.#silentLooks > SILENT_LOOKS) this.#end("it no longer answers");
+      else this.#send(["ping"]);
+    } else if (this.#isUsed()) this.#idleLooks = 0;
+    else if (++this.#idleLooks >= IDLE_LOOKS) this.#end();
+  }
+
+  /** Ends the worker, because it has failed or nobody needs it. */
+  #end(failure?: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#failure = failure;
+    clearInterval(this.#looks);
+    clearTimeout(this.#patience);
+    this.#release();
+    this.#worker?.terminate();
+    for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
+    for (const { body, insists, settle } of this.#waiting) settle(this.#undecoded(body, insists));
+    this.#settleStart();
+    this.#ended(failure !== undefined);
+  }
+
+  /** What becomes of a body that this worker has not got before it ended. */
+  async #undecoded(body: Blob | ArrayBuffer, insists: boolean): Promise<Decoded> {
+    if (insists && this.isRefused) throw new Error(this.#failure);
+    return { body };
+  }
+
+  #send(message: ToWorker, transfer: Transferable[] = []): void {
+    this.#worker?.postMessage(message, transfer);
+  }
+}
+
+/** The body of a job that a worker has: a blob is only a handle, and a buffer was transferred. */
+function keptBody({ body }: Job): Blob | undefined {
+  return body instanceof Blob ? body : undefined;
+}
+
+/** A body that nothing has to be done for any more. */
+function decodedAs(result: Promise<Decoded>): Decoding {
+  return { result, cancel() {} };
+}

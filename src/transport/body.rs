@@ -1,0 +1,164 @@
+//! The body of a response: read piece by piece, or taken as a whole that the host keeps.
+
+use std::future::Future;
+
+use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
+
+use super::Answer;
+
+/// The most bytes to allocate for a body because its `Content-Length` announces them.
+const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
+
+/// The shortest body, in bytes, that is taken as a blob: a shorter one gains nothing.
+const LEAST_BLOB: usize = 128 * 1024;
+
+/// The most bytes to read of an unsuccessful response, for the messages in it.
+const EXCERPT_LIMIT: usize = 16 * 1024;
+
+/// A body that has arrived whole.
+pub(crate) enum Body<B> {
+    /// Its bytes, in the module's memory.
+    Bytes(Vec<u8>),
+    /// The host keeps it.
+    Blob(B),
+}
+
+/// A whole body that the host keeps.
+pub(crate) trait Blob {
+    /// The cause of a failed read.
+    type Value;
+    /// Its bytes.
+    type Piece: Piece<Value = Self::Value>;
+
+    /// The length in bytes.
+    fn length(&self) -> u64;
+    /// Reads its bytes.
+    fn read(&self) -> impl Future<Output = Result<Self::Piece, Self::Value>>;
+}
+
+/// A piece of a body that is not yet in the module's memory.
+pub(crate) trait Piece {
+    /// The cause of a failed copy.
+    type Value;
+
+    /// The length in bytes.
+    fn length(&self) -> usize;
+    /// Fills `target` with the first bytes of the piece, which is at least as long.
+    fn copy_to(&self, target: &mut [u8]) -> Result<(), Self::Value>;
+}
+
+/// Why a body cannot be read.
+#[derive(Debug)]
+pub(crate) enum BodyError<Value> {
+    /// The connection broke.
+    Connection(Value),
+    /// The response does not have the shape of one.
+    NoResponse(Value),
+    /// The body is empty, though another length was announced.
+    Empty,
+    /// The body exceeds its limit.
+    TooLarge,
+    /// There is no memory for the body.
+    Memory,
+}
+
+impl<B: Blob> Body<B> {
+    /// The length in bytes.
+    pub(crate) fn length(&self) -> u64 {
+        match self {
+            Body::Bytes(bytes) => bytes.len() as u64,
+            Body::Blob(blob) => blob.length(),
+        }
+    }
+
+    /// Returns its bytes.
+    ///
+    /// # Errors
+    ///
+    /// The host cannot read it, or an allocation failed.
+    pub(crate) async fn into_bytes(self) -> Result<Vec<u8>, BodyError<B::Value>> {
+        match self {
+            Body::Bytes(bytes) => Ok(bytes),
+            Body::Blob(blob) => {
+                let piece = blob.read().await.map_err(BodyError::Connection)?;
+                let mut bytes = Vec::new();
+                reserve_exact(&mut bytes, piece.length()).map_err(|OutOfMemory| BodyError::Memory)?;
+                append(&mut bytes, &piece, piece.length())?;
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+/// Reads a body, of at most `limit` bytes. Calls `at_least` with the length known so far, and awaits it after each piece, since many may be
+/// ready at once.
+///
+/// # Errors
+///
+/// The body did not arrive, or is too long.
+pub(crate) async fn read_body<A: Answer>(
+    answer: &mut A,
+    limit: usize,
+    may_be_blob: bool,
+    at_least: impl AsyncFn(usize),
+) -> Result<Body<A::Blob>, BodyError<A::Value>> {
+    let announced = answer.head().length.unwrap_or_default();
+    if announced > limit {
+        return Err(BodyError::TooLarge);
+    }
+    at_least(announced).await;
+    let body = if may_be_blob && is_long(answer) && answer.offers_blob() {
+        Body::Blob(answer.blob().await.map_err(BodyError::Connection)?)
+    } else {
+        let mut bytes = Vec::new();
+        reserve_exact(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
+        // One byte more than the limit shows that the body exceeds it.
+        while read_piece(answer, &mut bytes, limit.saturating_add(1)).await? {
+            at_least(bytes.len()).await;
+        }
+        Body::Bytes(bytes)
+    };
+    match body.length() {
+        length if length > limit as u64 => Err(BodyError::TooLarge),
+        // Without TLS, browsers report a response that was cut in its headers as complete, with an empty body.
+        0 if announced > 0 => Err(BodyError::Empty),
+        _ => Ok(body),
+    }
+}
+
+/// Appends the beginning of the body of a response without success to `excerpt`. Awaits `pause` after each piece. However the read ends, the
+/// bytes received may contain messages.
+pub(crate) async fn read_excerpt<A: Answer>(answer: &mut A, excerpt: &mut Vec<u8>, pause: impl AsyncFn()) {
+    while matches!(read_piece(answer, excerpt, EXCERPT_LIMIT).await, Ok(true)) {
+        pause().await;
+    }
+}
+
+/// Whether a body is long, or nobody knows.
+fn is_long<A: Answer>(answer: &A) -> bool {
+    let head = answer.head();
+    head.length.filter(|_| !head.is_encoded).is_none_or(|length| length >= LEAST_BLOB)
+}
+
+/// Appends the next piece of a body to `body`, which gets at most `most` bytes. Returns false once there is no more to append.
+async fn read_piece<A: Answer>(answer: &mut A, body: &mut Vec<u8>, most: usize) -> Result<bool, BodyError<A::Value>> {
+    let room = most.saturating_sub(body.len());
+    if room == 0 {
+        return Ok(false);
+    }
+    let piece = match answer.next_piece().await {
+        Ok(Some(piece)) => piece,
+        Ok(None) => return Ok(false),
+        Err(cause) if answer.is_misshapen() => return Err(BodyError::NoResponse(cause)),
+        Err(cause) => return Err(BodyError::Connection(cause)),
+    };
+    append(body, &piece, piece.length().min(room))?;
+    Ok(true)
+}
+
+fn append<P: Piece>(body: &mut Vec<u8>, piece: &P, length: usize) -> Result<(), BodyError<P::Value>> {
+    let start = body.len();
+    resize_bytes(body, start + length).map_err(|OutOfMemory| BodyError::Memory)?;
+    let target = body.get_mut(start..).unwrap_or_default();
+    piece.copy_to(target).map_err(BodyError::Connection)
+}

@@ -1,0 +1,170 @@
+/** The work of each method of a table, counted at two sizes: it grows with the rows that a call reads or returns, and with nothing else. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { has } from "./engine.js";
+import { addresses, closeRealms, openRealm } from "./realm.js";
+import { answering } from "./tables.js";
+import { WorkCounter } from "./work-counter.js";
+
+/** @typedef {import("inspection-findings").FindingsTable<any>} Table */
+/** @typedef {import("./work-counter.js").Work} Work */
+
+const few = 10_000;
+const many = 300_000;
+const partitionSize = 1000;
+
+/** The sizes of the table; every value has the same length in both. */
+const sizes = [few, many];
+
+/** @param {number} number */
+function finding(number) {
+  const text = String(number).padStart(6, "0");
+  return {
+    Key: number,
+    RespondentId: `R-${text}`,
+    Comment: `Comment ${String(number >> 1).padStart(6, "0")}: quiet rooms${number % 8 < 4 ? ", a café" : ""}, and at the desk nobody knew of us`,
+    Topic: { Text: `Topic ${number % 40}`, Start: number % 8 },
+    Tags: [number % 3],
+    Sentiment: (number % 5) - 2,
+  };
+}
+
+/** @param {number} count */
+function partitionsOf(count) {
+  return Array.from({ length: count / partitionSize }, (_, partition) =>
+    Array.from({ length: partitionSize }, (_, row) => finding(partition * partitionSize + row)),
+  );
+}
+
+/**
+ * What a call does with a table that has been used before.
+ * @typedef {(table: Table) => unknown} Use
+ */
+
+/** @type {Record<string, Use>} */
+const whatever = {
+  freed: (table) => table.freed,
+  length: (table) => table.length,
+  byteLength: (table) => table.byteLength,
+  columns: (table) => table.columns,
+  "at the begin": (table) => table.at(40),
+  "at the end": (table) => table.at(-40),
+  "at in the middle": (table) => table.at(table.length / 2),
+  "slice at the begin": (table) => table.slice(500, 600),
+  "slice at the end": (table) => table.slice(-600, -500),
+  "100 steps of an iterator": (table) => {
+    let steps = 0;
+    for (const _ of table) if (++steps === 100) break;
+  },
+  toJSON: (table) => JSON.stringify(table),
+  "toArray of a small view": (table) => small(table, (view) => view.toArray()),
+  "iteration over a small view": (table) => small(table, (view) => [...view]),
+  "column of a small view": (table) => small(table, (view) => view.column("Comment")),
+  "countBy of a small view": (table) => small(table, (view) => view.countBy("RespondentId")),
+  "slice of a sorted view": (table) => {
+    using view = table.sortBy("Sentiment");
+    return view.slice(-10);
+  },
+};
+
+/** @type {Record<string, Use>} */
+const eachRow = {
+  toArray: (table) => table.toArray(),
+  slice: (table) => table.slice(),
+  iteration: (table) => {
+    let sum = 0;
+    for (const { Key } of table) sum += Key;
+    return sum;
+  },
+  "slices one after the other": (table) => {
+    for (let from = 0; from < table.length; from += 500) table.slice(from, from + 500);
+  },
+  "column of texts": (table) => table.column("Comment"),
+  "column of integers": (table) => table.column("Sentiment"),
+  "column of arrays": (table) => table.column("Tags"),
+  countBy: (table) => table.countBy("Topic.Text", "Sentiment"),
+  "countBy of a text of each row": (table) => table.countBy("RespondentId"),
+  summarize: (table) => table.summarize(["Comment"], "Sentiment"),
+  "filter by a value": (table) => table.filter({ "Topic.Text": "Topic 7" }).free(),
+  "filter by a text": (table) => table.filter({ Comment: { contains: "CAFÉ" } }).free(),
+  sortBy: (table) => table.sortBy("RespondentId", "desc").free(),
+  "toArray of a filtered view": (table) => {
+    using view = table.filter({ Sentiment: [1, 2] });
+    return view.toArray();
+  },
+  "toArray of a sorted view": (table) => {
+    using view = table.sortBy("Sentiment");
+    return view.toArray();
+  },
+};
+
+/**
+ * Uses a view of 80 rows that lie far apart. Texts repeat after 120 rows: only numbers differ between the sizes.
+ * @param {Table} table
+ * @param {Use} use
+ */
+function small(table, use) {
+  const distance = 120 * Math.floor(table.length / 9700);
+  using view = table.filter({ Key: Array.from({ length: 80 }, (_, number) => number * distance + number) });
+  expect(view).toHaveLength(80);
+  return use(view);
+}
+
+describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
+  const counter = new WorkCounter();
+  /** @type {Table[]} */
+  const tables = [];
+
+  beforeAll(async () => {
+    const window = await openRealm();
+    await counter.watch(window);
+    const { FindingsClient } = await window.load(addresses.entry);
+    for (const size of sizes) {
+      const client = new FindingsClient({ fetch: answering(partitionsOf(size)), worker: false });
+      tables.push(await client.loadTable(1, "topics"));
+    }
+  }, 120_000);
+
+  afterAll(async () => {
+    await counter.stop();
+    closeRealms();
+  });
+
+  /**
+   * The work of a call at both sizes.
+   * @param {Use} use
+   */
+  async function workOf(use) {
+    const work = [];
+    for (const table of tables) {
+      // Now the table has done what it does once, and keeps no strings: there are too many.
+      table.toArray();
+      table.summarize(["Topic.Text"], "Sentiment");
+      work.push(await counter.workOf(() => use(table)));
+    }
+    return work;
+  }
+
+  test.for(Object.entries(whatever))("does not depend on the size of the table: %s", async ([, use]) => {
+    const [atFew, atMany] = await workOf(use);
+    expectAtMost(atMany, atFew, 1);
+  });
+
+  test.for(Object.entries(eachRow))("is the same for each row: %s", async ([, use]) => {
+    const [atFew, atMany] = await workOf(use);
+    expectAtMost(atMany, atFew, many / few);
+  });
+});
+
+/**
+ * Expects at most so many times the work. Steps may be twice as many, because the engine does not count functions that it has inlined.
+ * @param {Work} actual
+ * @param {Work} one
+ * @param {number} times
+ */
+function expectAtMost(actual, one, times) {
+  for (const unit of /** @type {(keyof Work)[]} */ (Object.keys(one))) {
+    const most = one[unit] * times * (unit === "steps" ? 2 : 1.02) + 10;
+    expect(actual[unit], `${unit}: ${JSON.stringify([one, actual])}`).toBeLessThanOrEqual(most);
+  }
+}

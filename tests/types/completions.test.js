@@ -1,0 +1,92 @@
+/** What an editor completes in calls of the public interface, by the language service of TypeScript. */
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import ts from "typescript-5.7";
+import { inRepository } from "../../tools/repository.js";
+
+/** A file that exists in memory only, beside files that resolve the package's own name. */
+const file = inRepository("tests", "types", "completed.ts");
+
+const known = `
+import type { FindingsTable } from "inspection-findings";
+declare const table: FindingsTable;
+`;
+
+const columns = [
+  "Comment",
+  "Expression.Text",
+  "ExpressionGroup",
+  "Extract.Text",
+  "NoExpression",
+  "NoTopic",
+  "RespondentId",
+  "RespondentKey",
+  "Sentiment",
+  "StringKey",
+  "Topic.Text",
+  "TopicGroup",
+  "VariableKey",
+];
+const numbers = ["RespondentKey", "Sentiment", "StringKey", "VariableKey"];
+
+/** @type {[code: string, names: string[]][]} each with a mark where the editor completes */
+const cases = [
+  ['table.column("¦");', columns],
+  ['table.sortBy("¦");', columns],
+  ['table.countBy("¦");', columns],
+  ['table.countBy("Comment", "¦");', columns],
+  ['table.countBy(["¦"]);', columns],
+  ['table.countBy(["Comment", "¦"]);', columns],
+  ['table.summarize("¦", "Sentiment");', columns],
+  ['table.summarize(["¦"], "Sentiment");', columns],
+  ['table.summarize("TopicGroup", "¦");', numbers],
+  ['table.summarize(["TopicGroup"], "¦");', numbers],
+  ['table.filter({ "¦" });', columns],
+  ["table.filter({ Sentiment: { ¦ } });", ["max", "min"]],
+  ["table.at(0)!.Topic.¦;", ["Text"]],
+];
+
+const service = ts.createLanguageService(memoryHost());
+/** The text of the file, of which each version is another. */
+let text = "";
+let version = 0;
+
+for (const [code, names] of cases) {
+  test(`an editor completes ${code}`, () => {
+    version += 1;
+    text = known + code.replace("¦", "");
+    const position = known.length + code.indexOf("¦");
+    const { entries = [] } = service.getCompletionsAtPosition(file, position, {}) ?? {};
+    assert.deepEqual(entries.map(({ name }) => name).toSorted(), names);
+  });
+}
+
+/** @returns {ts.LanguageServiceHost} */
+function memoryHost() {
+  const { options } = ts.getParsedCommandLineOfConfigFile(
+    inRepository("tests", "types", "tsconfig.json"),
+    {},
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: (diagnostic) => assert.fail(String(diagnostic.messageText)),
+    },
+  ) ?? { options: {} };
+  return {
+    getScriptFileNames: () => [file],
+    getScriptVersion: (name) => (name === file ? String(version) : "0"),
+    getScriptSnapshot: (name) =>
+      name === file
+        ? ts.ScriptSnapshot.fromString(text)
+        : existsSync(name)
+          ? ts.ScriptSnapshot.fromString(readFileSync(name, "utf8"))
+          : undefined,
+    getCurrentDirectory: () => inRepository(),
+    getCompilationSettings: () => options,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+  };
+}

@@ -1,0 +1,32 @@
+/** The work location: whether a worker or the page decodes. The page's URL keeps the choice. */
+
+import type { Options } from "inspection-findings";
+
+export type WorkLocation = "worker" | "page";
+
+/** Where the work is done, and, if that was not chosen, why. */
+export type ActualWorkLocation = WorkLocation | "no worker";
+
+const parameter = "place";
+
+/** The work location in the page's URL; a worker unless it says otherwise. */
+export function workLocationInUrl(): WorkLocation {
+  return new URLSearchParams(location.search).get(parameter) === "page" ? "page" : "worker";
+}
+
+/** Writes a work location to the page's URL, without a new entry in the history. */
+export function writeWorkLocation(workLocation: WorkLocation): void {
+  const url = new URL(location.href);
+  url.searchParams.delete(parameter);
+  if (workLocation === "page") {
+    url.searchParams.set(parameter, workLocation);
+  }
+  if (url.href !== location.href) {
+    history.replaceState(history.state, "", url);
+  }
+}
+
+/** The client's option `worker`. */
+export function workerOption(workLocation: WorkLocation): NonNullable<Options["worker"]> {
+  return workLocation === "worker" ? "auto" : false;
+}
