@@ -1,5 +1,7 @@
 /** The playground: runs what the reader writes as a module of this page, and shows what it prints. */
 
+import { textOf } from "./value-text.js";
+
 const examples = [...document.querySelectorAll("main h2")].flatMap((heading) => {
   const code = heading.nextElementSibling?.matches("pre")
     ? heading.nextElementSibling
@@ -80,7 +82,7 @@ async function run() {
     await import(address);
     print(`Finished after ${Math.round(performance.now() - start)} ms.`, "note");
   } catch (error) {
-    print(shown(error), "error");
+    print(textOf(error), "error");
   } finally {
     URL.revokeObjectURL(address);
   }
@@ -92,29 +94,9 @@ function showConsole() {
     const original = console[name];
     console[name] = (/** @type {unknown[]} */ ...values) => {
       Reflect.apply(original, console, values);
-      print(values.map(shown).join(" "), name === "error" || name === "warn" ? "error" : "");
+      print(values.map(textOf).join(" "), name === "error" || name === "warn" ? "error" : "");
     };
   }
-}
-
-/**
- * A value as text.
- * @param {unknown} value
- */
-function shown(value) {
-  if (typeof value === "string") {
-    return value;
-  }
-  if (value instanceof Error) {
-    return `${value.name}: ${value.message}`;
-  }
-  return (
-    JSON.stringify(
-      value,
-      (_, each) => (typeof each === "bigint" ? `${each}n` : each instanceof Int32Array ? [...each] : each),
-      2,
-    ) ?? String(value)
-  );
 }
 
 /**
