@@ -29,12 +29,6 @@ thread_local! {
     static ENCODER: TextEncoder = TextEncoder::new();
 }
 
-/// Returns a string that is short enough to be a keyword; `None` for any other value.
-pub(crate) fn word(value: &JsValue) -> Option<String> {
-    let text = value.dyn_ref::<JsString>()?;
-    if text.length() as usize <= MAX_CHARACTERS { value.as_string() } else { None }
-}
-
 /// Returns the string as messages quote it: at most its beginning, with an ellipsis.
 pub(crate) fn excerpt(text: &JsString) -> String {
     let is_whole = text.length() as usize <= MAX_CHARACTERS;

@@ -3,7 +3,7 @@
 use columns::memory::{OutOfMemory, resize, with_capacity};
 use columns::string_copy::{StringCopy, copy_strings};
 use columns::table::{Buffer, DistinctStrings, RowStrings, StringCodes};
-use js_sys::{Array, Uint8Array, Uint32Array};
+use js_sys::{Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -20,19 +20,19 @@ const IDS: usize = 2048;
 impl Columns {
     /// Returns the kinds of the values of a column: the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
     /// texts, 16 for raw JSON, 32 for objects whose fields have columns of their own, and 64 for null and missing values.
-    pub fn kinds(&self, path: &JsValue) -> Result<u32, JsValue> {
+    pub fn kinds(&self, path: &JsString) -> Result<u32, JsValue> {
         self.table.kinds(&name(path)?).map_err(|error| failed(&self.table, error))
     }
 
     /// Returns the number of findings whose value in a column is null or missing.
     #[wasm_bindgen(js_name = nullCount)]
-    pub fn null_count(&self, path: &JsValue) -> Result<usize, JsValue> {
+    pub fn null_count(&self, path: &JsString) -> Result<usize, JsValue> {
         self.table.null_count(&name(path)?).map_err(|error| failed(&self.table, error))
     }
 
     /// Returns the ids of the distinct strings of a column, and the length of these strings together, in bytes.
     #[wasm_bindgen(js_name = distinctStrings, unchecked_return_type = "{ ids: Uint32Array; length: number }")]
-    pub fn distinct_strings(&self, path: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let DistinctStrings { ids, byte_length: length } =
             self.table.distinct_strings(&name(path)?).map_err(|error| failed(&self.table, error))?;
         to_js(&EncodedStrings { ids: words(ids), length })
@@ -40,7 +40,7 @@ impl Columns {
 
     /// Returns the length of the strings of all findings together, in bytes.
     #[wasm_bindgen(js_name = stringLength)]
-    pub fn string_length(&self, path: &JsValue) -> Result<f64, JsValue> {
+    pub fn string_length(&self, path: &JsString) -> Result<f64, JsValue> {
         Ok(self.table.string_length(&name(path)?).map_err(|error| failed(&self.table, error))? as f64)
     }
 

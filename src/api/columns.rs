@@ -7,14 +7,14 @@ use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
 use columns::string_batch::{StringBatch, batch};
-use columns::table::{ColumnValues, Groups, Table};
-use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
+use columns::table::{ColumnValues, Direction, Groups, Table};
+use js_sys::{Array, Float64Array, Int32Array, JsString, Object, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
-use super::query::{conditions, direction, failed, name, names};
+use super::query::{conditions, failed, name, names};
 use super::serialize::to_js;
 
 /// The most strings that JavaScript asks for at once.
@@ -94,7 +94,7 @@ impl Columns {
     }
 
     /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.
-    pub fn column(&self, path: &JsValue) -> Result<JsValue, JsValue> {
+    pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
             ColumnValues::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
             ColumnValues::Cells(cells) => words_of(cells).into(),
@@ -121,14 +121,14 @@ impl Columns {
     }
 
     /// Returns a view of the findings that meet all conditions.
-    pub fn filter(&self, conditions_given: &JsValue) -> Result<Columns, JsValue> {
+    pub fn filter(&self, conditions_given: &Object) -> Result<Columns, JsValue> {
         self.table.filter(&conditions(conditions_given)?).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 
     /// Returns a view of the findings in the order of a column.
     #[wasm_bindgen(js_name = sortBy)]
-    pub fn sort_by(&self, path: &JsValue, order: &JsValue) -> Result<Columns, JsValue> {
-        let direction = direction(order)?;
+    pub fn sort_by(&self, path: &JsString, is_descending: bool) -> Result<Columns, JsValue> {
+        let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
         self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 }

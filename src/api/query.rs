@@ -1,14 +1,14 @@
-//! The arguments and the errors of queries.
+//! The arguments of queries, which JavaScript has checked, and the errors of queries.
 
 use columns::dictionary::Value;
 use columns::memory::{OutOfMemory, push, with_capacity};
-use columns::table::{Condition, Direction, Operand, QueryError, Table, Text};
-use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect, TypeError};
+use columns::table::{Condition, Operand, QueryError, Table, Text};
+use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
-use crate::js_string::{copied, excerpt, word};
+use crate::js_string::copied;
 
 /// The most columns that a message about an unknown one lists.
 const MAX_LISTED: usize = 50;
@@ -18,9 +18,6 @@ extern "C" {
     type Searched;
     #[wasm_bindgen(method)]
     fn includes(this: &Searched, sought: &JsString) -> bool;
-
-    #[wasm_bindgen(js_name = String)]
-    fn string_of(value: &JsValue) -> String;
 }
 
 /// Makes the error of a query.
@@ -40,8 +37,7 @@ fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
 }
 
 /// Reads the name of a column.
-pub(super) fn name(value: &JsValue) -> Result<String, JsValue> {
-    let name = value.dyn_ref().ok_or_else(|| type_error("the name of a column", "a string", value))?;
+pub(super) fn name(name: &JsString) -> Result<String, JsValue> {
     Ok(match text(name)? {
         Text::Utf8(name) => name,
         // Without its quotes, this is the name of no column: JSON writes a surrogate as `\ud800`, but in a name only a dot or a backslash
@@ -52,52 +48,29 @@ pub(super) fn name(value: &JsValue) -> Result<String, JsValue> {
 
 /// Reads the names of columns.
 pub(super) fn names(values: &Array) -> Result<Vec<String>, JsValue> {
-    list(values, |value| name(&value))
-}
-
-/// Reads the direction of a sort, by default ascending.
-pub(super) fn direction(value: &JsValue) -> Result<Direction, JsValue> {
-    match word(value).as_deref() {
-        None if value.is_undefined() => Ok(Direction::Ascending),
-        Some("asc") => Ok(Direction::Ascending),
-        Some("desc") => Ok(Direction::Descending),
-        _ => Err(type_error("direction", "\"asc\" or \"desc\"", value)),
-    }
+    list(values, |value| name(value.unchecked_ref()))
 }
 
 /// Reads the conditions of a filter, by the names of their columns.
-pub(super) fn conditions(value: &JsValue) -> Result<Vec<(String, Condition)>, JsValue> {
-    if !value.is_object() || Array::is_array(value) {
-        return Err(type_error("where", "an object of conditions by the names of columns", value));
-    }
-    list(&Object::keys(value.unchecked_ref::<Object>()), |key| {
-        let name = name(&key)?;
-        let condition = condition(&Excerpt(&name), &Reflect::get(value, &key)?)?;
-        Ok((name, condition))
-    })
+pub(super) fn conditions(of: &Object) -> Result<Vec<(String, Condition)>, JsValue> {
+    list(&Object::keys(of), |key| Ok((name(key.unchecked_ref())?, condition(&Reflect::get(of, &key)?)?)))
 }
 
-fn condition(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue> {
+fn condition(value: &JsValue) -> Result<Condition, JsValue> {
     if let Some(values) = value.dyn_ref::<Array>() {
-        return list(values, |value| operand(name, &value)).map(Condition::OneOf);
+        return list(values, |value| operand(&value)).map(Condition::OneOf);
     }
     if !value.is_object() {
-        return Ok(Condition::OneOf(vec![operand(name, value)?]));
+        return Ok(Condition::OneOf(vec![operand(value)?]));
     }
-    let keys = Object::keys(value.unchecked_ref::<Object>());
-    let [first, second] = [0, 1].map(|place| word(&keys.get(place)));
-    match (first.as_deref(), second.as_deref(), keys.length()) {
-        (Some("contains"), _, 1) => containing(name, &Reflect::get(value, &"contains".into())?),
-        (Some("min" | "max"), _, 1) | (Some("min"), Some("max"), 2) | (Some("max"), Some("min"), 2) => {
-            Ok(Condition::Between { min: bound(name, value, "min")?, max: bound(name, value, "max")? })
-        }
-        _ => Err(type_error(&name.to_string(), "a value, an array of values, { min, max } or { contains }", value)),
+    let member = |name: &str| Reflect::get(value, &name.into());
+    match member("contains")?.dyn_into() {
+        Ok(sought) => containing(&sought),
+        Err(_) => Ok(Condition::Between { min: member("min")?.as_f64(), max: member("max")?.as_f64() }),
     }
 }
 
-fn containing(name: &Excerpt<'_>, value: &JsValue) -> Result<Condition, JsValue> {
-    let sought: &JsString =
-        value.dyn_ref().ok_or_else(|| type_error(&format!("contains of {name}"), "a string", value))?;
+fn containing(sought: &JsString) -> Result<Condition, JsValue> {
     let lower = sought.to_lower_case();
     let contains = {
         let lower = lower.clone();
@@ -136,15 +109,8 @@ fn text(string: &JsString) -> Result<Text, JsValue> {
     copy(&JSON::stringify(string)?).map(Text::Json)
 }
 
-fn bound(name: &Excerpt<'_>, of: &JsValue, which: &str) -> Result<Option<f64>, JsValue> {
-    let value = Reflect::get(of, &which.into())?;
-    if value.is_undefined() {
-        return Ok(None);
-    }
-    value.as_f64().map(Some).ok_or_else(|| type_error(&format!("{which} of {name}"), "a number", &value))
-}
-
-fn operand(name: &Excerpt<'_>, value: &JsValue) -> Result<Operand, JsValue> {
+/// Reads a value to compare with: `undefined` unless it is one of the others.
+fn operand(value: &JsValue) -> Result<Operand, JsValue> {
     if let Some(string) = value.dyn_ref::<JsString>() {
         return text(string).map(Operand::Text);
     }
@@ -154,37 +120,5 @@ fn operand(name: &Excerpt<'_>, value: &JsValue) -> Result<Operand, JsValue> {
     if let Some(boolean) = value.as_bool() {
         return Ok(Operand::Boolean(boolean));
     }
-    if value.is_undefined() {
-        return Ok(Operand::Missing);
-    }
-    if value.is_null() {
-        return Ok(Operand::Null);
-    }
-    let what = format!("a value to compare {name} with");
-    Err(type_error(&what, "a string, number, boolean, null or undefined", value))
-}
-
-/// The error for an argument of the wrong type.
-fn type_error(name: &str, expected: &str, value: &JsValue) -> JsValue {
-    TypeError::new(&format!("{name} must be {expected}; got {}", description(value))).into()
-}
-
-/// Describes a value without calling the caller's code.
-fn description(value: &JsValue) -> String {
-    if let Some(text) = value.dyn_ref::<JsString>() {
-        return format!("\"{}\"", excerpt(text));
-    }
-    let kind = if value.is_object() {
-        "an object"
-    } else if value.is_function() {
-        "a function"
-    } else if value.is_symbol() {
-        "a symbol"
-    } else if value.is_bigint() {
-        "a bigint"
-    } else {
-        // A number, true, false, null or undefined.
-        return string_of(value);
-    };
-    kind.to_owned()
+    Ok(if value.is_null() { Operand::Null } else { Operand::Missing })
 }

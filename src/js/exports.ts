@@ -2,6 +2,7 @@
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
+export type { Condition, Scalar } from "./condition.js";
 export {
   FindingsError,
   type FindingsErrorCode,
@@ -31,4 +32,4 @@ export type {
   StreamOptions,
 } from "./options.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
-export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
+export { type Count, FindingsTable, type Summary } from "./table.js";

@@ -10,48 +10,15 @@ import type {
   NumberColumnName,
   NumberName,
 } from "./column-name.js";
+import { type Condition, conditionsOf } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
 import type { Columns, FindingKind, InspectionFinding } from "./inspection_findings.js";
+import { columnName, columnNames, sortDirection } from "./query-arguments.js";
 import { OBJECT, RowBuilder } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
 import { type Origin, SOURCE, type TableSource } from "./table-source.js";
-
-/**
- * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
- * inclusive, or a string that contains another, ignoring case.
- *
- * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
- * a column of strings. Null and undefined are always permitted.
- *
- * @example
- * const where: Record<string, Condition> = {
- *   TopicGroup: ["Delivery", "Price"],
- *   Sentiment: { max: -1 },
- *   Comment: { contains: "refund" },
- * };
- * const negative: Condition<number> = { max: -1 };
- */
-export type Condition<Value = unknown> =
-  | Scalar<Value>
-  | readonly Scalar<Value>[]
-  | (number extends Widened<Value> ? { readonly min?: number | undefined; readonly max?: number | undefined } : never)
-  | (string extends Widened<Value> ? { readonly contains: string } : never);
-
-/** A value to compare with the values of a column, by their type; undefined stands for a missing field. */
-export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
-
-/** The types of the scalars among values of a type, without their literals. */
-type Widened<Value> = unknown extends Value
-  ? string | number | boolean
-  : Value extends string
-    ? string
-    : Value extends number
-      ? number
-      : Value extends boolean
-        ? boolean
-        : never;
 
 /** The number of findings with one combination of values. */
 export interface Count<Key = unknown[]> {
@@ -223,7 +190,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
   column(path: string): ArrayLike<unknown> & Iterable<unknown> {
     const columns = this.#live();
-    const values: Int32Array | Uint32Array = columns.column(path);
+    const values: Int32Array | Uint32Array = columns.column(columnName(path));
     if (values instanceof Int32Array) return values;
     const keys = keysOf(path);
     return this.#build((builder) => {
@@ -257,7 +224,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
       | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]
   ): Count[];
   countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
-    const paths = listOf(names.length === 1 ? names[0] : (names as readonly string[]));
+    const paths = columnNames(names.length === 1 ? names[0] : names);
     const columns = this.#live();
     const compute = (all: boolean) => columns.groups(paths, [], all);
     return this.#build((builder) => groupsOf(builder, compute, paths.length, countFrom, this.#results.groups));
@@ -288,9 +255,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     value: NumberName<FindingOf<Self>, Value> | AnyString<Value>,
   ): Summary[];
   summarize(groupBy: string | readonly string[], value: string): Summary[] {
-    const paths = listOf(groupBy);
+    const paths = columnNames(groupBy);
+    const values = [columnName(value)];
     const columns = this.#live();
-    const compute = (all: boolean) => columns.groups(paths, [value], all);
+    const compute = (all: boolean) => columns.groups(paths, values, all);
     return this.#build((builder) => groupsOf(builder, compute, paths.length, summaryFrom, this.#results.groups));
   }
 
@@ -312,7 +280,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     where: string extends keyof Where ? Where : never,
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition>): FindingsTable<Finding> {
-    const conditions = copyConditions(where);
+    const conditions = conditionsOf(where);
     return create(this.#live().filter(conditions), this.#origin, this.#results);
   }
 
@@ -333,7 +301,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     direction?: "asc" | "desc" | undefined,
   ): FindingsTable<Finding>;
   sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
-    return create(this.#live().sortBy(path, direction), this.#origin, this.#results);
+    const columns = this.#live().sortBy(columnName(path), sortDirection(direction) === "desc");
+    return create(columns, this.#origin, this.#results);
   }
 
   /**
@@ -454,11 +423,6 @@ function summaryFrom(key: unknown[], _: number, index: number, statistics: Float
   return { key, count: number(0), sum: number(1), min: number(2), max: number(3), mean: number(1) / number(0) };
 }
 
-/** Copies a list of names, or makes a list of one name. Leaves what is neither for the module to refuse. */
-function listOf(names: string | readonly string[]): string[] {
-  return Array.isArray(names) ? [...names] : [names as string];
-}
-
 /** Splits a dotted path into its keys. */
 function keysOf(path: string): string[] {
   const keys = [""];
@@ -467,17 +431,6 @@ function keysOf(path: string): string[] {
     else keys.push(`${keys.pop()}${path[at] === "\\" ? path[++at] : path[at]}`);
   }
   return keys;
-}
-
-/** Copies conditions before a query begins, because reading them may run code of the caller, such as getters. */
-function copyConditions(where: Record<string, Condition>): Record<string, Condition> {
-  if (typeof where !== "object" || where === null || Array.isArray(where)) return where;
-  return Object.fromEntries(Object.entries(where).map(([path, condition]) => [path, copyCondition(condition)]));
-}
-
-function copyCondition(condition: Condition): Condition {
-  if (Array.isArray(condition)) return [...condition];
-  return typeof condition === "object" && condition !== null ? { ...condition } : condition;
 }
 
 /** Returns the value under these nested keys. */

@@ -86,7 +86,7 @@ extern "C" {
     /// A promise of this module.
     type Adopted;
     #[wasm_bindgen(method)]
-    fn then(this: &Adopted, resolve: &Function, reject: &Function) -> Promise;
+    fn then(this: &Adopted, resolve: &Function, reject: &Function);
 }
 
 #[wasm_bindgen]

@@ -524,6 +524,19 @@ describe("the end of a live table", () => {
     expect(wire.asked).toEqual([]);
   });
 
+  test("checks the arguments of queries before the module is loaded, as any table does", async () => {
+    const live = clientOf(new Wire()).watchTable(1, /** @type {any} */ ("other"));
+    /** @type {any} */
+    const { table } = live.getSnapshot();
+    expect(() => table.column(1)).toThrow(new TypeError("the name of a column must be a string; got 1"));
+    expect(() => table.sortBy("a", "up")).toThrow(new TypeError('direction must be "asc" or "desc"; got "up"'));
+    expect(() => table.filter({ a: { least: 1 } })).toThrow(
+      'the condition on "a" must be a value, an array of values, { min, max } or { contains }; got an object',
+    );
+    expect([table.countBy("a"), table.filter({ a: 1 }).length]).toEqual([[], 0]);
+    await rejectionOf(live.done);
+  });
+
   test("is failed for a wrong total", async () => {
     const wire = new Wire({ partitions: 2, counts: { ...countsOf(2), TopicFindings: 5 } });
     const live = watched(wire);

@@ -319,8 +319,11 @@ describe("filter", () => {
     expect(table.filter(where).toArray()).toEqual([{ a: 1 }, { a: 1 }]);
   });
 
-  test("refuses a wrong condition by a TypeError that names the column", async () => {
-    const table = await tableOf([{ a: 1 }]);
+  test.each([
+    ["with findings", [{ a: 1 }]],
+    ["without findings", []],
+  ])("refuses a wrong condition by a TypeError that names the column, in a table %s", async (_, findings) => {
+    const table = await tableOf(findings);
     for (const condition of /** @type {any[]} */ ([
       {},
       { min: "1" },

@@ -344,8 +344,11 @@ describe("column", () => {
     }
   });
 
-  test("of a path that is not a string is a TypeError", async () => {
-    const table = await tableOf([{ a: 1, undefined: 1 }]);
+  test.each([
+    ["with findings", [{ a: 1, undefined: 1 }]],
+    ["without findings", []],
+  ])("of a path that is not a string is a TypeError, in a table %s", async (_, findings) => {
+    const table = await tableOf(findings);
     for (const path of /** @type {any[]} */ ([undefined, null, 1, ["a"], {}, Symbol("a")])) {
       expect(() => table.column(path)).toThrow(TypeError);
       expect(() => table.sortBy(path)).toThrow(TypeError);

@@ -310,6 +310,37 @@ export type ListOf<Names> = Names extends readonly [infer List extends readonly 
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;
 export {};
 
+// condition.d.ts
+
+/**
+ * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
+ * inclusive, or a string that contains another, ignoring case.
+ *
+ * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
+ * a column of strings. Null and undefined are always permitted.
+ *
+ * @example
+ * const where: Record<string, Condition> = {
+ *   TopicGroup: ["Delivery", "Price"],
+ *   Sentiment: { max: -1 },
+ *   Comment: { contains: "refund" },
+ * };
+ * const negative: Condition<number> = { max: -1 };
+ */
+export type Condition<Value = unknown> = Scalar<Value> | readonly Scalar<Value>[] | (number extends Widened<Value> ? {
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
+} : never) | (string extends Widened<Value> ? {
+    readonly contains: string;
+} : never);
+/** A value to compare with the values of a column, by their type; undefined stands for a missing field. */
+export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
+/** The types of the scalars among values of a type, without their literals. */
+type Widened<Value> = unknown extends Value ? string | number | boolean : Value extends string ? string : Value extends number ? number : Value extends boolean ? boolean : never;
+/** Copies conditions. Reading them may run code of the caller, such as getters, so the query must not have begun. */
+export declare function conditionsOf(where: unknown): Record<string, Condition>;
+export {};
+
 // dispose.d.ts
 
 /// <reference lib="esnext.disposable" preserve="true" />
@@ -531,12 +562,13 @@ export {};
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
+export type { Condition, Scalar } from "./condition.js";
 export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
 export type { FindingKind, FindingText, InspectionFinding, KindCounts, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
 export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, } from "./options.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
-export { type Condition, type Count, FindingsTable, type Scalar, type Summary } from "./table.js";
+export { type Count, FindingsTable, type Summary } from "./table.js";
 
 // fake-service.d.ts
 
@@ -1334,33 +1366,9 @@ export declare class Partitions<Item extends Delivered> implements AsyncIterable
 // table.d.ts
 
 import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey, ListOf, NumberColumnName, NumberName } from "./column-name.js";
+import { type Condition } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./inspection_findings.js";
-/**
- * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
- * inclusive, or a string that contains another, ignoring case.
- *
- * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
- * a column of strings. Null and undefined are always permitted.
- *
- * @example
- * const where: Record<string, Condition> = {
- *   TopicGroup: ["Delivery", "Price"],
- *   Sentiment: { max: -1 },
- *   Comment: { contains: "refund" },
- * };
- * const negative: Condition<number> = { max: -1 };
- */
-export type Condition<Value = unknown> = Scalar<Value> | readonly Scalar<Value>[] | (number extends Widened<Value> ? {
-    readonly min?: number | undefined;
-    readonly max?: number | undefined;
-} : never) | (string extends Widened<Value> ? {
-    readonly contains: string;
-} : never);
-/** A value to compare with the values of a column, by their type; undefined stands for a missing field. */
-export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
-/** The types of the scalars among values of a type, without their literals. */
-type Widened<Value> = unknown extends Value ? string | number | boolean : Value extends string ? string : Value extends number ? number : Value extends boolean ? boolean : never;
 /** The number of findings with one combination of values. */
 export interface Count<Key = unknown[]> {
     /** The value of each column, in the order of the arguments. */
@@ -1549,7 +1557,6 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     [DISPOSE](): void;
 }
-export {};
 
 // testing.d.ts
 
