@@ -99,7 +99,7 @@ test("after Cancel all findings can be loaded", async ({ demo }) => {
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("the beginning, the quarters and the end are announced to screen readers", async ({ demo, page }) => {
+test("the beginning, each quarter once and the end are announced to screen readers", async ({ demo, page }) => {
   await page.evaluate(() => {
     const said: (string | null)[] = [];
     const region = document.querySelector("[role=status]") as HTMLElement;
@@ -107,13 +107,12 @@ test("the beginning, the quarters and the end are announced to screen readers", 
     Object.assign(globalThis, { said });
   });
   await demo.run("Slow");
-  expect(await page.evaluate(() => Reflect.get(globalThis, "said"))).toEqual([
-    "Loading",
-    "25 % loaded",
-    "50 % loaded",
-    "75 % loaded",
-    "Complete: 2,400 findings",
-  ]);
+  const said: string[] = await page.evaluate(() => Reflect.get(globalThis, "said"));
+  expect(said.slice(0, 2)).toEqual(["Loading", "25 % loaded"]);
+  expect(said.at(-1)).toBe("Complete: 2,400 findings");
+  // A quarter that is over within one frame is not announced.
+  const quarters = ["25 % loaded", "50 % loaded", "75 % loaded"];
+  expect(said.slice(1, -1)).toEqual(quarters.filter((quarter) => said.includes(quarter)));
 });
 
 // It measures time.
