@@ -93,6 +93,12 @@ impl Columns {
         Ok(self.table.columns().map_err(|OutOfMemory| no_memory())?.map(JsString::from).collect())
     }
 
+    /// Whether a finding has fields without a column.
+    #[wasm_bindgen(js_name = columnsTruncated)]
+    pub fn columns_truncated(&self) -> bool {
+        self.table.columns_truncated()
+    }
+
     /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.
     pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {

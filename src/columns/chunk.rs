@@ -8,7 +8,7 @@ use super::column::{Column, ColumnBuilder};
 use super::memory::{OutOfMemory, push, resize};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::parcel::Ids;
-use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
+use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
 
 /// The findings of one partition. Their cells refer to the dictionary of the retrieval.
 pub struct Chunk {
@@ -61,17 +61,6 @@ impl ChunkBuilder {
         Ok(())
     }
 
-    /// Appends an unshaped finding, which is kept as raw JSON. Its values are stored for queries only.
-    pub(crate) fn push_unshaped(&mut self, json: Cell, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
-        let row = self.length;
-        self.push(UNSHAPED, values)?;
-        self.add_columns(1)?;
-        match self.columns.get_mut(ROOT_PATH as usize) {
-            Some(column) => column.push(row, json.word()),
-            None => Ok(()),
-        }
-    }
-
     /// Returns the number of findings so far.
     pub(crate) fn rows(&self) -> usize {
         self.length
@@ -115,6 +104,12 @@ impl Chunk {
         self.length == 0
     }
 
+    /// Returns true if a finding has no shape, so that its fields have no columns.
+    pub(crate) fn has_unshaped(&self) -> bool {
+        let missing = Some(Cell::MISSING.word());
+        self.column(ROOT_PATH).is_some_and(|findings| findings.constant(self.length) != missing)
+    }
+
     /// Returns the shape of each finding.
     pub(crate) fn shapes(&self) -> &Column {
         &self.shapes
@@ -148,11 +143,6 @@ impl Chunk {
         }
         let paths = collect(self)?;
         Ok(self.value_paths.get_or_init(|| paths))
-    }
-
-    /// Returns an upper bound of the paths with a column.
-    pub(crate) fn path_count(&self) -> usize {
-        self.columns.len()
     }
 
     /// Writes the chunk for another thread.

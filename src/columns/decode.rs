@@ -15,7 +15,6 @@ mod scan;
 mod skip;
 mod string;
 mod string_cache;
-mod unshaped;
 mod utf8;
 mod value;
 

@@ -29,16 +29,16 @@ pub(crate) const ROOT_PATH: PathId = 0;
 pub(crate) const ABSENT_PATH: PathId = PathId::MAX;
 /// The shape of a finding of which only the opening brace has been read.
 pub(crate) const ROOT_SHAPE: ShapeId = 0;
-/// The shape of a finding that is kept as raw JSON, in the column of the finding itself. Findings with repeated keys or too many fields
-/// have no shape.
+/// The shape of a finding that is kept as raw JSON, in the column of the finding itself, and whose fields have no columns: one with a
+/// repeated key or a key with lone surrogates, or beyond the limits below.
 pub const UNSHAPED: ShapeId = u32::MAX;
 
 /// The most paths of a retrieval.
 pub(crate) const MAX_PATHS: usize = 4096;
 /// The most shapes of a retrieval.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
-/// The most events that lead to a shape.
-pub(crate) const MAX_EVENTS: u32 = 1024;
+/// The most keys of a shape, those of inner objects included.
+pub(crate) const MAX_KEYS: u32 = 1024;
 /// The depth to which objects are flattened. A deeper object is kept as raw JSON.
 pub(crate) const MAX_DEPTH: u32 = 16;
 
@@ -51,8 +51,8 @@ struct Path {
 struct Shape {
     previous: ShapeId,
     event: Event,
-    /// The number of events that lead to this shape.
-    events: u32,
+    /// The number of keys.
+    keys: u32,
     /// The number of objects in the finding that are open.
     depth: u32,
 }
@@ -112,7 +112,7 @@ impl Event {
 impl Default for Shapes {
     fn default() -> Self {
         let finding = Path { parent: ROOT_PATH, name: String::new() };
-        let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), events: 0, depth: 0 };
+        let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
             paths: vec![finding],
             path_index: HashIndex::default(),
@@ -155,13 +155,13 @@ impl Shapes {
         let Some(last) = self.shape(previous) else {
             return Ok(None);
         };
-        let depth = match event {
-            Event::Value(_) => last.depth,
-            Event::Open(_) => last.depth + 1,
-            Event::Close(_) => last.depth.saturating_sub(1),
+        let (keys, depth) = match event {
+            Event::Value(_) => (last.keys + 1, last.depth),
+            Event::Open(_) => (last.keys + 1, last.depth + 1),
+            Event::Close(_) => (last.keys, last.depth.saturating_sub(1)),
         };
-        let shape = Shape { previous, event, events: last.events + 1, depth };
-        if self.shapes.len() >= MAX_SHAPES || shape.events > MAX_EVENTS || self.has_key(previous, event) {
+        let shape = Shape { previous, event, keys, depth };
+        if self.shapes.len() >= MAX_SHAPES || keys > MAX_KEYS || self.has_key(previous, event) {
             return Ok(None);
         }
         let id = self.shapes.len() as ShapeId;
@@ -205,7 +205,8 @@ impl Shapes {
     ///
     /// Memory ran out.
     pub fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
-        let mut events = with_capacity(self.shape(shape).map_or(0, |shape| shape.events as usize))?;
+        // A key is up to two events, and the closing brace of the finding is one more.
+        let mut events = with_capacity(self.shape(shape).map_or(0, |shape| 2 * shape.keys as usize + 1))?;
         let mut at = shape;
         while let Some(shape) = self.shape(at).filter(|_| at != ROOT_SHAPE) {
             events.push(shape.event);
@@ -397,7 +398,7 @@ mod tests {
             last = shapes.transition(last, Event::Value(path)).unwrap().unwrap_or(last);
         }
         assert_eq!(shapes.path_count(), MAX_PATHS);
-        assert_eq!(shapes.shape_count(), MAX_EVENTS as usize + 1);
+        assert_eq!(shapes.shape_count(), MAX_KEYS as usize + 1);
     }
 
     #[test]

@@ -122,6 +122,11 @@ impl Table {
         Ok(self.view.names()?.iter())
     }
 
+    /// Returns true if a finding, selected or not, has fields without a column: one that is kept as raw JSON.
+    pub fn columns_truncated(&self) -> bool {
+        self.view.has_unshaped()
+    }
+
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
     pub fn json(&self, row: usize) -> Option<String> {
         let (chunk, row) = self.view.locate(row)?;

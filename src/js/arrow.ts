@@ -37,8 +37,13 @@ export interface ArrowOptions {
  * field with values of another type is typed by its values, too. The names are those of {@link FindingsTable.columns}. Null and missing
  * values are null.
  *
- * The metadata of the schema are `inspection-findings.inspection`, `inspection-findings.kind` and `inspection-findings.complete`, which is
- * `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a view with fewer findings.
+ * The metadata of the schema are:
+ *
+ * - `inspection-findings.inspection` and `inspection-findings.kind`
+ * - `inspection-findings.complete`: `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a
+ *   view with fewer findings
+ * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
+ *   {@link FindingsTable.columnsTruncated}
  *
  * @returns the stream, in a buffer of its own that may be transferred
  * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if the name of a field is the one that `presence`
@@ -61,6 +66,7 @@ export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions 
     ["inspection-findings.inspection", `${origin.inspectionKey}`],
     ["inspection-findings.kind", origin.kind],
     ["inspection-findings.complete", `${origin.total === writer.length}`],
+    ["inspection-findings.columnsTruncated", `${columns.columnsTruncated()}`],
   ]);
   const written = planned.map((one) => writer.write(one));
   const fields = planned.map((one, index) => fieldOf(one, written[index]?.type));

@@ -12,6 +12,7 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   length = () => 0;
   byteLength = () => 0;
   names = () => [];
+  columnsTruncated = () => false;
   column = () => new Int32Array();
   kinds = () => 0;
   nullCount = () => 0;

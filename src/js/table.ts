@@ -125,6 +125,18 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
+   * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond the 4 095th path
+   * of the table. {@link at}, {@link slice}, {@link toArray} and iteration give such a finding with all its fields, but none of them is
+   * in a column: queries treat them as missing. A view has the value of its table, as for {@link columns}.
+   *
+   * @example
+   * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
+   */
+  get columnsTruncated(): boolean {
+    return this.#live().columnsTruncated();
+  }
+
+  /**
    * Builds the finding at an index; a negative index counts from the end, as for `Array.prototype.at`.
    *
    * @returns undefined if the index is out of range

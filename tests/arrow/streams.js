@@ -139,7 +139,6 @@ export const oddFindings = {
   "booleans beside numbers": '[{"a":true},{"a":1},{"a":0.5},{"a":false}]',
   "null alone": '[{"a":null},{},{"a":null}]',
   "odd keys": '[{"":1,".":2,"a.b":3,"a":{"b":4,"":5},"\\\\":6,"__proto__":7,"constructor":8,"é😀":9}]',
-  "keys twice": '[{"a":1,"a":2},{"a":3},{"b":{"c":1,"c":"x"}}]',
   "no fields": "[{},{},{}]",
   "documented fields of other types":
     '[{"VariableKey":"seven","RespondentKey":3000000000,"NoTopic":1,"Comment":[1],"TopicGroup":{"a":1}},{"Sentiment":0.5}]',

@@ -244,7 +244,11 @@ describe("the schema", () => {
 
   test("says which inspection and kind it is, and whether it is complete", async () => {
     const metadataOf = (/** @type {Table} */ table) => Object.fromEntries(readByFlechette(toArrowIPC(table)).metadata);
-    const about = { "inspection-findings.inspection": "12345678901234567", "inspection-findings.kind": "sentiment" };
+    const about = {
+      "inspection-findings.inspection": "12345678901234567",
+      "inspection-findings.kind": "sentiment",
+      "inspection-findings.columnsTruncated": "false",
+    };
     const expected = (/** @type {boolean} */ complete) => ({ ...about, "inspection-findings.complete": `${complete}` });
     const client = new FindingsClient({ fetch: answering([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });
     freeAfterTest(client);
@@ -261,6 +265,14 @@ describe("the schema", () => {
       expect(metadataOf(table)).toEqual(expected(false));
       table.free();
     }
+  });
+
+  test("says whether findings have fields without a column, also of a complete table", async () => {
+    const stream = toArrowIPC(await tableOf('[{"a":1},{"a":2,"b":3,"b":4}]'));
+    expect([valuesOf(stream, "a"), valuesOf(stream, "b")]).toEqual([[1, null], undefined]);
+    const { metadata } = readByFlechette(stream);
+    expect(metadata.get("inspection-findings.columnsTruncated")).toBe("true");
+    expect(metadata.get("inspection-findings.complete")).toBe("true");
   });
 
   test("says that a partial result and one with another total are not complete", async () => {

@@ -127,10 +127,77 @@ describe("the columns", () => {
     expect(() => table.column("Topic")).toThrow("the columns are Topic.Text");
   });
 
+  test("are in that order behind a finding with a duplicate key, which has none", async () => {
+    const table = await load(['{"Findings":[{"c":1,"a":1,"a":2},{"b":1},{"a":1,"b":2}]}', [{ c: 1 }, { d: 1 }]]);
+    expect(table.columns).toEqual(["b", "a", "c", "d"]);
+    expect([...table.column("a")]).toEqual([undefined, undefined, 1, undefined, undefined]);
+    expect(table.at(0)).toEqual({ c: 1, a: 2 });
+  });
+
   test("are a new array each time", async () => {
     const table = await tableOf([{ a: 1 }]);
     table.columns.push("b");
     expect(table.columns).toEqual(["a"]);
+  });
+});
+
+describe("columnsTruncated", () => {
+  /** @param {number} count */
+  const fields = (count, first = 0) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${first + n}`, n]));
+  /** Objects of ten fields each, every one of which has a path of its own. */
+  const paths = (/** @type {number} */ count) =>
+    Array.from({ length: Math.ceil(count / 10) }, (_, n) => fields(Math.min(10, count - 10 * n), 10 * n));
+
+  test("is false as long as each field has a column", async () => {
+    for (const findings of [[], [{}], [{ a: 1 }], [fields(1024)], [{ o: fields(1023) }], paths(4095)]) {
+      const table = await tableOf(findings);
+      expect([table.columnsTruncated, table.length]).toEqual([false, findings.length]);
+      expect(table.columns).toHaveLength(
+        new Set(findings.flatMap((finding) => Object.keys(finding.o ?? finding))).size,
+      );
+    }
+  });
+
+  test("is true for a duplicate key, too many fields, and too many paths, and the findings are whole", async () => {
+    for (const findings of [
+      '[{"a":1},{"b":1,"b":2}]',
+      '[{"a":1},{"a":1,"b":{"c":1,"c":2}}]',
+      '[{"a":1},{"a":2,"\\ud800":1}]',
+      JSON.stringify([{ a: 1 }, fields(1025)]),
+      JSON.stringify([{ a: 1 }, { o: fields(1024) }]),
+      JSON.stringify([{ a: 1 }, ...paths(4095)]),
+    ]) {
+      const table = await tableOf(findings);
+      expect(table.columnsTruncated).toBe(true);
+      expectSame(table.toArray(), JSON.parse(findings));
+      expect(table.column("a")[0]).toBe(1);
+      expect(table.columns).not.toContain("b");
+    }
+  });
+
+  test("is that of the table in its views, and of what has arrived in a snapshot", async () => {
+    const partitions = ['{"Findings":[{"a":1},{"a":2}]}', '{"Findings":[{"b":1,"b":2}]}'];
+    const table = await load(partitions);
+    using some = table.filter({ a: 1 });
+    using sorted = some.sortBy("a");
+    expect([table, some, sorted].map((view) => view.columnsTruncated)).toEqual([true, true, true]);
+    using client = new FindingsClient({ fetch: answering(partitions) });
+    const truncated = [];
+    for await (const { table } of client.streamTables(1, "topics")) {
+      truncated.push(table.columnsTruncated);
+      table.free();
+    }
+    expect(truncated).toEqual([false, true]);
+    using live = client.watchTable(1, "topics");
+    expect(live.getSnapshot().table.columnsTruncated).toBe(false);
+    using whole = await live.done;
+    expect([whole, live.getSnapshot().table].map((view) => view.columnsTruncated)).toEqual([true, true]);
+  });
+
+  test("is true of findings that a worker decoded", async () => {
+    const table = await load(['{"Findings":[{"a":1},{"b":1,"b":2}]}'], { worker: true });
+    expect([table.columnsTruncated, table.columns]).toEqual([true, ["a"]]);
   });
 });
 
@@ -384,6 +451,7 @@ describe("after free", () => {
     length: (table) => table.length,
     byteLength: (table) => table.byteLength,
     columns: (table) => table.columns,
+    columnsTruncated: (table) => table.columnsTruncated,
     at: (table) => table.at(0),
     slice: (table) => table.slice(),
     "slice of nothing": (table) => table.slice(0, 0),

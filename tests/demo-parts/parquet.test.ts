@@ -58,6 +58,7 @@ test("the metadata of the file have the inspection, the kind, and whether all fi
       "inspection-findings.inspection": "42",
       "inspection-findings.kind": "sentiment",
       "inspection-findings.complete": isComplete,
+      "inspection-findings.columnsTruncated": "false",
     });
   }
 });

@@ -33,8 +33,13 @@ export interface ArrowOptions {
  * field with values of another type is typed by its values, too. The names are those of {@link FindingsTable.columns}. Null and missing
  * values are null.
  *
- * The metadata of the schema are `inspection-findings.inspection`, `inspection-findings.kind` and `inspection-findings.complete`, which is
- * `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a view with fewer findings.
+ * The metadata of the schema are:
+ *
+ * - `inspection-findings.inspection` and `inspection-findings.kind`
+ * - `inspection-findings.complete`: `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a
+ *   view with fewer findings
+ * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
+ *   {@link FindingsTable.columnsTruncated}
  *
  * @returns the stream, in a buffer of its own that may be transferred
  * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if the name of a field is the one that `presence`
@@ -1435,6 +1440,15 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * const topics = table.columns.includes("Topic.Text") ? table.countBy("Topic.Text") : [];
      */
     get columns(): string[];
+    /**
+     * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond the 4 095th path
+     * of the table. {@link at}, {@link slice}, {@link toArray} and iteration give such a finding with all its fields, but none of them is
+     * in a column: queries treat them as missing. A view has the value of its table, as for {@link columns}.
+     *
+     * @example
+     * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
+     */
+    get columnsTruncated(): boolean;
     /**
      * Builds the finding at an index; a negative index counts from the end, as for `Array.prototype.at`.
      *

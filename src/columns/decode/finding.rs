@@ -7,13 +7,12 @@ use super::cursor::Cursor;
 use super::error::{MAX_NESTING, SyntaxError};
 use super::number;
 use super::string_cache::StringCache;
-use super::unshaped::read_fields;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push_hot, resize};
-use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
+use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
 /// Reads the findings of one body.
 #[derive(Default)]
@@ -98,7 +97,7 @@ impl FindingReader {
             Some(shape) => chunk.push(shape, &self.values).map_err(start.out_of_memory()),
             None => {
                 *cursor = start;
-                self.read_unshaped(cursor, dictionary, chunk)
+                Self::read_unshaped(cursor, dictionary, chunk)
             }
         }
     }
@@ -280,17 +279,14 @@ impl FindingReader {
         Ok(())
     }
 
-    /// Reads the finding as raw JSON, and its fields for queries.
+    /// Reads the finding as raw JSON.
     #[cold]
     fn read_unshaped(
-        &mut self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
     ) -> Result<(), SyntaxError> {
-        let mut fields = *cursor;
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;
-        read_fields(&mut fields, dictionary, &mut self.scratch, &mut self.values)?;
-        chunk.push_unshaped(json, &self.values).map_err(cursor.out_of_memory())
+        chunk.push(UNSHAPED, &[(ROOT_PATH, json)]).map_err(cursor.out_of_memory())
     }
 }

@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 
 use super::reference::Json;
 use super::*;
+use crate::cell::Cell;
 use crate::json;
+use crate::shapes::{MAX_KEYS, ROOT_PATH};
 
 /// Parses a text, if it is JSON.
 fn parse(text: &str) -> Option<Json> {
@@ -352,16 +354,27 @@ fn a_failed_partition_leaves_nothing_in_the_dictionary() {
 }
 
 #[test]
-fn fields_of_an_unshaped_finding_are_in_their_columns() {
-    let decoded =
-        decode(r#"{"Findings":[{"a":1,"b":{"c":2}},{"a":3,"b":{"c":4,"d":"x"},"a":"y","b":{"d":5}}]}"#).unwrap();
-    let chunk = decoded.body.findings.as_ref().unwrap();
-    let shapes = &decoded.dictionary.shapes;
-    let value_at = |path: &[&str]| {
-        let path = path.iter().fold(0, |parent, name| shapes.find_path(parent, name).unwrap());
-        json::value(&decoded.dictionary, chunk.cell(1, path))
-    };
-    assert_eq!(value_at(&["a"]), "\"y\"");
-    assert_eq!(value_at(&["b", "c"]), "");
-    assert_eq!(value_at(&["b", "d"]), "5.0");
+fn a_finding_without_a_shape_is_whole_but_in_no_column() {
+    let fields = |count: usize| (0..count).map(|number| format!("\"f{number}\":1")).collect::<Vec<_>>().join(",");
+    let (most, more) = (fields(MAX_KEYS as usize), fields(MAX_KEYS as usize + 1));
+    let objects = format!("\"o\":{{{}}}", fields(MAX_KEYS as usize - 1));
+    for (finding, is_shaped) in [
+        (r#"{"a":1,"b":{"c":2}}"#.to_owned(), true),
+        (r#"{"a":1,"a":"y"}"#.to_owned(), false),
+        (r#"{"a":1,"b":{"c":2},"b":{"d":5}}"#.to_owned(), false),
+        (r#"{"a":1,"\ud800":2}"#.to_owned(), false),
+        (format!("{{{most}}}"), true),
+        (format!("{{{more}}}"), false),
+        (format!("{{{objects}}}"), true),
+        (format!("{{\"a\":1,{objects}}}"), false),
+    ] {
+        let decoded = decode(&format!(r#"{{"Findings":[{{"a":0}},{finding}]}}"#)).unwrap();
+        let chunk = decoded.body.findings.as_ref().unwrap();
+        assert_eq!(chunk.has_unshaped(), !is_shaped, "{finding}");
+        if !is_shaped {
+            assert_eq!(json::finding(&decoded.dictionary, chunk, 1), finding);
+            let a = decoded.dictionary.shapes.find_path(ROOT_PATH, "a").unwrap();
+            assert_eq!([chunk.cell(0, a), chunk.cell(1, a)], [Cell::integer(0), Cell::MISSING]);
+        }
+    }
 }

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push, with_capacity};
-use crate::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
+use crate::shapes::{Event, PathId, ShapeId};
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
 /// of its own is not a column.
@@ -51,7 +50,7 @@ impl ColumnNames {
     }
 }
 
-/// Collects the paths of the values of a chunk: from the shapes of its findings, and from the columns of findings without a shape.
+/// Collects the paths of the values of a chunk from the shapes of its findings.
 fn collect(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<PathId>, OutOfMemory> {
     let mut collector = PathCollector {
         collected: Vec::new(),
@@ -66,9 +65,6 @@ fn collect(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<PathId>, OutOfM
     }
     for shape in &shapes {
         collector.collect_shape(*shape)?;
-    }
-    if shapes.contains(&UNSHAPED) {
-        collector.collect_values(chunk)?;
     }
     Ok(collector.collected)
 }
@@ -88,31 +84,12 @@ impl PathCollector<'_> {
         let Some(is_collected @ false) = self.shapes.get_mut(shape as usize) else { return Ok(()) };
         *is_collected = true;
         for event in self.dictionary.shapes.events(shape)? {
-            if let Event::Value(path) = event {
-                self.collect_path(path)?;
+            if let Event::Value(path) = event
+                && let Some(is_collected @ false) = self.paths.get_mut(path as usize)
+            {
+                *is_collected = true;
+                push(&mut self.collected, path)?;
             }
-        }
-        Ok(())
-    }
-
-    /// Collects the paths of the unshaped findings, which have values outside all shapes.
-    fn collect_values(&mut self, chunk: &Chunk) -> Result<(), OutOfMemory> {
-        let mut words = Vec::new();
-        for path in (ROOT_PATH + 1)..chunk.path_count() as PathId {
-            words.clear();
-            chunk.read(path, 0..chunk.len(), &mut words)?;
-            let is_value = |word: &u32| *word != Cell::MISSING.word() && *word != Cell::OBJECT.word();
-            if words.iter().any(is_value) {
-                self.collect_path(path)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn collect_path(&mut self, path: PathId) -> Result<(), OutOfMemory> {
-        if let Some(is_collected @ false) = self.paths.get_mut(path as usize) {
-            *is_collected = true;
-            push(&mut self.collected, path)?;
         }
         Ok(())
     }

@@ -235,6 +235,11 @@ impl View {
         Ok(self.store.names.get_or_init(|| names))
     }
 
+    /// Returns true if a finding, selected or not, has no shape.
+    pub(super) fn has_unshaped(&self) -> bool {
+        self.store.chunks.iter().any(|chunk| chunk.has_unshaped())
+    }
+
     /// Returns false if more chunks may arrive.
     pub(super) fn is_whole(&self) -> bool {
         self.store.arrivals.as_ref().is_none_or(|arrivals| arrivals.is_whole)
