@@ -6,21 +6,19 @@ export const baseline = "promiseAll";
 export const wording = /** @type {const} */ ({
   getFindings: "getFindings (this package)",
   loadTable: "loadTable (this package)",
-  getFindingsInWorker: "getFindings, worker (this package)",
-  loadTableInWorker: "loadTable, worker (this package)",
-  sequential: "loop + response.json()",
+  getFindingsInPage: "getFindings, worker: false",
+  loadTableInPage: "loadTable, worker: false",
+  getFindingsInWorker: "getFindings, worker: true",
+  loadTableInWorker: "loadTable, worker: true",
   promiseAll: "Promise.all + response.json()",
+  promiseAllAndBlobs: "Promise.all + response.blob()",
   pMapAndKy: "p-map + ky",
-  bytesOnly: "bytes only (the floor)",
+  bytesOnly: "bytes only, arrayBuffer()",
 });
 
 /** @typedef {keyof typeof wording} ContenderName */
 
-/**
- * The contenders of this build of the package.
- * @param {boolean} hasTable whether the package has tables
- */
-export function contenderNames(hasTable) {
-  const names = /** @type {ContenderName[]} */ (Object.keys(wording));
-  return names.filter((name) => hasTable || !name.startsWith("loadTable"));
-}
+export const contenderNames = /** @type {ContenderName[]} */ (Object.keys(wording));
+
+/** The contenders whose ratios count: this package without an option, and the baseline. */
+export const defaults = /** @type {const} */ ([baseline, "getFindings", "loadTable"]);

@@ -7,6 +7,7 @@ import { Failure } from "../../tools/command.js";
 import { titles } from "../../tools/engine.js";
 import { corpora } from "./corpora.js";
 import { partitions } from "./options.js";
+import { withService } from "./service.js";
 import { inTab } from "./tab.js";
 
 /** @typedef {import("./run.js").Setting} Setting */
@@ -19,9 +20,9 @@ import { inTab } from "./tab.js";
  * @returns {Promise<Record<Host, Record<string, Decoding>>>} by host and corpus
  */
 export async function measureDecoding(setting) {
-  const { engine, browser, service } = setting;
-  const inBrowser = await measureCorpora(setting, titles[engine], (wanted) =>
-    inTab(browser, service.url, (tab) => tab.call("decode", wanted)),
+  const { engine, browser } = setting;
+  const inBrowser = await withService(setting, ({ url }) =>
+    measureCorpora(setting, titles[engine], (wanted) => inTab(browser, url, (tab) => tab.call("decode", wanted))),
   );
   // Node has the engine of Chromium.
   return engine === "chromium"
@@ -34,14 +35,13 @@ export async function measureDecoding(setting) {
  * @param {Host} host
  * @param {(wanted: Wanted) => Promise<Decoding>} decode in a process that has decoded no other corpus
  */
-async function measureCorpora({ options, hasTable, note }, host, decode) {
+async function measureCorpora({ options, note }, host, decode) {
   const { findings, rounds } = options;
-  const names = hasTable ? ["parse", "getFindings", "loadTable"] : ["parse", "getFindings"];
   /** @type {Record<string, Decoding>} */
   const measured = {};
   for (const corpus of Object.keys(corpora)) {
     note(`in ${host}, ${corpus}`);
-    measured[corpus] = await decode({ corpus, findings, partitions, rounds, names });
+    measured[corpus] = await decode({ corpus, findings, partitions, rounds });
   }
   return measured;
 }

@@ -1,35 +1,25 @@
 /** The developer tools of Chromium: what no other engine lets a benchmark measure. */
 
+import { Chromium, ChromiumPage } from "./chromium.js";
 import { readProcessorTime, readTrace, traceCategories } from "./trace.js";
 
-/** @typedef {import("playwright-core").Browser} Browser */
-/** @typedef {import("playwright-core").Page} Page */
-/** @typedef {import("playwright-core").CDPSession} Session */
+/** Milliseconds before each response of a limited network. */
+const latency = 40;
 
 export class DevTools {
   #browser;
   #page;
-  #session;
 
   /**
-   * @param {import("../../tools/engine.js").Browser} browser which is Chromium
+   * @param {import("../../tools/engine.js").Browser} browser
    * @param {import("./tab.js").Tab} tab
    */
-  static async of(browser, tab) {
-    const page = /** @type {Page} */ (/** @type {unknown} */ (tab.page));
-    const session = await page.context().newCDPSession(page);
-    return new DevTools(/** @type {Browser} */ (/** @type {unknown} */ (browser)), page, session);
-  }
-
-  /**
-   * @param {Browser} browser
-   * @param {Page} page
-   * @param {Session} session
-   */
-  constructor(browser, page, session) {
+  constructor(browser, { page }) {
+    if (!(browser instanceof Chromium && page instanceof ChromiumPage)) {
+      throw new Error("Only Chromium has these developer tools.");
+    }
     this.#browser = browser;
     this.#page = page;
-    this.#session = session;
   }
 
   /**
@@ -38,7 +28,7 @@ export class DevTools {
    * @param {() => Promise<Value>} work
    */
   async traced(work) {
-    const { value, trace } = await this.#trace(work);
+    const { value, trace } = await this.#browser.trace(work, traceCategories);
     return { value, mainThread: readTrace(trace) };
   }
 
@@ -50,38 +40,33 @@ export class DevTools {
    * @param {Name[]} names
    */
   async processorTimes(work, names) {
-    const { value, trace } = await this.#trace(work);
+    const { value, trace } = await this.#browser.trace(work, traceCategories);
     const times = Object.fromEntries(names.map((name) => [name, readProcessorTime(trace, name)]));
     return { value, times: /** @type {Record<Name, number>} */ (times) };
-  }
-
-  /**
-   * @template Value
-   * @param {() => Promise<Value>} work
-   */
-  async #trace(work) {
-    await this.#browser.startTracing(this.#page, { categories: traceCategories });
-    let value;
-    let trace;
-    try {
-      value = await work();
-    } finally {
-      trace = await this.#browser.stopTracing();
-    }
-    return { value, trace };
   }
 
   /** The live bytes of the JavaScript heap. */
   async heapUsed() {
     // The first collection runs finalisers, which release more objects.
-    await this.#session.send("HeapProfiler.collectGarbage");
-    await this.#session.send("HeapProfiler.collectGarbage");
-    const { usedSize } = await this.#session.send("Runtime.getHeapUsage");
+    await this.#page.send("HeapProfiler.collectGarbage");
+    await this.#page.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await this.#page.send("Runtime.getHeapUsage");
     return usedSize;
   }
 
-  /** Resolves when the tab has crashed. */
-  crashed() {
-    return new Promise((resolve) => this.#page.once("crash", () => resolve(undefined)));
+  /**
+   * Limits the network of the tab. A response begins {@link latency} after its request, or when the service sends it, if that is later.
+   * @param {number} megabits a second
+   */
+  async limitNetwork(megabits) {
+    // Without a buffer, so that no body is copied.
+    await this.#page.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+    const throughput = (megabits * 1e6) / 8;
+    await this.#page.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency,
+      downloadThroughput: throughput,
+      uploadThroughput: throughput,
+    });
   }
 }

@@ -1,7 +1,7 @@
 /** The environment of a measurement: the machine and the versions. */
 
 import { readFileSync } from "node:fs";
-import { availableParallelism, cpus, freemem, platform, release, totalmem } from "node:os";
+import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import process from "node:process";
 import { answer } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
@@ -28,11 +28,6 @@ export function describeVersions(browser) {
     node: process.version,
     ...Object.fromEntries(packages.map((name) => [name, versionIn("node_modules", name, "package.json")])),
   };
-}
-
-/** The memory in use on this machine, in bytes. */
-export function memoryInUse() {
-  return totalmem() - freemem();
 }
 
 /** @param {...string} path of a manifest */

@@ -1,6 +1,7 @@
 /** A table that grows while it loads: from a body to the charts, and what live charts cost beside charts at the end. In Chromium only. */
 
 import { DevTools } from "./devtools.js";
+import { withService } from "./service.js";
 import { median, medians } from "./statistics.js";
 import { inTab } from "./tab.js";
 
@@ -34,28 +35,31 @@ export async function measureLive(setting) {
   if (setting.engine !== "chromium") {
     return undefined;
   }
-  /** @type {LiveFigures[]} */
-  const rounds = [];
-  for (let round = 0; round < setting.options.rounds; round++) {
-    setting.note(`round ${round + 1} of ${setting.options.rounds}`);
-    rounds.push({ ...(await measureLoading(setting)), ...(await measureQuestions(setting)) });
-  }
-  return { medians: /** @type {LiveFigures} */ (medians(/** @type {any} */ (rounds))), rounds };
+  return withService(setting, async (service) => {
+    /** @type {LiveFigures[]} */
+    const rounds = [];
+    for (let round = 0; round < setting.options.rounds; round++) {
+      setting.note(`round ${round + 1} of ${setting.options.rounds}`);
+      rounds.push({ ...(await measureLoading(setting, service)), ...(await measureQuestions(setting, service)) });
+    }
+    return { medians: /** @type {LiveFigures} */ (medians(/** @type {any} */ (rounds))), rounds };
+  });
 }
 
-/** @param {Setting} setting */
-async function measureLoading({ browser, service, options: { findings } }) {
-  const live = await inTab(browser, service.url, async (tab) => {
-    const devTools = await DevTools.of(browser, tab);
+/**
+ * @param {Setting} setting
+ * @param {import("./service.js").Service} service
+ */
+async function measureLoading({ browser }, { url, findings }) {
+  const live = await inTab(browser, url, async (tab) => {
     await tab.call("loadLive", findings / 10);
-    return devTools.traced(() => tab.call("loadLive", findings));
+    return new DevTools(browser, tab).traced(() => tab.call("loadLive", findings));
   });
   // Before the next retrieval sends the same responses again.
-  const sent = await (await fetch(new URL("sent", service.url))).json();
-  const atEnd = await inTab(browser, service.url, async (tab) => {
-    const devTools = await DevTools.of(browser, tab);
+  const sent = await (await fetch(new URL("sent", url))).json();
+  const atEnd = await inTab(browser, url, async (tab) => {
     await tab.call("loadThenDraw", findings / 10);
-    return devTools.traced(() => tab.call("loadThenDraw", findings));
+    return new DevTools(browser, tab).traced(() => tab.call("loadThenDraw", findings));
   });
   const delays = live.value
     .toSorted((one, other) => one.shown - other.shown)
@@ -70,10 +74,13 @@ async function measureLoading({ browser, service, options: { findings } }) {
   };
 }
 
-/** @param {Setting} setting */
-function measureQuestions({ browser, service, options: { findings } }) {
-  return inTab(browser, service.url, async (tab) => {
-    const devTools = await DevTools.of(browser, tab);
+/**
+ * @param {Setting} setting
+ * @param {import("./service.js").Service} service
+ */
+function measureQuestions({ browser }, { url, findings }) {
+  return inTab(browser, url, async (tab) => {
+    const devTools = new DevTools(browser, tab);
     await tab.call("askSnapshots", findings / 10);
     const asked = await devTools.processorTimes(() => tab.call("askSnapshots", findings), ["at each", "once"]);
     const snapshots = await tab.call("takeSnapshots", more * findings, chunks - 10);

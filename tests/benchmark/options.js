@@ -5,44 +5,61 @@ import { Failure } from "../../tools/command.js";
 import { corpora, repeatingTexts } from "./corpora.js";
 
 /** The parts that run in every engine unless others are chosen, in their order. */
-const usualParts = ["retrieval", "decoding", "queries", "live", "arrow", "start", "sizes"];
+const usualParts = ["retrieval", "decoding", "queries", "rows", "live", "arrow", "start", "sizes"];
 
 /** The parts that measure what only Chromium shows. */
 const chromiumParts = ["growth", "peak"];
 
-const partNames = [...usualParts, ...chromiumParts, "concurrency"];
+const partNames = [...usualParts, ...chromiumParts];
+
+/** The parts of `--figures`. */
+const figureParts = ["retrieval", "start", "peak"];
 
 /** Written here, because nothing of the tools that start them is installed yet. */
 const engines = /** @type {EngineName[]} */ (["chromium", "firefox", "webkit"]);
 
+/** How the bodies are sent. */
+const bodies = /** @type {const} */ (["sized", "chunked", "gzip"]);
+
 /** @typedef {import("../../tools/engine.js").EngineName} EngineName */
+/** @typedef {typeof bodies[number]} Bodies */
 
 /** The number of partitions of a retrieval. */
 export const partitions = 50;
 
+/** The corpora whose ratios count. */
+export const countingCorpora = Object.keys(corpora).filter((name) => corpora[name].counts);
+
 /**
  * @typedef {object} Options
  * @property {EngineName} engine
- * @property {string} corpus the name of the corpus of a retrieval
+ * @property {string[]} corpora of a retrieval; the other parts use the first
  * @property {number} rounds the number of measurements
- * @property {number} findings of a retrieval
- * @property {number} queriedFindings of the queries
+ * @property {number} findings of a retrieval, before the share of its corpus
  * @property {number} latency milliseconds before each response of the service
+ * @property {number | undefined} network megabits a second of a second network, beside the loopback
+ * @property {Bodies} bodies how they are sent
  * @property {readonly string[]} parts to run
- * @property {boolean} scale whether to find the largest inspection instead
+ * @property {boolean} figures whether only what counts for the targets is measured, in all corpora that count
  */
 
 const help = `The options are
+  --figures       what this package has to reach, at the worst of the corpora that count
+                  (the parts ${figureParts.join(", ")}; --rounds 2; --network 100 in ${engines[0]})
   --engine NAME   ${engines.join(", ")} (${engines[0]})
-  --corpus NAME   of the retrieval and the queries (${repeatingTexts}):
-                  ${Object.keys(corpora).join(", ")}
+  --corpus NAMES  of the retrieval; several with commas; the other parts use the first (${repeatingTexts}):
+                  ${countingCorpora.join(", ")};
+                  these do not count: ${Object.keys(corpora)
+                    .filter((name) => !corpora[name].counts)
+                    .join(", ")}
   --rounds N      how often everything is measured (7)
   --findings N    findings of a retrieval, in ${partitions} partitions (100000)
-  --latency MS    before each answer of the service (30)
+  --latency MS    before each response of the service (30)
+  --network MBIT  a retrieval also at that many Mbit/s, with 40 ms of latency, in ${engines[0]} only
+  --bodies HOW    ${bodies.join(", ")} (${bodies[0]}): with Content-Length, without, compressed without
   --only PARTS    of ${partNames.join(", ")}; several with commas
-                  (all but the last; ${chromiumParts.join(" and ")} in ${engines[0]} only)
-  --quick         a first impression within a minute
-  --scale         the largest inspection that a tab of Chromium can hold, instead of all else`;
+                  (${chromiumParts.join(" and ")} in ${engines[0]} only)
+  --quick         a first impression within minutes, from a fifth of the findings and 2 rounds`;
 
 /**
  * @param {string[]} words of the command line
@@ -50,26 +67,39 @@ const help = `The options are
  */
 export function readOptions(words) {
   const given = parse(words);
+  const { figures = false, quick = false } = given;
   const engine = oneOf("engine", engines, given.engine ?? engines[0]);
-  if (given.scale && engine !== "chromium") {
-    throw new Failure("--scale is for Chromium only: no other engine says that a tab has crashed.");
-  }
-  const corpus = oneOf("corpus", Object.keys(corpora), given.corpus ?? repeatingTexts);
-  const usualFindings = (given.quick ? 20_000 : 100_000) * corpora[corpus].share;
-  const findings = wholeNumber("findings", given.findings ?? String(usualFindings));
-  if (findings % (10 * partitions) !== 0) {
-    throw new Failure(`--findings must be a multiple of ${10 * partitions}: the warm-up is a tenth of it.`);
-  }
-  return {
+  const isChromium = engine === engines[0];
+  const findings = wholeNumber("findings", given.findings ?? (quick ? "20000" : "100000"));
+  const chosen = {
     engine,
-    corpus,
-    rounds: wholeNumber("rounds", given.rounds ?? (given.quick ? "2" : "7")),
+    corpora: (given.corpus?.split(",") ?? (figures ? countingCorpora : [repeatingTexts])).map((name) =>
+      oneOf("corpus", Object.keys(corpora), name),
+    ),
+    rounds: wholeNumber("rounds", given.rounds ?? (quick || figures ? "2" : "7")),
     findings,
-    queriedFindings: findings * (given.quick ? 5 : 10),
     latency: wholeNumber("latency", given.latency ?? "30", 0),
-    parts: chosenParts(engine, given.only),
-    scale: given.scale ?? false,
+    network: chosenNetwork(isChromium, given.network ?? (figures && isChromium ? "100" : undefined)),
+    bodies: oneOf("bodies", [...bodies], given.bodies ?? bodies[0]),
+    parts: chosenParts(isChromium, given.only?.split(",") ?? (figures ? figureParts : partNames), given.only),
+    figures,
   };
+  const unit = 10 * partitions;
+  if (chosen.corpora.some((corpus) => findingsOf(chosen, corpus) % unit !== 0)) {
+    throw new Failure(
+      `--findings, times the share of the corpus, must be a multiple of ${unit}: the warm-up is a tenth.`,
+    );
+  }
+  return chosen;
+}
+
+/**
+ * The findings of a retrieval: fewer where each is long.
+ * @param {{ findings: number }} options
+ * @param {string} corpus
+ */
+export function findingsOf({ findings }, corpus) {
+  return Math.round(findings * corpora[corpus].share);
 }
 
 /** @param {string[]} words */
@@ -85,9 +115,11 @@ function parse(words) {
         rounds: text,
         findings: text,
         latency: text,
+        network: text,
+        bodies: text,
         only: text,
+        figures: flag,
         quick: flag,
-        scale: flag,
       },
     }).values;
   } catch (error) {
@@ -123,13 +155,26 @@ function oneOf(option, names, given) {
 }
 
 /**
- * @param {EngineName} engine
- * @param {string | undefined} only
+ * @param {boolean} isChromium
+ * @param {string | undefined} given
  */
-function chosenParts(engine, only) {
-  const isChromium = engine === engines[0];
-  const chosen = only?.split(",") ?? [...usualParts, ...(isChromium ? chromiumParts : [])];
-  for (const name of chosen) {
+function chosenNetwork(isChromium, given) {
+  if (given === undefined) {
+    return undefined;
+  }
+  if (!isChromium) {
+    throw new Failure("--network is for Chromium only: its developer tools limit the network.");
+  }
+  return wholeNumber("network", given);
+}
+
+/**
+ * @param {boolean} isChromium
+ * @param {string[]} chosen
+ * @param {string | undefined} only what the user has chosen
+ */
+function chosenParts(isChromium, chosen, only) {
+  for (const name of only === undefined ? [] : chosen) {
     if (!partNames.includes(name)) {
       throw new Failure(`There is no part "${name}".\n${help}`);
     }
@@ -137,5 +182,5 @@ function chosenParts(engine, only) {
       throw new Failure(`The part "${name}" is for Chromium only.`);
     }
   }
-  return chosen;
+  return isChromium ? chosen : chosen.filter((name) => !chromiumParts.includes(name));
 }

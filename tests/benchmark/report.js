@@ -7,7 +7,9 @@ import { titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { baseline, wording } from "./contenders.js";
 import { corpora } from "./corpora.js";
-import { medianOf, ratio, targets } from "./targets.js";
+import { countingCorpora } from "./options.js";
+import { factor } from "./peak.js";
+import { medianOf, ratio, targets, worstOf } from "./targets.js";
 
 /** @typedef {import("./run.js").Results} Results */
 /** @typedef {import("./retrieval.js").Figures} Figures */
@@ -27,8 +29,11 @@ const figures = {
   processorTime: ["cpu ms", "the processor time of the main thread"],
   longestTask: ["task ms", "the longest task of the main thread"],
   heap: ["heap B", "for each finding, what the result holds in the heap"],
-  bytes: ["bytes B", "for each finding, what the result says that it holds elsewhere (a table, or the bodies)"],
-  wasmMemory: ["wasm B", "for each finding, by how much the module's memory has grown"],
+  bytes: [
+    "bytes B",
+    "for each finding, what the result says that it holds elsewhere: a table in the module's memory, or the bodies",
+  ],
+  moduleMemory: ["module B", "for each finding, the module's memory in the page, which never shrinks"],
 };
 
 /**
@@ -39,14 +44,15 @@ export function report(run) {
   return [
     runLine,
     targetsTable,
-    retrievalTable,
-    concurrencyTable,
+    corporaLine,
+    retrievalTables,
     decodingTable,
     queriesTable,
+    rowsTable,
     liveTable,
     arrowTable,
     startTable,
-    peakTable,
+    peakTables,
     sizesTable,
   ]
     .map((part) => part(run))
@@ -57,13 +63,12 @@ export function report(run) {
 
 /**
  * Saves a run beside earlier ones.
- * @param {string} name
  * @param {object} content
  */
-export function save(name, content) {
+export function save(content) {
   const folder = inRepository("target", "benchmark");
   const time = new Date().toISOString();
-  const file = `${name}-${time.slice(0, 19).replaceAll(":", "-")}.json`;
+  const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, file), `${JSON.stringify({ time, ...content }, null, 2)}\n`);
   say(`\nEverything is in target/benchmark/${file}.`);
@@ -73,7 +78,7 @@ export function save(name, content) {
  * Formats a table with its first column to the left and the others to the right.
  * @param {(string | undefined)[][]} rows the heading first
  */
-export function table(rows) {
+function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 1)));
   const lines = rows.map((row) =>
     widths
@@ -84,55 +89,72 @@ export function table(rows) {
 }
 
 /** @param {Run} run */
-function runLine({ engine, version, corpus, findings, rounds, latency }) {
-  return `${titles[engine]} ${version}: ${findings} findings (${corpus}), ${latency} ms of latency, medians of ${rounds}`;
+function runLine({ engine, version, findings, rounds, latency, bodies }) {
+  return `${titles[engine]} ${version}: ${findings} findings, ${bodies} bodies, ${latency} ms of latency, medians of ${rounds}`;
 }
 
 /** @param {Run} run */
 function targetsTable({ engine, results }) {
-  const rows = targets[engine].map(({ figure, must, aim, is, of }) => {
-    const value = of(results);
+  const rows = targets[engine].flatMap((target) => {
+    const { figure, must, aim, is } = target;
+    const worst = worstOf(target, results);
+    if (worst === undefined) {
+      return [];
+    }
+    const { value, corpus } = worst;
     const sign = is === "at most" ? "≤" : "≥";
-    const reaches = (/** @type {number} */ bound) =>
-      value !== undefined && (is === "at most" ? value <= bound : value >= bound);
-    const verdict = value === undefined ? undefined : reaches(aim) ? "aim" : reaches(must) ? "must" : "missed";
-    return [figure, rounded(value, 2), `${sign} ${must}`, `${sign} ${aim}`, verdict];
+    const reaches = (/** @type {number} */ bound) => (is === "at most" ? value <= bound : value >= bound);
+    const verdict = reaches(aim) ? "aim" : reaches(must) ? "must" : "missed";
+    return [[figure, rounded(value, 2), `${sign} ${must}`, `${sign} ${aim}`, verdict, corpus]];
   });
-  return table([[`this package ÷ ${wording[baseline]}`, "ratio", "must", "aim", "reached"], ...rows]);
+  const heading = [`this package ÷ ${wording[baseline]}`, "ratio", "must", "aim", "reached", "worst corpus"];
+  return rows.length === 0 ? undefined : table([heading, ...rows]);
 }
 
 /** @param {Run} run */
-function retrievalTable({ results: { retrieval } }) {
+function corporaLine({ corpora: measured }) {
+  const list = (/** @type {string[]} */ names) => names.join(", ") || "none";
+  const missing = countingCorpora.filter((name) => !measured.includes(name));
+  return [
+    `These corpora count: ${list(countingCorpora)}.`,
+    ...(missing.length === 0 ? [] : [`Not measured of these, except by the decoding: ${list(missing)}.`]),
+  ].join("\n");
+}
+
+/** @param {Run} run */
+function retrievalTables({ network: megabits, results: { retrieval } }) {
   if (retrieval === undefined) {
     return undefined;
   }
-  const names = /** @type {ContenderName[]} */ (Object.keys(retrieval.medians));
-  const measured = /** @type {(keyof Figures)[]} */ (Object.keys(figures)).filter((figure) =>
-    names.some((name) => retrieval.medians[name]?.[figure] !== undefined),
-  );
-  const rows = names.map((name) => [
-    wording[name],
-    ...measured.map((figure) => rounded(retrieval.medians[name]?.[figure], 0)),
+  const tables = Object.entries(retrieval).flatMap(([corpus, { loopback, network }]) => [
+    retrievalTable(corpus, loopback),
+    ...(network === undefined ? [] : [retrievalTable(`${corpus}, ${megabits} Mbit/s`, network)]),
   ]);
-  const heading = ["retrieval", ...measured.map((figure) => figures[figure][0])];
-  const legend = measured.flatMap((figure) => {
-    const [name, meaning] = figures[figure];
-    return meaning === undefined ? [] : [`${name}: ${meaning}`];
-  });
-  return [table([heading, ...rows]), ...legend].join("\n");
+  const legend = Object.values(figures).flatMap(([name, meaning]) =>
+    meaning === undefined ? [] : [`${name}: ${meaning}`],
+  );
+  return [...tables, legend.join("\n")].join("\n\n");
 }
 
-/** @param {Run} run */
-function concurrencyTable({ results: { concurrency } }) {
-  if (concurrency === undefined) {
-    return undefined;
-  }
-  const rows = Object.entries(concurrency.medians).map(([label, time]) => [
-    label,
-    rounded(time, 0),
-    rounded(ratio(time, concurrency.medians[baseline]), 2),
-  ]);
-  return table([["retrieval", "wall ms", `÷ ${wording[baseline]}`], ...rows]);
+/**
+ * @param {string} title
+ * @param {import("./retrieval.js").Measured} measured
+ */
+function retrievalTable(title, { medians }) {
+  const names = /** @type {ContenderName[]} */ (Object.keys(medians));
+  const measured = /** @type {(keyof Figures)[]} */ (Object.keys(figures)).filter((figure) =>
+    names.some((name) => medians[name]?.[figure] !== undefined),
+  );
+  const cells = (/** @type {ContenderName} */ name, /** @type {keyof Figures} */ figure) => {
+    const value = medians[name]?.[figure];
+    const isCompared = figure === "wallTime" || figure === "taskTime";
+    return [rounded(value, 0), ...(isCompared ? [rounded(ratio(value, medians[baseline]?.[figure]), 2)] : [])];
+  };
+  const heading = measured.flatMap((figure) =>
+    figure === "wallTime" || figure === "taskTime" ? [figures[figure][0], "÷"] : [figures[figure][0]],
+  );
+  const rows = names.map((name) => [wording[name], ...measured.flatMap((figure) => cells(name, figure))]);
+  return table([[title, ...heading], ...rows]);
 }
 
 /** @param {Run} run */
@@ -165,16 +187,26 @@ function decodingTable({ results: { decoding } }) {
 
 /** @param {Run} run */
 function queriesTable({ results: { queries } }) {
-  if (queries === undefined) {
-    return undefined;
-  }
-  const names = Object.keys(queries[0]).sort();
+  return queries && comparisonTable("query", queries);
+}
+
+/** @param {Run} run */
+function rowsTable({ results: { rows } }) {
+  return rows && comparisonTable("reading of rows", rows);
+}
+
+/**
+ * @param {string} title
+ * @param {Record<string, number>[]} rounds times by `name: way`, of which one way is `table`
+ */
+function comparisonTable(title, rounds) {
+  const names = Object.keys(rounds[0]).sort();
   const rows = names.map((name) => {
-    const time = medianOf(queries, name);
-    const speed = ratio(time, medianOf(queries, `${name.split(":")[0]}: table`));
-    return [name, rounded(time, 1), name.endsWith(": table") ? "1.0" : rounded(speed, 1)];
+    const time = medianOf(rounds, name);
+    const quotient = ratio(time, medianOf(rounds, `${name.split(":")[0]}: table`));
+    return [name, rounded(time, 1), quotient === undefined ? undefined : String(Number(quotient.toPrecision(2)))];
   });
-  return table([["query", "ms", "÷ table"], ...rows]);
+  return table([[title, "ms", "÷ table"], ...rows]);
 }
 
 /** @param {Run} run */
@@ -224,17 +256,28 @@ function startTable({ results: { start } }) {
 }
 
 /** @param {Run} run */
-function peakTable({ results: { peak } }) {
-  if (peak === undefined) {
-    return undefined;
-  }
-  const rows = Object.entries(peak.medians).map(([name, { idle, peak: most }]) => [
+function peakTables({ results: { peak } }) {
+  return (
+    peak &&
+    Object.entries(peak)
+      .map(([corpus, measured]) => peakTable(corpus, measured))
+      .join("\n\n")
+  );
+}
+
+/**
+ * @param {string} corpus
+ * @param {{ medians: Record<string, import("./peak.js").Peak> }} measured
+ */
+function peakTable(corpus, { medians }) {
+  const rows = Object.entries(medians).map(([name, { idle, peak }]) => [
     wording[/** @type {ContenderName} */ (name)],
     rounded(idle / 1e6, 0),
-    rounded(most / 1e6, 0),
-    rounded(ratio(most, peak.medians[baseline].peak), 2),
+    rounded(peak / 1e6, 0),
+    rounded(ratio(peak, medians[baseline].peak), 2),
   ]);
-  return table([["resident set of the tab, MB", "idle", "peak", "peak ÷"], ...rows]);
+  const title = `resident sets of all processes, MB, ${factor} times the findings, ${corpus}`;
+  return table([[title, "idle", "peak", "÷"], ...rows]);
 }
 
 /** @param {Run} run */

@@ -4,20 +4,29 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import process from "node:process";
+import { gzipSync } from "node:zlib";
 import { countsOf } from "../fake-backend/inspection.js";
 import { readOperation } from "../fake-backend/operation.js";
 import { Inspections } from "./inspections.js";
 
 /** @typedef {import("./service.js").Settings} Settings */
-/** @typedef {{ type: string, body: string | Buffer }} Answer */
+/** @typedef {{ type: string, body: string | Buffer, encoding?: string, isChunked?: boolean }} Answer */
 
 /** @type {Record<string, string>} */
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wasm": "application/wasm" };
 
 /** @type {Settings} */
-const { page, latency, ...prepared } = JSON.parse(process.argv[2]);
+const { page, latency, bodies, token, ...prepared } = JSON.parse(process.argv[2]);
 const files = readFiles(page);
 const inspections = new Inspections(prepared);
+
+/** The compressed bodies, by partition. @type {Map<number, Buffer>} */
+const compressed = new Map();
+if (bodies === "gzip") {
+  for (let index = 0; index < prepared.partitions; index++) {
+    compressedBody(index);
+  }
+}
 
 /** When the last response of each path was sent, in milliseconds since the epoch. @type {Record<string, number>} */
 const sent = {};
@@ -33,7 +42,8 @@ const server = createServer((request, response) => {
     response.on("finish", () => {
       sent[path] = performance.timeOrigin + performance.now();
     });
-    setTimeout(() => send(response, answerTo(path)), latency);
+    const isAllowed = !token || request.headers.authorization !== undefined;
+    setTimeout(() => (isAllowed ? send(response, answerTo(path)) : response.writeHead(401).end()), latency);
   }
 });
 server.keepAliveTimeout = 60_000;
@@ -60,9 +70,25 @@ function answerTo(path) {
     return { type: "application/json", body: JSON.stringify(counts) };
   }
   const { kind, index } = operation.partition;
-  return kind === "sentiment" && index >= 0 && index < partitions
-    ? { type: "application/json", body: inspections.body(index) }
-    : undefined;
+  return kind === "sentiment" && index >= 0 && index < partitions ? bodyOf(index) : undefined;
+}
+
+/**
+ * @param {number} index of the partition
+ * @returns {Answer}
+ */
+function bodyOf(index) {
+  const type = "application/json";
+  return bodies === "gzip"
+    ? { type, body: compressedBody(index), encoding: "gzip", isChunked: true }
+    : { type, body: inspections.body(index), isChunked: bodies === "chunked" };
+}
+
+/** @param {number} index of the partition */
+function compressedBody(index) {
+  const body = compressed.get(index) ?? gzipSync(inspections.body(index));
+  compressed.set(index, body);
+  return body;
 }
 
 /**
@@ -74,13 +100,18 @@ function send(response, answer) {
     response.writeHead(404).end();
     return;
   }
-  const { type, body } = answer;
-  // Excludes HTTP caches.
+  const { type, body, encoding, isChunked } = answer;
   response.writeHead(200, {
     "content-type": type,
-    "content-length": Buffer.byteLength(body),
+    ...(encoding && { "content-encoding": encoding }),
+    ...(!isChunked && { "content-length": Buffer.byteLength(body) }),
+    // Excludes HTTP caches.
     "cache-control": "no-store",
   });
+  if (isChunked) {
+    // Without it, Node would add the length of a body that comes at once.
+    response.flushHeaders();
+  }
   response.end(body);
 }
 

@@ -1,14 +1,16 @@
-/** Small inspections: the first call of a page, which loads the package, and the second one. */
+/** Small inspections: the first call of a page, which loads the package, and the second one. Every call sends a token. */
 
 import { setTimeout } from "node:timers/promises";
+import { defaults } from "./contenders.js";
 import { DevTools } from "./devtools.js";
 import { partitions } from "./options.js";
 import { inRounds } from "./rounds.js";
-import { startService } from "./service.js";
+import { withService } from "./service.js";
 import { inTab } from "./tab.js";
 
 /** @typedef {import("./contenders.js").ContenderName} ContenderName */
 /** @typedef {import("./run.js").Setting} Setting */
+/** @typedef {import("./service.js").Service} Service */
 
 /**
  * Times in milliseconds. The first call begins before the import of the package.
@@ -21,7 +23,7 @@ import { inTab } from "./tab.js";
 
 /** @typedef {{ findings: number, partitions: number }} Size */
 
-/** @type {Size[]} */
+/** @type {[Size, Size]} */
 export const sizes = [
   { findings: 200, partitions: 1 },
   { findings: 10_000, partitions },
@@ -33,17 +35,20 @@ export const sizes = [
  */
 const rest = 1000;
 
-const names = /** @type {const} */ (["promiseAll", "getFindings", "loadTable"]);
+/** The rounds for each round of a retrieval: a first call is short, and so varies more. */
+const more = 3;
 
 /**
  * The calls of each contender in a fresh tab each time, by the number of findings.
  * @param {Setting} setting
  */
 export async function measureStart(setting) {
+  const { options, note } = setting;
   /** @type {Record<string, Awaited<ReturnType<typeof measureSize>>>} */
   const results = {};
-  for (const size of sizes) {
-    results[size.findings] = await measureSize(setting, size);
+  for (const size of options.figures ? sizes.slice(0, 1) : sizes) {
+    const noteSize = (/** @type {string} */ what) => note(`${size.findings} findings, ${what}`);
+    results[size.findings] = await measureSize({ ...setting, note: noteSize }, size);
   }
   return results;
 }
@@ -52,54 +57,30 @@ export async function measureStart(setting) {
  * @param {Setting} setting
  * @param {Size} size
  */
-async function measureSize({ engine, browser, page, options, note }, { findings, partitions }) {
-  const { latency, corpus, rounds } = options;
-  const service = await startService({ page, latency, corpus, partitions, partitionSize: findings / partitions });
-  try {
-    return await inRounds(
-      names,
-      rounds,
-      (round) => note(`${findings} findings, ${round}`),
-      (name) =>
-        inTab(browser, service.url, async (tab) => {
-          await setTimeout(rest);
-          return engine === "chromium"
-            ? callTwiceWithDevTools(browser, tab, name, findings)
-            : callTwice(tab, name, findings);
-        }),
-    );
-  } finally {
-    service.close();
-  }
+function measureSize(setting, size) {
+  const { options, note } = setting;
+  const rounds = options.figures ? more * options.rounds : options.rounds;
+  return withService(setting, (service) => inRounds(defaults, rounds, note, (name) => callIn(setting, service, name)), {
+    ...size,
+    token: true,
+  });
 }
 
 /**
- * @param {import("./tab.js").Tab} tab
+ * @param {Setting} setting
+ * @param {Service} service
  * @param {ContenderName} name
- * @param {number} findings
  * @returns {Promise<Calls>}
  */
-async function callTwice(tab, name, findings) {
-  const first = await tab.call("retrieve", name, findings);
-  const second = await tab.call("retrieve", name, findings);
-  return { first: first.wallTime, second: second.wallTime };
-}
-
-/**
- * @param {import("../../tools/engine.js").Browser} browser
- * @param {import("./tab.js").Tab} tab
- * @param {ContenderName} name
- * @param {number} findings
- * @returns {Promise<Calls>}
- */
-async function callTwiceWithDevTools(browser, tab, name, findings) {
-  const devTools = await DevTools.of(browser, tab);
-  const { value, mainThread } = await devTools.traced(() => tab.call("retrieve", name, findings));
-  const second = await tab.call("retrieve", name, findings);
-  return {
-    first: value.wallTime,
-    firstTask: mainThread.taskTime,
-    firstProcessor: mainThread.processorTime,
-    second: second.wallTime,
-  };
+function callIn({ engine, browser }, { url, findings }, name) {
+  return inTab(browser, url, async (tab) => {
+    await setTimeout(rest);
+    const call = async () => (await tab.call("retrieve", name, findings, { token: true })).wallTime;
+    if (engine !== "chromium") {
+      return { first: await call(), second: await call() };
+    }
+    const { value: first, mainThread } = await new DevTools(browser, tab).traced(call);
+    const { taskTime: firstTask, processorTime: firstProcessor } = mainThread;
+    return { first, firstTask, firstProcessor, second: await call() };
+  });
 }

@@ -4,60 +4,69 @@ import ky from "ky";
 import pMap from "p-map";
 
 /** @typedef {{ readonly length: number, readonly byteLength?: number }} Result all findings, in whatever form */
-/** @typedef {{ concurrency?: number, worker?: boolean }} PackageOptions of this package, for its own contenders */
-/** @typedef {(inspectionKey: number, options?: PackageOptions) => Promise<Result>} Contender */
+/** @typedef {{ token?: boolean }} Options `token`: whether every request carries one */
+/** @typedef {(inspectionKey: number, options?: Options) => Promise<Result>} Contender */
+
+const headers = { Authorization: "Bearer of the benchmark" };
 
 /** @type {Record<import("../contenders.js").ContenderName, Contender>} */
 export const contenders = {
-  getFindings,
-  loadTable,
-  getFindingsInWorker: (inspectionKey) => getFindings(inspectionKey, { worker: true }),
-  loadTableInWorker: (inspectionKey) => loadTable(inspectionKey, { worker: true }),
-  sequential,
-  promiseAll,
+  getFindings: getFindingsWith({}),
+  loadTable: loadTableWith({}),
+  getFindingsInPage: getFindingsWith({ worker: false }),
+  loadTableInPage: loadTableWith({ worker: false }),
+  getFindingsInWorker: getFindingsWith({ worker: true }),
+  loadTableInWorker: loadTableWith({ worker: true }),
+  promiseAll: promiseAllOf((response) => response.json()),
+  promiseAllAndBlobs: promiseAllOf(async (response) => JSON.parse(await (await response.blob()).text())),
   pMapAndKy,
   bytesOnly,
 };
 
-/** @type {Contender} */
-async function getFindings(inspectionKey, options) {
-  const { getFindings } = await import("inspection-findings");
-  return getFindings(inspectionKey, "sentiment", options);
+/**
+ * @param {{ worker?: boolean }} given
+ * @returns {Contender}
+ */
+function getFindingsWith(given) {
+  return async (inspectionKey, options) => {
+    const { getFindings } = await import("inspection-findings");
+    return getFindings(inspectionKey, "sentiment", { ...given, ...packageOptions(options) });
+  };
+}
+
+/**
+ * @param {{ worker?: boolean }} given
+ * @returns {Contender}
+ */
+function loadTableWith(given) {
+  return async (inspectionKey, options) => {
+    const { FindingsClient } = await import("inspection-findings");
+    return new FindingsClient({ ...given, ...packageOptions(options) }).loadTable(inspectionKey, "sentiment");
+  };
+}
+
+/** @param {Options} [options] */
+function packageOptions({ token = false } = {}) {
+  return token ? { headers: () => headers } : {};
+}
+
+/**
+ * @param {(response: Response) => Promise<any>} read
+ * @returns {Contender}
+ */
+function promiseAllOf(read) {
+  return async (inspectionKey, options) => {
+    const { SentimentPartitions } = await (await get(countsPath(inspectionKey), options)).json();
+    const partitions = await Promise.all(
+      indexes(SentimentPartitions).map(async (index) => read(await get(partitionPath(inspectionKey, index), options))),
+    );
+    return partitions.flatMap(({ Findings }) => Findings);
+  };
 }
 
 /** @type {Contender} */
-async function loadTable(inspectionKey, options) {
-  const { FindingsClient } = await import("inspection-findings");
-  /** @type {any} Only newer builds have tables, and this compares builds. */
-  const client = new FindingsClient(options);
-  return client.loadTable(inspectionKey, "sentiment");
-}
-
-/** @type {Contender} */
-async function sequential(inspectionKey) {
-  const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
-  const findings = [];
-  for (let index = 0; index < SentimentPartitions; index++) {
-    const partition = await getJson(partitionPath(inspectionKey, index));
-    for (const finding of partition.Findings) {
-      findings.push(finding);
-    }
-  }
-  return findings;
-}
-
-/** @type {Contender} */
-async function promiseAll(inspectionKey) {
-  const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
-  const partitions = await Promise.all(
-    indexes(SentimentPartitions).map((index) => getJson(partitionPath(inspectionKey, index))),
-  );
-  return partitions.flatMap(({ Findings }) => Findings);
-}
-
-/** @type {Contender} */
-async function pMapAndKy(inspectionKey) {
-  const service = ky.create({ baseUrl: document.baseURI });
+async function pMapAndKy(inspectionKey, { token = false } = {}) {
+  const service = ky.create({ baseUrl: document.baseURI, ...(token && { headers }) });
   const { SentimentPartitions } = await service.get(countsPath(inspectionKey)).json();
   const partitions = await pMap(
     indexes(SentimentPartitions),
@@ -69,29 +78,11 @@ async function pMapAndKy(inspectionKey) {
 
 /** The lower bound: fetches the bodies without decoding them. */
 async function bytesOnly(/** @type {number} */ inspectionKey) {
-  const { SentimentPartitions } = await getJson(countsPath(inspectionKey));
-  const bodies = await getBodies(inspectionKey, SentimentPartitions);
-  return { bodies, length: inspectionKey, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
-}
-
-/**
- * The bodies of an inspection's first partitions.
- * @param {number} inspectionKey
- * @param {number} partitions
- * @returns {Promise<ArrayBuffer[]>}
- */
-function getBodies(inspectionKey, partitions) {
-  return Promise.all(
-    indexes(partitions).map(async (index) => (await get(partitionPath(inspectionKey, index))).arrayBuffer()),
+  const { SentimentPartitions } = await (await get(countsPath(inspectionKey))).json();
+  const bodies = await Promise.all(
+    indexes(SentimentPartitions).map(async (index) => (await get(partitionPath(inspectionKey, index))).arrayBuffer()),
   );
-}
-
-/**
- * @param {string} path
- * @returns {Promise<any>}
- */
-async function getJson(path) {
-  return (await get(path)).json();
+  return { bodies, length: inspectionKey, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
 }
 
 /** @param {number} inspectionKey */
@@ -99,9 +90,12 @@ function countsPath(inspectionKey) {
   return `Findings/${inspectionKey}`;
 }
 
-/** @param {string} path */
-async function get(path) {
-  const response = await fetch(path);
+/**
+ * @param {string} path
+ * @param {Options} [options]
+ */
+async function get(path, { token = false } = {}) {
+  const response = await fetch(path, token ? { headers } : {});
   if (!response.ok) {
     throw new Error(`${path} was answered with status ${response.status}`);
   }

@@ -13,13 +13,11 @@ const decoders = {
   parse: async ({ bodies }) => bodies.flatMap((body) => JSON.parse(new TextDecoder().decode(body)).Findings),
   getFindings: async (inspection) => {
     const { getFindings } = await import("inspection-findings");
-    return getFindings(1, "sentiment", { baseUrl, fetch: answerFrom(inspection) });
+    return getFindings(1, "sentiment", optionsFor(inspection));
   },
   loadTable: async (inspection) => {
     const { FindingsClient } = await import("inspection-findings");
-    /** @type {any} Only newer builds have tables, and this compares builds. */
-    const client = new FindingsClient({ baseUrl, fetch: answerFrom(inspection) });
-    return client.loadTable(1, "sentiment");
+    return new FindingsClient(optionsFor(inspection)).loadTable(1, "sentiment");
   },
 };
 
@@ -33,11 +31,10 @@ const baseUrl = "http://localhost/";
  * @param {number} wanted.findings
  * @param {number} wanted.partitions
  * @param {number} wanted.rounds
- * @param {string[]} wanted.names of the decoders
  * @param {() => number} [now] a clock in milliseconds
  * @returns {Promise<Decoding>}
  */
-export async function decode({ corpus, rounds, names, ...size }, now = () => performance.now()) {
+export async function decode({ corpus, rounds, ...size }, now = () => performance.now()) {
   const { bodies, findings } = makeBodies(corpus, size);
   const counts = countsOf({
     sentiment: { findings, partitions: bodies.length },
@@ -50,7 +47,7 @@ export async function decode({ corpus, rounds, names, ...size }, now = () => per
   for (let round = 0; round <= rounds; round++) {
     /** @type {Record<string, number>} */
     const time = {};
-    for (const name of rotated(names, round)) {
+    for (const name of rotated(Object.keys(decoders), round)) {
       globalThis.gc?.();
       const begin = now();
       const result = await decoders[name](inspection);
@@ -63,6 +60,14 @@ export async function decode({ corpus, rounds, names, ...size }, now = () => per
     times.push(time);
   }
   return { bytes: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0), times: times.slice(1) };
+}
+
+/**
+ * The options by which this thread decodes the bodies.
+ * @param {Inspection} inspection
+ */
+function optionsFor(inspection) {
+  return { baseUrl, fetch: answerFrom(inspection), worker: false };
 }
 
 /**

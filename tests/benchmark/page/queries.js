@@ -1,4 +1,4 @@
-/** Queries of a table, and their usual forms over an array of findings. */
+/** Queries of a table and the reading of its rows, and their usual forms over an array of findings. */
 
 import { rotated } from "../statistics.js";
 import { contenders } from "./contenders.js";
@@ -10,7 +10,15 @@ import { contenders } from "./contenders.js";
  * @typedef {object} Query
  * @property {Record<string, (findings: Finding[]) => Essence>} plain by the way it is written, the usual one first
  * @property {(table: Table) => Essence} table
+ * @property {(table: Table) => Essence} [toArray] the usual form over the plain objects of a table, which are built first
  */
+
+/** The number of rows of a page. */
+const pageSize = 100;
+
+/** How many pages at the end, and how many single rows, are read: one alone takes less than the clock shows. */
+const lastPages = 50;
+const singleRows = 1000;
 
 /** @type {Record<string, Query>} */
 const queries = {
@@ -46,16 +54,53 @@ const queries = {
   },
 };
 
+/** @type {Record<string, Query>} */
+const readings = {
+  "iterate over all rows": {
+    plain: { array: sumOf },
+    table: sumOf,
+    toArray: (table) => sumOf(table.toArray()),
+  },
+  [`page through, ${pageSize} rows each`]: {
+    plain: { array: pageThrough },
+    table: pageThrough,
+    toArray: (table) => pageThrough(table.toArray()),
+  },
+  [`the last ${lastPages} slices of ${pageSize} rows`]: {
+    plain: { array: sliceAtEnd },
+    table: sliceAtEnd,
+  },
+  [`at, ${singleRows} rows far apart`]: {
+    plain: { array: readSingleRows },
+    table: readSingleRows,
+  },
+};
+
+/** @typedef {{ inspectionKey: number, rounds: number }} Wanted */
+
 /**
  * The times of all queries in milliseconds, round by round, under `query: way`.
- * @param {object} wanted
- * @param {number} wanted.inspectionKey
- * @param {number} wanted.rounds
- * @param {boolean} wanted.hasTable whether the package has tables
+ * @param {Wanted} wanted
  */
-export async function query({ inspectionKey, rounds, hasTable }) {
+export function queryTable(wanted) {
+  return measure(queries, wanted);
+}
+
+/**
+ * The times of all ways to read rows in milliseconds, round by round, under `reading: way`.
+ * @param {Wanted} wanted
+ */
+export function readRows(wanted) {
+  return measure(readings, wanted);
+}
+
+/**
+ * @param {Record<string, Query>} queries
+ * @param {Wanted} wanted
+ */
+async function measure(queries, { inspectionKey, rounds }) {
   const findings = /** @type {Finding[]} */ (await contenders.promiseAll(inspectionKey));
-  const table = hasTable ? await contenders.loadTable(inspectionKey) : undefined;
+  const table = /** @type {Table} */ (await contenders.loadTable(inspectionKey));
   /** @type {Record<string, number>[]} */
   const times = [];
   // The first round is the warm-up.
@@ -69,14 +114,17 @@ export async function query({ inspectionKey, rounds, hasTable }) {
    * @param {Query} query
    * @param {number} round
    */
-  function ask(name, query, round) {
-    const ways = Object.entries(query.plain).map(([way, run]) => ({ way, run: () => run(findings) }));
-    const all = table === undefined ? ways : [...ways, { way: "table", run: () => query.table(table) }];
+  function ask(name, { plain, table: ofTable, toArray }, round) {
+    const ways = [
+      ...Object.entries(plain).map(([way, run]) => ({ way, run: () => run(findings) })),
+      ...(toArray === undefined ? [] : [{ way: "toArray", run: () => toArray(table) }]),
+      { way: "table", run: () => ofTable(table) },
+    ];
     /** @type {Record<string, number>} */
     const time = {};
     /** @type {Set<string>} */
     const essences = new Set();
-    for (const { way, run } of rotated(all, round)) {
+    for (const { way, run } of rotated(ways, round)) {
       globalThis.gc?.();
       const begin = performance.now();
       const essence = run();
@@ -84,7 +132,7 @@ export async function query({ inspectionKey, rounds, hasTable }) {
       essences.add(JSON.stringify(essence));
     }
     if (essences.size > 1) {
-      throw new Error(`${name} has different answers: ${[...essences].join(" and ")}`);
+      throw new Error(`${name} has different results: ${[...essences].join(" and ")}`);
     }
     return time;
   }
@@ -132,4 +180,40 @@ function firstOf(view) {
   const { StringKey } = view.at(0);
   view.free();
   return StringKey;
+}
+
+/** @typedef {{ length: number, at: (index: number) => Finding | undefined, slice: (start: number, end: number) => Finding[] }} Rows */
+
+/** @param {Iterable<Finding>} findings */
+function sumOf(findings) {
+  let sum = 0;
+  for (const { StringKey } of findings) {
+    sum += StringKey;
+  }
+  return sum;
+}
+
+/** @param {Rows} rows */
+function pageThrough(rows) {
+  let sum = 0;
+  for (let start = 0; start < rows.length; start += pageSize) {
+    sum += sumOf(rows.slice(start, start + pageSize));
+  }
+  return sum;
+}
+
+/** @param {Rows} rows */
+function sliceAtEnd(rows) {
+  let sum = 0;
+  for (let page = 1; page <= lastPages; page++) {
+    const start = rows.length - page * pageSize;
+    sum += sumOf(rows.slice(start, start + pageSize));
+  }
+  return sum;
+}
+
+/** @param {Rows} rows */
+function readSingleRows(rows) {
+  const distance = Math.floor(rows.length / singleRows);
+  return sumOf(Array.from({ length: singleRows }, (_, index) => /** @type {Finding} */ (rows.at(index * distance))));
 }

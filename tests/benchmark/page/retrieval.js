@@ -10,10 +10,9 @@ import { stallsDuring } from "./stalls.js";
  * Retrieves an inspection between two marks of the trace and holds the findings.
  * @param {ContenderName} name
  * @param {number} inspectionKey
- * @param {import("./contenders.js").PackageOptions} [options]
+ * @param {import("./contenders.js").Options} [options]
  */
 export async function retrieve(name, inspectionKey, options) {
-  const memoryBefore = memorySize();
   // A new task, because the current one belongs to the runner.
   await new Promise((resolve) => setTimeout(resolve));
   performance.mark("begin");
@@ -28,7 +27,7 @@ export async function retrieve(name, inspectionKey, options) {
   return {
     wallTime: duration,
     byteLength: result.byteLength ?? 0,
-    memoryGrowth: memorySize() - memoryBefore,
+    moduleMemory: memorySize(),
   };
 }
 
