@@ -45,7 +45,7 @@ export const countingCorpora = Object.keys(corpora).filter((name) => corpora[nam
 
 const help = `The options are
   --figures       what this package has to reach, at the worst of the corpora that count
-                  (the parts ${figureParts.join(", ")}; --rounds 2; --network 100 in ${engines[0]})
+                  (the parts ${figureParts.join(", ")}; --rounds 3; --network 100 in ${engines[0]})
   --engine NAME   ${engines.join(", ")} (${engines[0]})
   --corpus NAMES  of the retrieval; several with commas; the other parts use the first (${repeatingTexts}):
                   ${countingCorpora.join(", ")};
@@ -76,7 +76,7 @@ export function readOptions(words) {
     corpora: (given.corpus?.split(",") ?? (figures ? countingCorpora : [repeatingTexts])).map((name) =>
       oneOf("corpus", Object.keys(corpora), name),
     ),
-    rounds: wholeNumber("rounds", given.rounds ?? (quick || figures ? "2" : "7")),
+    rounds: wholeNumber("rounds", given.rounds ?? (quick ? "2" : figures ? "3" : "7")),
     findings,
     latency: wholeNumber("latency", given.latency ?? "30", 0),
     network: chosenNetwork(isChromium, given.network ?? (figures && isChromium ? "100" : undefined)),

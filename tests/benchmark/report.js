@@ -275,9 +275,10 @@ function peakTable(corpus, { medians }) {
     rounded(idle / 1e6, 0),
     rounded(peak / 1e6, 0),
     rounded(ratio(peak, medians[baseline].peak), 2),
+    rounded(ratio(peak - idle, medians[baseline].peak - medians[baseline].idle), 2),
   ]);
   const title = `resident sets of all processes, MB, ${factor} times the findings, ${corpus}`;
-  return table([[title, "idle", "peak", "÷"], ...rows]);
+  return table([[title, "idle", "peak", "÷", "peak − idle ÷"], ...rows]);
 }
 
 /** @param {Run} run */

@@ -1,0 +1,71 @@
+/** The benchmark: what it measures by default, how its service sends bodies, and which corpus decides. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inRepository } from "../../tools/repository.js";
+import { countingCorpora, readOptions } from "../benchmark/options.js";
+import { withService } from "../benchmark/service.js";
+import { targets, worstOf } from "../benchmark/targets.js";
+
+test("the figures are measured in every corpus that counts, and in Chromium at 100 Mbit/s, too", () => {
+  assert.deepEqual(readOptions(["--figures"]).corpora, countingCorpora);
+  assert.deepEqual(readOptions(["--figures"]).parts, ["retrieval", "start", "peak"]);
+  assert.equal(readOptions(["--figures"]).network, 100);
+  assert.deepEqual(readOptions(["--figures", "--engine", "webkit"]).parts, ["retrieval", "start"]);
+  assert.equal(readOptions(["--figures", "--engine", "webkit"]).network, undefined);
+  assert.deepEqual(readOptions(["--figures", "--corpus", "English", "--only", "peak"]).parts, ["peak"]);
+});
+
+test("what only Chromium measures is refused in other engines", () => {
+  for (const words of [
+    ["--network", "100"],
+    ["--only", "peak"],
+  ]) {
+    assert.throws(() => readOptions(["--engine", "firefox", ...words]), /is for Chromium only/);
+  }
+});
+
+test("a ratio is that of the worst of the corpora that count", () => {
+  const [target] = targets.firefox;
+  const retrieval = {
+    English: wallTimes(110),
+    "long comments": wallTimes(130),
+    "a finding a comment": wallTimes(900),
+  };
+  assert.deepEqual(worstOf(target, { retrieval }), { value: 1.3, corpus: "long comments" });
+  assert.equal(worstOf(target, {}), undefined);
+});
+
+/** @param {number} time of `loadTable` */
+function wallTimes(time) {
+  const memory = { bytes: 0, moduleMemory: 0 };
+  const measured = { promiseAll: { wallTime: 100, ...memory }, loadTable: { wallTime: time, ...memory } };
+  return { loopback: { medians: measured, rounds: [] } };
+}
+
+for (const [bodies, length, encoding] of /** @type {const} */ ([
+  ["sized", true, null],
+  ["chunked", false, null],
+  ["gzip", false, "gzip"],
+])) {
+  test(`the service sends ${bodies} bodies, and refuses a request without its token`, async () => {
+    const options = readOptions(["--bodies", bodies, "--latency", "0"]);
+    const setting = /** @type {import("../benchmark/run.js").Setting} */ ({
+      options,
+      page: inRepository("tests", "benchmark", "page"),
+    });
+    const size = { findings: 500, partitions: 2, token: true };
+    await withService(
+      setting,
+      async ({ url, findings }) => {
+        const href = `${url}Findings/${findings}/Sentiment/1`;
+        assert.equal((await fetch(href)).status, 401);
+        const response = await fetch(href, { headers: { authorization: "Bearer test" } });
+        assert.equal(response.headers.has("content-length"), length);
+        assert.equal(response.headers.get("content-encoding"), encoding);
+        assert.equal((await response.json()).Findings.length, 250);
+      },
+      size,
+    );
+  });
+}
