@@ -171,8 +171,8 @@ pub(crate) enum ErrorKind {
     WorkerLost,
     /// No worker could be started.
     #[error(
-        "no worker could be started; check that worker.js is served beside the package's other files, or pass its URL as the \
-         worker option, and that worker-src of the content security policy, if there is one, allows it"
+        "no worker could be started; check that worker.js is served beside the package's script, or at the URL of the worker \
+         option, and that worker-src of the content security policy, if there is one, allows it (blob: if the entry inlines it)"
     )]
     NoWorker,
 }

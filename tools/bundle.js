@@ -1,13 +1,13 @@
 /** The bundle: the package's JavaScript, one file for each entry. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
 export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing", "arrow"];
 
-/** The module that names the worker's script, which entries without one beside them lack. */
+/** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
 const workerScript = /^\.\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
@@ -28,8 +28,7 @@ const workerStart = 'new Worker(new URL("./worker.js", import.meta.url), { type:
  */
 const named = {
   index: [moduleAddress, workerStart],
-  slim: [moduleAddress, workerStart],
-  embedded: [workerStart],
+  slim: [moduleAddress],
 };
 
 /**
@@ -39,28 +38,33 @@ const named = {
  * @returns {Promise<{ name: string, code: string }[]>} the files, each with its source map
  */
 export async function bundle(folder) {
+  const worker = await bundled(folder, "worker");
+  writeFileSync(join(folder, "worker_text.js"), `export const SCRIPT = ${JSON.stringify(worker.code)};\n`);
+  const others = entries.filter((entry) => entry !== "worker").map((entry) => bundled(folder, entry));
+  return [worker, ...(await Promise.all(others))].flatMap(({ name, code, map }) => [
+    { name, code: `${code}\n//# sourceMappingURL=${name}.map\n` },
+    { name: `${name}.map`, code: map },
+  ]);
+}
+
+/**
+ * @param {string} folder
+ * @param {string} entry
+ */
+async function bundled(folder, entry) {
   // Imported late, because the set-up installs it.
   const { rolldown } = await import("rolldown");
-  const files = await Promise.all(
-    entries.map(async (entry) => {
-      const name = `${entry}.js`;
-      const bundler = await rolldown({
-        input: join(folder, name),
-        platform: "neutral",
-        external: atRunTime,
-        plugins: [{ name: "maps of the compiler", load: withMap }, ...replacements(folder, entry)],
-      });
-      const { output } = await bundler.generate({ format: "esm", sourcemap: true });
-      await bundler.close();
-      const { code, map } = await minified(entry, output[0]);
-      const link = `//# sourceMappingURL=${name}.map\n`;
-      return [
-        { name, code: `${withPlainAddresses(entry, code)}\n${link}` },
-        { name: `${name}.map`, code: JSON.stringify(withPublicNames(name, map)) },
-      ];
-    }),
-  );
-  return files.flat();
+  const name = `${entry}.js`;
+  const bundler = await rolldown({
+    input: join(folder, name),
+    platform: "neutral",
+    external: atRunTime,
+    plugins: [{ name: "maps of the compiler", load: withMap }, ...replacements(folder, entry)],
+  });
+  const { output } = await bundler.generate({ format: "esm", sourcemap: true });
+  await bundler.close();
+  const { code, map } = await minified(entry, output[0]);
+  return { name, code: withPlainAddresses(entry, code), map: JSON.stringify(withPublicNames(name, map)) };
 }
 
 /**
@@ -73,7 +77,7 @@ function withMap(path) {
 }
 
 /**
- * Names the sources of a map as the repository does; the map has their texts, except that of the module.
+ * Names the sources of a map as the repository does; the map has their texts, except those of the module and of the worker's script.
  * @param {string} file
  * @param {import("rolldown").ExistingRawSourceMap} map
  */
@@ -82,7 +86,9 @@ function withPublicNames(file, { version, sources = [], sourcesContent, names, m
     const [ours] = source?.match(/src\/js\/.*\.ts$/) ?? [];
     return ours === undefined ? `../target/glue/${basename(source ?? "")}` : `../${ours}`;
   });
-  const texts = sourcesContent?.map((text, index) => (named[index]?.endsWith("/inline_module.js") ? "" : text));
+  const texts = sourcesContent?.map((text, index) =>
+    /\/(inline_module|worker_text)\.js$/.test(named[index] ?? "") ? "" : text,
+  );
   return { version, file, sources: named, sourcesContent: texts, names, mappings };
 }
 
@@ -93,8 +99,8 @@ function withPublicNames(file, { version, sources = [], sourcesContent, names, m
  * @returns {import("rolldown").Plugin[]}
  */
 function replacements(folder, entry) {
-  if (["inline", "workerd"].includes(entry)) return [replacement(workerScript, join(folder, "no-worker-script.js"))];
-  return [];
+  if (entry === "index") return [];
+  return [replacement(workerScript, join(folder, "embedded-worker-script.js"))];
 }
 
 /**

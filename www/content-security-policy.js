@@ -27,9 +27,13 @@ const directives = {
   "form-action": "'none'",
 };
 
-/** The development server inserts styles into the page, and reports changes over a web socket. */
+/**
+ * The development server inserts styles into the page, and reports changes over a web socket. It has the package with the script of its worker
+ * inlined, which starts from a blob.
+ */
 const inDevelopment = {
   ...directives,
+  "worker-src": "'self' blob:",
   "style-src": "'self' 'unsafe-inline'",
   "connect-src": `${directives["connect-src"]} ws://localhost:* ws://127.0.0.1:*`,
 };

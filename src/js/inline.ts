@@ -1,4 +1,4 @@
-// The package with its module inside, for tools that lose a separate file and for pages of one file.
+// The package with its module and the worker's script inside, for tools that lose a separate file and for pages of one file.
 
 import { decompressed } from "./inside.js";
 import { loadOnDemandFrom } from "./module.js";

@@ -1,13 +1,30 @@
 // The script of the worker, beside the package's other files.
 
+import { type Started, startFromUrl, type WorkerParameters } from "./worker-start.js";
+
 /** Starts a worker with the script. */
-export function startWorker(): Worker {
-  // Bundlers look for exactly this expression.
-  return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+export function startWorker(): Started {
+  return startFromUrl(
+    ...parametersOf(() => {
+      // Bundlers look for exactly this expression, and replace the URL by the one to which they move the script.
+      return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    }),
+  );
 }
 
-/** The address of the script where no bundler has moved it. */
-export function workerAddress(): URL {
-  const base = import.meta.url;
-  return new URL("worker.js", base);
+/** Returns the parameters of a call of the constructor, which is replaced meanwhile: nothing else runs. */
+function parametersOf(construct: () => Worker): WorkerParameters {
+  const { Worker: own } = globalThis;
+  let heard: WorkerParameters | undefined;
+  function hear(...parameters: WorkerParameters): void {
+    heard = parameters;
+  }
+  globalThis.Worker = hear as unknown as typeof Worker;
+  try {
+    construct();
+  } finally {
+    globalThis.Worker = own;
+  }
+  if (heard === undefined) throw new Error("the URL of its script is unknown");
+  return heard;
 }

@@ -1,7 +1,8 @@
 // The workers that decode bodies. A call uses the worker of a source, which starts with the first call that needs it and ends when no call has
 // used it for a while. A body is decoded by the page where there is no worker, and where the worker gives it back.
 
-import { startWorker, workerAddress } from "./worker-script.js";
+import { startWorker } from "./worker-script.js";
+import { type Started, startFromUrl } from "./worker-start.js";
 
 /** The source of a worker: `true` for the script of the package, the address of the script, or a function that makes the worker. */
 export type WorkerSource = true | string | (() => Worker);
@@ -216,8 +217,9 @@ class DecodingWorker {
 
   #start(source: WorkerSource, module: WebAssembly.Module): void {
     if (typeof Worker !== "function") throw new Error("this environment has no workers");
-    const worker = this.#make(source);
+    const { worker, release } = startedFrom(source);
     this.#worker = worker;
+    this.#release = release;
     worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#hear(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
@@ -227,24 +229,6 @@ class DecodingWorker {
     // Posted again when the script says that it runs: some engines lose what comes before, and a script of the caller's may run it late.
     this.#startIt = () => this.#send(["start", module]);
     this.#startIt();
-  }
-
-  #make(source: WorkerSource): Worker {
-    if (typeof source === "function") return source();
-    try {
-      return source === true ? startWorker() : new Worker(source, { type: "module" });
-    } catch (cause) {
-      return this.#makeByImport(source === true ? workerAddress() : new URL(source, location.href), cause);
-    }
-  }
-
-  /** Makes a worker from a script of another origin, which only a script of the page's own can import. */
-  #makeByImport(address: URL, cause: unknown): Worker {
-    if (address.origin === location.origin) throw cause;
-    const script = new Blob([`import ${JSON.stringify(address.href)};`], { type: "text/javascript" });
-    const imports = URL.createObjectURL(script);
-    this.#release = () => URL.revokeObjectURL(imports);
-    return new Worker(imports, { type: "module" });
   }
 
   #hear(message: FromWorker): void {
@@ -336,6 +320,11 @@ class DecodingWorker {
   #send(message: ToWorker, transfer: Transferable[] = []): void {
     this.#worker?.postMessage(message, transfer);
   }
+}
+
+function startedFrom(source: WorkerSource): Started {
+  if (typeof source === "function") return { worker: source(), release() {} };
+  return source === true ? startWorker() : startFromUrl(source);
 }
 
 /** The body of a job that a worker has: a blob is only a handle, and a buffer was transferred. */

@@ -7,7 +7,10 @@ import { readSettings } from "../fake-backend/settings.js";
 import { expect, later, test } from "./demo-page.js";
 
 const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
-const faulty = "?scenario=jittered&jitter=40&error-rate=25&findings=1200&partition-size=30&seed=11";
+const faults = "?scenario=jittered&jitter=40&error-rate=25&seed=11";
+const faulty = `${faults}&findings=1200&partition-size=30`;
+/** Enough findings for a worker. */
+const faultyAndLarge = `${faults}&findings=6000&partition-size=150`;
 
 test("a dial changes its text, the address and the service", async ({ demo, page }) => {
   const laboratory = await open(page);
@@ -131,7 +134,7 @@ test.describe("with failures", () => {
       for (let time = 0; time < 2; time++) {
         const page = await context.newPage();
         const outcomes = outcomesOf(page);
-        await page.goto(new URL(later(`${faulty}&place=${place}`), baseURL).href);
+        await page.goto(new URL(later(`${faultyAndLarge}&place=${place}`), baseURL).href);
         await page.getByRole("button", { name: "Load" }).click();
         await expect(page.locator("#progress-heading")).toHaveText(/Complete|Failed|Partial|Incomplete/, {
           timeout: 30_000,
@@ -195,12 +198,12 @@ test("after a forced reload, which bypasses the service worker, it takes control
   page.on("request", (request) => request.url().includes("/service/") && asked.push(request.url()));
   await demo.run("Slow");
   await expect(demo.stat("Findings")).toHaveText("2,400 of 2,400");
-  await expect(page.locator("#work-location")).toHaveText("in a worker");
   await demo.load.click();
   await demo.cancel.click();
   await expect(demo.heading).toHaveText("Cancelled");
   await demo.run("Large");
   await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
+  await expect(page.locator("#work-location")).toHaveText("in a worker");
   expect(asked.length).toBeGreaterThan(50);
   expect(loads).toHaveLength(1);
   await page.reload();

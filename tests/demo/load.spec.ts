@@ -2,10 +2,10 @@
 
 import { expect, later, test } from "./demo-page.js";
 
-test("the small inspection is loaded by a worker and shown in full @everywhere", async ({ demo, page }) => {
+test("the small inspection is loaded in the page and shown in full @everywhere", async ({ demo, page }) => {
   await demo.run("Small");
   await expect(demo.heading).toHaveText("Complete");
-  await expect(page.locator("#work-location")).toHaveText("in a worker");
+  await expect(page.locator("#work-location")).toHaveText(/^in the page/);
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
   await expect(demo.stat("Partitions")).toHaveText("3 of 3");
   await expect(demo.grid).toHaveAttribute("aria-rowcount", "251");

@@ -4,39 +4,48 @@ import type { Page } from "@playwright/test";
 import { DemoPage, expect, later, test } from "./demo-page.js";
 import { serve } from "./second-origin.js";
 
+/** What the page says where a worker was chosen and has not decoded. */
+const afterAll = "in the page: too few findings for a worker, or none could be started";
+
+/** A slow inspection with enough findings for a worker. */
+const slowAndLarge = "scenario=slow&findings=6000&partition-size=250";
+
 const measured = /^[\d,]+ of [\d,]+, longest gap [\d,]+ ms$/;
 
-test("findings come by a worker unless the reader chooses the page, and the page says which", async ({
+test("a large inspection is decoded by a worker unless the reader chooses the page, and the page says which", async ({
   demo,
   page,
 }) => {
   await expect(workLocation(page)).toHaveText("–");
   await demo.run("Small");
+  await expect(workLocation(page)).toHaveText(afterAll);
+  expect(packageWorkers(page)).toBe(0);
+  await demo.run("Large");
   await expect(workLocation(page)).toHaveText("in a worker");
   expect(packageWorkers(page)).toBe(1);
-  await expect(page.locator(".code-lines")).toContainText('worker: "auto"');
+  await expect(page.locator(".code-lines")).toContainText('failurePolicy: "collect"');
+  await expect(page.locator(".code-lines")).not.toContainText("worker");
 
   await choose(page, "Page");
   expect(new URL(page.url()).searchParams.get("place")).toBe("page");
   await page.reload();
   await expect(page.getByRole("radio", { name: "Page", exact: true })).toBeChecked();
-  await demo.run("Small");
-  await expect(demo.stat("Findings")).toHaveText("250 of 250");
+  await demo.run("Large");
+  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
   await expect(workLocation(page)).toHaveText("in the page");
   expect(packageWorkers(page)).toBe(0);
-  await expect(page.locator(".code-lines")).toContainText('failurePolicy: "collect"');
-  await expect(page.locator(".code-lines")).not.toContainText("worker");
+  await expect(page.locator(".code-lines")).toContainText("worker: false");
 
   await choose(page, "Worker");
   expect(new URL(page.url()).searchParams.has("place")).toBe(false);
-  await demo.run("Small");
+  await demo.run("Large");
   await expect(workLocation(page)).toHaveText("in a worker");
 });
 
 test("another work location in the URL is ignored and removed", async ({ demo, page }) => {
   await page.goto(later("place=moon&seed=3"));
   await expect(page.getByRole("radio", { name: "Worker" })).toBeChecked();
-  await demo.run("Small");
+  await demo.run("Large");
   await expect(workLocation(page)).toHaveText("in a worker");
   expect(new URL(page.url()).searchParams.has("place")).toBe(false);
 });
@@ -48,7 +57,7 @@ test.describe("one after the other", () => {
   test("one worker serves one retrieval after the other", async ({ demo, page }) => {
     const started: string[] = [];
     page.on("worker", (worker) => isOfPackage(worker.url()) && started.push(worker.url()));
-    for (const scenario of ["Small", "Expired token", "Small"]) {
+    for (const scenario of ["Large", "Expired token", "Large"]) {
       await demo.run(scenario);
       await expect(demo.heading).toHaveText("Complete");
     }
@@ -74,9 +83,9 @@ test.describe("the page says why it does the work itself", () => {
     });
     await page.goto(later());
     const demo = new DemoPage(page);
-    await demo.run("Small");
-    await expect(demo.stat("Findings")).toHaveText("250 of 250");
-    await expect(workLocation(page)).toHaveText("in the page, because no worker could be started");
+    await demo.run("Large");
+    await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
+    await expect(workLocation(page)).toHaveText(afterAll);
     expect(warnings).toEqual([]);
   });
 });
@@ -85,7 +94,9 @@ test.describe("a service of another origin", () => {
   test.use({ otherPorts: true });
 
   test("is decoded by a worker, too", async ({ demo, page }) => {
-    const service = await serve({ partitions: ['[{"Comment":"One"}]', '[{"Comment":"Two"}]'] });
+    // It announces no total, so the number of partitions decides.
+    const partitions = ["One", "Two", "Three", "Four"].map((word) => `[{"Comment":"${word}"}]`);
+    const service = await serve({ partitions });
     await page.getByRole("radio", { name: "Your own" }).check();
     await page.getByLabel("Base URL").fill(service.baseUrl);
     for (const [name, words] of [
@@ -95,7 +106,7 @@ test.describe("a service of another origin", () => {
       await choose(page, name);
       await demo.load.click();
       await demo.ended();
-      await expect(demo.stat("Findings")).toHaveText("2");
+      await expect(demo.stat("Findings")).toHaveText("4");
       await expect(workLocation(page)).toHaveText(words);
     }
     await service.close();
@@ -104,7 +115,7 @@ test.describe("a service of another origin", () => {
 
 test.describe("the late frames", () => {
   test("are shown during and after a retrieval, and kept for the other work location", async ({ demo, page }) => {
-    await demo.choose("Slow");
+    await page.goto(later(slowAndLarge));
     await demo.load.click();
     await demo.receives("8 of 24");
     await expect(late(page, "worker")).toHaveText(measured);
@@ -126,7 +137,7 @@ test.describe("the late frames", () => {
   });
 
   test("include one for which the page was blocked", async ({ demo, page }) => {
-    await demo.choose("Slow");
+    await page.goto(later(slowAndLarge));
     await demo.load.click();
     await demo.receives("8 of 24");
     await page.evaluate(() => {

@@ -9,7 +9,7 @@ import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
 import { newPage, startBrowser } from "./page.js";
 import { makeProject } from "./project.js";
-import { allFindings, pathsOf, refusedInspection, startService } from "./service.js";
+import { allFindings, longFindings, longInspection, pathsOf, refusedInspection, startService } from "./service.js";
 import { serveFolder } from "./static-server.js";
 
 /** @type {Awaited<ReturnType<typeof startService>>} */
@@ -96,7 +96,7 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 for (const [where, query] of [
-  ["in the page", ""],
+  ["by default", ""],
   ["in a worker", "?worker"],
 ]) {
   test(`Vite's dev server needs no configuration, ${where}`, async () => {
@@ -109,6 +109,10 @@ for (const [where, query] of [
     try {
       await server.listen();
       await retrievesQuietly(firstUrl(server) + query, { loads: 0 });
+      // By the text of the script: the development server has moved the package away from the files beside it.
+      const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
+      assert.equal(decodedIn, "worker");
+      assert.deepEqual(opened.notices.failures, []);
     } finally {
       await server.close();
     }
@@ -125,6 +129,8 @@ for (const [where, query] of [
     const server = await preview({ ...settings, preview: { host: "127.0.0.1", port: 0 } });
     try {
       await retrievesQuietly(firstUrl(server) + query);
+      const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
+      assert.equal(decodedIn, "worker");
     } finally {
       await server.close();
     }
@@ -132,7 +138,7 @@ for (const [where, query] of [
 
   test(`a plain static server and a module script are enough, under a strict policy, ${where}`, async () => {
     const server = await serveFolder(project.folder, {
-      "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; worker-src 'self'; img-src data:`,
+      "content-security-policy": policyWith("'self'"),
     });
     try {
       await retrievesQuietly(`${server.url}plain.html${query}`);
@@ -175,18 +181,47 @@ test("a package of another origin starts its worker by a script of the page's ow
   }
 });
 
-test('a policy without worker-src makes a call in a worker fail, and leaves "auto" in the page', async () => {
-  const server = await serveFolder(project.folder, {
-    "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; worker-src 'none'; img-src data:`,
+/** The entries, each by its page, with the `worker-src` that it needs. */
+const workerSources = { plain: "'self'", slim: "blob:", inline: "blob:" };
+
+for (const [entry, source] of Object.entries(workerSources)) {
+  test(`a long inspection is decoded by a worker, under a policy with worker-src ${source}, by ${entry}.html`, async () => {
+    assert.deepEqual(await longResult(entry, policyWith(source)), { decodedIn: "worker", ...long() });
+    assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
   });
-  try {
-    const failure = await resultAt(`${server.url}plain.html?worker`).catch((reason) => reason);
-    assert.match(failure.message, /no worker could be started.*worker-src/);
-    const { sentiment } = await resultAt(`${server.url}plain.html?auto`);
-    assert.deepEqual(sentiment, allFindings("Sentiment"));
-  } finally {
-    await server.close();
+
+  test(`a page that requires trusted types has a worker by the policy of the package, by ${entry}.html`, async () => {
+    const required = "require-trusted-types-for 'script'; trusted-types inspection-findings";
+    assert.deepEqual(await longResult(entry, `${policyWith(source)}; ${required}`), {
+      decodedIn: "worker",
+      ...long(),
+    });
+    assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
+  });
+
+  for (const [what, policyOf] of /** @type {[string, () => string][]} */ ([
+    ["worker-src", () => policyWith("'none'")],
+    ["trusted-types", () => `${policyWith(source)}; require-trusted-types-for 'script'; trusted-types 'none'`],
+  ])) {
+    test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async () => {
+      assert.deepEqual(await longResult(entry, policyOf()), { decodedIn: "page", ...long() });
+    });
+
+    test(`a policy whose ${what} forbids the worker makes a call that insists fail, by ${entry}.html`, async () => {
+      const { error } = await longResult(entry, policyOf(), "&worker=true");
+      assert.match(error, /no worker could be started.*worker-src/);
+    });
+
+    test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async () => {
+      assert.deepEqual(await longResult(entry, policyOf(), "&worker=false"), { decodedIn: "page", ...long() });
+      assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
+    });
   }
+}
+
+test("a worker of the caller's own decodes a long inspection itself", async () => {
+  assert.deepEqual(await longResult("nested", policyWith("'self'")), { decodedIn: "page", ...long() });
+  assert.equal(opened.page.workers().length, 1);
 });
 
 test("slim works with the address of the module", async () => {
@@ -275,6 +310,31 @@ async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
   );
 }
 
+/** What a call for the long inspection gives. */
+function long() {
+  return { findings: longFindings("Sentiment") };
+}
+
+/** @param {string} workerSource */
+function policyWith(workerSource) {
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; worker-src ${workerSource}; img-src data:`;
+}
+
+/**
+ * The findings of the long inspection in a page under a policy, and where they were decoded.
+ * @param {string} entry
+ * @param {string} policy
+ * @param {string} [query]
+ */
+async function longResult(entry, policy, query = "") {
+  const server = await serveFolder(project.folder, { "content-security-policy": policy });
+  try {
+    return await resultAt(`${server.url}${entry}.html?long${query}`);
+  } finally {
+    await server.close();
+  }
+}
+
 /**
  * The result of a page's script.
  * @param {string} url
@@ -296,8 +356,16 @@ async function resultAt(url) {
 function retrieval(name) {
   return `
     ${name === undefined ? "" : `import { FindingsError, getFindings } from "${name}";`}
-    const worker = location.search.startsWith("?worker") ? true : location.search === "?auto" ? "auto" : false;
+    const parameters = new URLSearchParams(location.search);
+    const worker = parameters.has("worker") ? parameters.get("worker") !== "false" : undefined;
     const options = { baseUrl: "${service.baseUrl}", worker };
+    async function retrieveLong(times = 20) {
+      let place;
+      const onProgress = ({ decodedIn }) => { place = decodedIn; };
+      const findings = await getFindings(${longInspection}, "sentiment", { ...options, onProgress });
+      // On a busy machine the first calls may end before the worker is ready.
+      return place === "worker" || times === 1 ? { findings, decodedIn: place } : retrieveLong(times - 1);
+    }
     async function retrieve() {
       const loadedBefore = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".wasm")).length;
       const [sentiment, topics, refusal] = await Promise.all([
@@ -311,7 +379,7 @@ function retrieval(name) {
       ]);
       return { loadedBefore, sentiment, topics, refusal };
     }
-    globalThis.result = retrieve();
+    globalThis.result = parameters.has("long") ? retrieveLong().catch((error) => ({ error: String(error) })) : retrieve();
     globalThis.result.catch(() => {});
     // In a module worker, the page waits for a message.
     if (typeof document === "undefined") globalThis.result.then((result) => postMessage(result));`;

@@ -8,6 +8,12 @@ const partitions = { Sentiment: [4, 0, 3], Topics: [2, 5] };
 /** The inspection for which the service reports errors with status 200. */
 export const refusedInspection = 13;
 
+/** The inspection whose counts announce no totals, and whose partitions are enough for a worker. */
+export const longInspection = 14;
+
+/** The number of its partitions, by kind. */
+const longPartitions = 5;
+
 /** @typedef {keyof typeof partitions} ServiceKind */
 
 /**
@@ -16,6 +22,14 @@ export const refusedInspection = 13;
  */
 export function allFindings(kind) {
   return partitions[kind].flatMap((_, index) => findingsOf(kind, index));
+}
+
+/**
+ * All findings of the long inspection, in order.
+ * @param {ServiceKind} kind
+ */
+export function longFindings(kind) {
+  return Array.from({ length: longPartitions }, (_, index) => findingsOf(kind, index, 2)).flat();
 }
 
 /**
@@ -73,10 +87,14 @@ function answerTo(path) {
   if (Number(inspection) === refusedInspection) {
     return { status: 200, body: { errors: ["The inspection is being analysed."] } };
   }
+  const isLong = Number(inspection) === longInspection;
   if (kind === undefined) {
-    return { status: 200, body: counts() };
+    return { status: 200, body: isLong ? longCounts() : counts() };
   }
   const ofKind = /** @type {ServiceKind} */ (kind);
+  if (isLong) {
+    return { status: 200, body: { Findings: findingsOf(ofKind, Number(index), 2), errors: null } };
+  }
   return Number(index) < partitions[ofKind].length
     ? { status: 200, body: { Findings: findingsOf(ofKind, Number(index)), errors: null } }
     : { status: 404, body: { errors: ["PartitionIndex is out of range."] } };
@@ -92,12 +110,22 @@ function counts() {
   };
 }
 
+function longCounts() {
+  const [partitions, findings] = [longPartitions, null];
+  return {
+    TopicPartitions: partitions,
+    TopicFindings: findings,
+    SentimentPartitions: partitions,
+    SentimentFindings: findings,
+  };
+}
+
 /**
  * @param {ServiceKind} kind
  * @param {number} partition
  */
-function findingsOf(kind, partition) {
-  return Array.from({ length: partitions[kind][partition] }, (_, index) => ({
+function findingsOf(kind, partition, length = partitions[kind][partition]) {
+  return Array.from({ length }, (_, index) => ({
     VariableKey: 7,
     RespondentKey: partition * 100 + index,
     StringKey: partition * 1000 + index,

@@ -164,15 +164,15 @@ async function showsFindings(url, { page = "", inPage = "works", inWorker = "wor
     if (outcome === undefined) continue;
     const result = await resultAt(`${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`);
     if (outcome !== "works") assert.match(String(result.error), outcome);
-    else if (result.error !== undefined) throw new Error(`${query || "in the page"}: ${result.error}`);
-    else assert.deepEqual(result.findings, expected);
+    else if (result.error !== undefined) throw new Error(`${query || "by default"}: ${result.error}`);
+    else assert.deepEqual({ findings: result.findings, missing: result.missing }, { findings: expected, missing: [] });
   }
 }
 
 /**
  * The result of a page.
  * @param {string} url
- * @returns {Promise<{ findings?: unknown, error?: string }>}
+ * @returns {Promise<{ findings?: unknown, error?: string, missing: string[] }>} also the files that the server does not have
  */
 async function resultAt(url) {
   const { page, notices, close } = await newPage(browser);
@@ -181,7 +181,8 @@ async function resultAt(url) {
     // Asked again and again from here: a strict policy forbids Playwright to wait inside the page.
     for (const end = performance.now() + LIMIT; performance.now() < end; await pause(50)) {
       const result = await page.evaluate("globalThis.result");
-      if (result !== undefined) return result;
+      const missing = notices.failures.filter((failure) => failure.endsWith(": 404"));
+      if (result !== undefined) return { ...result, missing };
     }
     throw new Error(`The page has no result: ${JSON.stringify(notices)}`);
   } finally {
@@ -194,13 +195,13 @@ async function resultAt(url) {
  * @param {InstalledProject} project
  * @param {Run} run
  */
-async function serve(project, { folder, hasInlineScripts = false, serve, page = "index.html" }) {
+async function serve(project, { folder, hasInlineScripts = false, serve, page = "index.html", workerSource }) {
   if (folder !== undefined) {
     const served = join(project.folder, folder);
     if (!existsSync(join(served, page))) {
       copyFileSync(join(project.folder, page), join(served, page));
     }
-    return serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": strictPolicy() });
+    return serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": strictPolicy(workerSource) });
   }
   assert.ok(serve !== undefined, "a run has a command, a folder or a server");
   const port = String(await freePort());
@@ -217,9 +218,9 @@ async function serve(project, { folder, hasInlineScripts = false, serve, page = 
   return { url, close: async () => project.close() };
 }
 
-function strictPolicy() {
+function strictPolicy(workerSource = "'self'") {
   const { origin } = new URL(service.baseUrl);
-  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' ${origin}; img-src data:`;
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src ${workerSource}; connect-src 'self' ${origin}; img-src data:`;
 }
 
 /**

@@ -12,6 +12,7 @@
  * @property {string} [answers] the path at which the server itself answers with the findings
  * @property {boolean} [printsQuickStart] whether it runs the README's quick start, which the project has as `quick-start.js`
  * @property {string} [page] the path of the page, the root unless given
+ * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
  * @property {Outcome} [inPage] works unless given
  * @property {Outcome} [inWorker] the outcome with `worker: true`; works unless given
  * @property {Outcome} [inOwnWorker] the outcome of a retrieval in a worker of the project's own; not tried unless given
@@ -43,35 +44,21 @@ const viteRuns = [
   { name: "a build, under a strict policy", folder: "dist", inOwnWorker: works },
 ];
 
-/**
- * Vite before 8 bundles dependencies in development, and leaves the worker's script behind.
- * @type {Run[]}
- */
-const olderViteRuns = [
-  { ...viteRuns[0], inWorker: /no worker could be started/ },
-  {
-    ...viteRuns[0],
-    name: "the development server, where optimizeDeps excludes the package",
-    serve: [...(viteRuns[0].serve ?? []), "--config", "exclude.config.js"],
-  },
-  ...viteRuns.slice(1),
-];
-
 /** What the default entry says where its separate files are lost. */
 const lost = /import inspection-findings\/inline/;
 
-/** What an entry says that has no address of the worker's script. */
-const noScript = /no worker could be started/;
+/** The source of a worker whose script is inlined. */
+const workerSource = "blob:";
 
 /** @type {Run} */
-const inlinePage = { name: "inline", folder: "dist", page: "inline.html", inWorker: noScript };
+const inlinePage = { name: "inline", folder: "dist", page: "inline.html", workerSource };
 
 /** @type {Run} */
 const separatePage = {
   name: "slim, with the separate file by a loader",
   folder: "dist",
   page: "separate.html",
-  inWorker: noScript,
+  workerSource,
 };
 
 /** @type {Run} */
@@ -108,9 +95,9 @@ export const projects = {
       { name: "a service worker, under a strict policy", folder: ".", page: "service.html", inWorker: /worker/ },
     ],
   },
-  "vite-5": { title: "Vite 5", layers: ["page", "older-vite"], inFullTier: true, runs: olderViteRuns },
-  "vite-6": { title: "Vite 6", layers: ["page", "older-vite"], runs: olderViteRuns },
-  "vite-7": { title: "Vite 7", layers: ["page", "older-vite"], runs: olderViteRuns },
+  "vite-5": { title: "Vite 5", layers: ["page"], inFullTier: true, runs: viteRuns },
+  "vite-6": { title: "Vite 6", layers: ["page"], runs: viteRuns },
+  "vite-7": { title: "Vite 7", layers: ["page"], runs: viteRuns },
   "vite-8": { title: "Vite 8", layers: ["page"], inFullTier: true, runs: viteRuns },
   webpack: {
     title: "webpack 5",
@@ -229,19 +216,7 @@ export const projects = {
       { name: "a route of a build", serve: viteRuns[1].serve, answers: "findings" },
     ],
   },
-  "astro-5": {
-    title: "Astro 5",
-    layers: ["astro"],
-    runs: [
-      { ...astroRuns[0], inWorker: noScript },
-      {
-        ...astroRuns[0],
-        name: "the development server, where optimizeDeps excludes the package",
-        serve: [...(astroRuns[0].serve ?? []), "--config", "exclude.config.mjs"],
-      },
-      ...astroRuns.slice(1),
-    ],
-  },
+  "astro-5": { title: "Astro 5", layers: ["astro"], runs: astroRuns },
   "astro-7": { title: "Astro 7", layers: ["astro"], runs: astroRuns },
   nuxt: {
     title: "Nuxt 4",
@@ -273,7 +248,7 @@ export const projects = {
         name: "a page by the default entry, without --production",
         build: [["bun", "build", "main.js", "--outdir=dist"]],
         folder: "dist",
-        inWorker: noScript,
+        workerSource,
       },
       {
         name: "a page by the default entry, with --production",
@@ -343,6 +318,8 @@ function runsOf(command) {
     build: [[command, "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
     folder: "dist",
     inOwnWorker: works,
+    // The condition `development` has the script inlined; the project's own worker has a file.
+    ...(mode === "development" && { workerSource: `'self' ${workerSource}` }),
   }));
 }
 

@@ -1068,17 +1068,18 @@ export interface Options {
     /**
      * Where bodies are decoded:
      *
-     * - `false`: in the page
-     * - `true`: in a worker, so that the page stays free for its own work
-     * - `"auto"`: in a worker for calls whose counts promise enough work, where one can be had, otherwise in the page
+     * - `"auto"`: in a worker for calls whose counts promise enough work, if one can be started, otherwise in the calling thread
+     * - `true`: in a worker
+     * - `false`: in the calling thread
      * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
      * - a function: in the worker that it returns, which runs that script
      *
-     * Requests are sent by the page in any case. All clients of a page share one worker for each script. It starts with the first call that
-     * needs it, and ends after 30 seconds without a call. If no worker can be had, `true`, a URL and a function make the call reject
-     * with the code `load`.
+     * The calling thread sends the requests in any case. All clients of a page share one worker for each script. It starts with the first
+     * call that needs it, and ends after 30 seconds without a call. If no worker can be started, `true`, a URL and a function make the call
+     * reject with the code `load`. `"auto"` decodes in the calling thread then, and tries again after a minute at the earliest; it does so, too,
+     * for a single partition, in a worker of your own, and where `Worker` does not exist, as in Node.
      *
-     * @default false
+     * @default "auto"
      */
     worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
     /**

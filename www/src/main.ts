@@ -51,7 +51,6 @@ async function load(request: FindingsRequest): Promise<void> {
   resultPanel.showNote("Loading", "The first findings appear as soon as they arrive.");
   announce("Loading");
   const outcome = await running.run();
-  // Only now: the worker of the package ends with its last client.
   previous?.free();
   show(outcome, running, request);
   form.running = false;

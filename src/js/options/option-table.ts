@@ -51,7 +51,7 @@ export const OPTIONS = {
     "no-store",
   ),
   fetch: option(EVERY, callback<NonNullable<Options["fetch"]>>),
-  worker: option(EVERY, worker, false),
+  worker: option(EVERY, worker, "auto"),
   signal: option(EVERY, signal),
   concurrency: option(SEVERAL, integer(1, 1000), 8),
   timeout: option(EVERY, integer(1, MAX_TIME), 30_000),

@@ -9,7 +9,7 @@ import { retrieve } from "./retrieve.js";
  */
 export function retrieveInPage(getFindings, startOwnWorker) {
   const parameters = new URLSearchParams(location.search);
-  const options = { baseUrl: parameters.get("service") ?? undefined, worker: parameters.has("worker") };
+  const options = { baseUrl: parameters.get("service") ?? undefined, worker: parameters.has("worker") || undefined };
   const result =
     startOwnWorker && parameters.has("own") ? answerOf(startOwnWorker(), options) : retrieve(getFindings, options);
   result.then(

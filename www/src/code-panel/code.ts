@@ -28,10 +28,10 @@ export const tokenPlaceholder = "YOUR TOKEN";
 
 /** The default values of the options that can become code. */
 const defaults: Readonly<Record<string, unknown>> = {
-  worker: false,
+  worker: "auto",
   credentials: "same-origin",
   cache: "no-store",
-  concurrency: 6,
+  concurrency: 8,
   timeout: 30_000,
   retries: 3,
   maxRetryAfter: 60_000,

@@ -5,7 +5,7 @@ import { createCodePanel } from "../code-panel/code-panel.js";
 import type { Explorer } from "../explorer/explorer.js";
 import { byId } from "../page/element.js";
 import type { FindingsRequest } from "../request/request-form.js";
-import { workerOption } from "../service/work-location.js";
+import { optionsOf } from "../service/work-location.js";
 import { createExport, type Export } from "./export.js";
 
 /** The origin of the shown findings. */
@@ -46,7 +46,7 @@ export class ExportPanel {
     const { request, baseUrl, resumed } = this.#source;
     const { inspectionKey, kind, own, workLocation } = request;
     const header = own?.tokenHeader === undefined ? {} : { tokenHeader: own.tokenHeader };
-    const options = { worker: workerOption(workLocation), failurePolicy: "collect" };
+    const options = { ...optionsOf(workLocation), failurePolicy: "collect" };
     const order = sort === undefined ? {} : { sort };
     const from = { baseUrl, isBuiltIn: own === undefined, ...header };
     this.#code.show({ inspectionKey, kind, ...from, options, resumed, filter, ...order });

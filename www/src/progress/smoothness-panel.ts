@@ -11,7 +11,7 @@ const none = "–";
 const words: Record<ActualWorkLocation, string> = {
   worker: "in a worker",
   page: "in the page",
-  "no worker": "in the page, because no worker could be started",
+  "page after all": "in the page: too few findings for a worker, or none could be started",
 };
 
 export class SmoothnessPanel {

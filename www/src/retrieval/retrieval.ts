@@ -11,8 +11,7 @@ import {
   type Resume,
 } from "inspection-findings";
 import type { FindingsRequest } from "../request/request-form.js";
-import type { Service } from "../service/service.js";
-import type { ActualWorkLocation } from "../service/work-location.js";
+import { type ActualWorkLocation, optionsOf } from "../service/work-location.js";
 
 /** What has been received at one moment. */
 export interface Received {
@@ -94,26 +93,11 @@ export class Retrieval {
     return { is: "failed", error };
   }
 
-  /** Loads in the chosen place, or in the page where no worker can be started. */
   async #load(): Promise<void> {
-    const { service, workLocation } = this.#request;
-    try {
-      await this.#watch(await service(), workLocation === "worker");
-    } catch (error) {
-      const hasNoWorker =
-        error instanceof FindingsError && error.failures?.some((failure) => failure.error.code === "load");
-      if (!hasNoWorker || this.#controller.signal.aborted) {
-        throw error;
-      }
-      this.#client?.free();
-      await this.#watch(await service(), false);
-    }
-  }
-
-  #watch(service: Service, worker: boolean): Promise<void> {
-    const { inspectionKey, kind } = this.#request;
-    this.baseUrl = String(service.options.baseUrl);
-    this.#client = new FindingsClient({ ...service.options, worker });
+    const { inspectionKey, kind, service, workLocation } = this.#request;
+    const { options } = await service();
+    this.baseUrl = String(options.baseUrl);
+    this.#client = new FindingsClient({ ...options, ...optionsOf(workLocation) });
     const live = this.#client.watchTable(inspectionKey, kind, {
       onPartition: this.#events.onPartition,
       // Reported before the first change of a partition, and not only at the next frame.
@@ -183,7 +167,7 @@ export class Retrieval {
   #reportWorkLocation(): void {
     const decodedIn = this.#last?.progress.decodedIn;
     if (decodedIn !== undefined) {
-      this.#events.onWorkLocation(decodedIn === this.#request.workLocation ? decodedIn : "no worker");
+      this.#events.onWorkLocation(decodedIn === this.#request.workLocation ? decodedIn : "page after all");
     }
   }
 }

@@ -1,11 +1,11 @@
-/** The work location: whether a worker or the page decodes. The page's URL keeps the choice. */
+/** The work location: whether a worker decodes large inspections, or the page everything. The page's URL keeps the choice. */
 
 import type { Options } from "inspection-findings";
 
 export type WorkLocation = "worker" | "page";
 
-/** Where the work is done, and, if that was not chosen, why. */
-export type ActualWorkLocation = WorkLocation | "no worker";
+/** Where the work is done: in the page, though a worker was chosen, for a small inspection or without a worker. */
+export type ActualWorkLocation = WorkLocation | "page after all";
 
 const parameter = "place";
 
@@ -26,7 +26,7 @@ export function writeWorkLocation(workLocation: WorkLocation): void {
   }
 }
 
-/** The client's option `worker`. */
-export function workerOption(workLocation: WorkLocation): NonNullable<Options["worker"]> {
-  return workLocation === "worker" ? "auto" : false;
+/** The client's options: a worker is the default. */
+export function optionsOf(workLocation: WorkLocation): Pick<Options, "worker"> {
+  return workLocation === "worker" ? {} : { worker: false };
 }

@@ -1,0 +1,9 @@
+// The script of the worker, inlined into the package's script.
+
+import { SCRIPT } from "./worker_text.js";
+import { type Started, startFromText } from "./worker-start.js";
+
+/** Starts a worker with the script. */
+export function startWorker(): Started {
+  return startFromText(SCRIPT);
+}

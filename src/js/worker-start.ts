@@ -1,0 +1,66 @@
+// The start of a worker: by the URL of its script or by its text, and by a policy of Trusted Types where there are any.
+
+/** A worker that has been started. */
+export interface Started {
+  readonly worker: Worker;
+  /** Releases what its script needed until it ran. */
+  release(): void;
+}
+
+/** The parameters of `new Worker`. */
+export type WorkerParameters = ConstructorParameters<typeof Worker>;
+
+/** A policy of Trusted Types. */
+interface Policy {
+  createScriptURL(url: string): unknown;
+}
+
+/** The name of the policy in the directive `trusted-types`. */
+const POLICY = "inspection-findings";
+
+/** The policy, once it is needed; null if there is none. */
+let policy: Policy | null | undefined;
+
+/** Starts a worker from a script at a URL. The script of another origin is imported by a script of the page's own. */
+export function startFromUrl(url: string | URL, options: WorkerOptions = { type: "module" }): Started {
+  try {
+    return started(url, options);
+  } catch (cause) {
+    const { origin, href } = new URL(url, location.href);
+    if (origin === location.origin) throw cause;
+    const address = JSON.stringify(href);
+    return startFromText(options.type === "module" ? `import ${address};` : `importScripts(${address});`, options);
+  }
+}
+
+/** Starts a worker from the text of its script. */
+export function startFromText(script: string, options?: WorkerOptions): Started {
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const release = () => URL.revokeObjectURL(url);
+  try {
+    return { ...started(url, options), release };
+  } catch (cause) {
+    release();
+    throw cause;
+  }
+}
+
+function started(url: string | URL, options?: WorkerOptions): Started {
+  if (policy === undefined) policy = createdPolicy();
+  // A bundler's own trusted URL stays as it is.
+  const isPlain = typeof url === "string" || url instanceof URL;
+  const trusted = isPlain ? policy?.createScriptURL(String(url)) : undefined;
+  // The types of the constructor have no trusted URLs.
+  return { worker: new Worker((trusted ?? url) as string, options), release() {} };
+}
+
+/** Creates the policy; null if the engine has no Trusted Types, or the page allows no policy of this name. */
+function createdPolicy(): Policy | null {
+  try {
+    const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
+    return trustedTypes?.createPolicy(POLICY, { createScriptURL: (url) => url }) ?? null;
+  } catch {
+    // Without it the page may have a default policy, or require none.
+    return null;
+  }
+}

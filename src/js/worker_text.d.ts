@@ -1,0 +1,3 @@
+// The script of the worker as text, which the build inserts.
+
+export declare const SCRIPT: string;

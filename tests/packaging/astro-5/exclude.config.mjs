@@ -1,1 +1,0 @@
-export default { vite: { optimizeDeps: { exclude: ["inspection-findings"] } } };

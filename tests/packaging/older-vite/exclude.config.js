@@ -1,1 +1,0 @@
-export default { optimizeDeps: { exclude: ["inspection-findings"] } };
