@@ -1,6 +1,8 @@
 /** The Markdown files of the documentation, and their code blocks. */
 
 import { readdirSync, readFileSync } from "node:fs";
+import MarkdownIt from "markdown-it";
+import { answer } from "../../tools/command.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 
@@ -17,6 +19,27 @@ export function readDocument(file) {
 /** All code blocks, in the order of the files. */
 export function allBlocks() {
   return documents.flatMap((file) => blocksOf(readDocument(file), file));
+}
+
+/**
+ * The addresses of the links and pictures of a file, in their order.
+ * @param {string} markdown
+ */
+export function linksOf(markdown) {
+  return new MarkdownIt({ html: false })
+    .parse(markdown, {})
+    .flatMap(({ children }) => children ?? [])
+    .flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? [])
+    .map(String);
+}
+
+/**
+ * The paths of the files in the tarball.
+ * @returns {string[]}
+ */
+export function filesOfTarball() {
+  const [{ files }] = JSON.parse(answer("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
+  return files.map((/** @type {{ path: string }} */ { path }) => path);
 }
 
 /** @param {string} folder */

@@ -10,9 +10,7 @@ import { createFakeService } from "inspection-findings/testing";
 import { dist, inRepository } from "../../tools/repository.js";
 import { readDocument } from "./documents.js";
 
-const readme = readDocument("README.md");
-
-/** The files that a page loads for each row of the README's table of sizes, by the beginning of the row. */
+/** The files that a page loads for each row of the table of sizes, by the beginning of the row. */
 const loaded = {
   "`inspection-findings`:": ["index.js", "inspection_findings_bg.wasm"],
   "`inspection-findings/inline`:": ["inline.js"],
@@ -22,20 +20,26 @@ const loaded = {
 };
 
 for (const [row, files] of Object.entries(loaded)) {
-  test(`the README gives the size of ${files.join(" and ")}`, () => {
-    const [, said] = readme.match(new RegExp(`^\\| ${row}.*\\| (\\d+) KB \\|$`, "m")) ?? [];
+  test(`the documentation gives the size of ${files.join(" and ")}`, () => {
+    const said = sizeInTable(row);
     const size = files.map((name) => brotliCompressSync(readFileSync(join(dist, name))).length).reduce((a, b) => a + b);
-    // Not every change of a few hundred bytes has to change the README.
+    // Not every change of a few hundred bytes has to change the page.
     const tolerance = Math.max(1000, size / 50);
-    assert.ok(Math.abs(Number(said) * 1000 - size) <= tolerance, `${said} KB in the README, ${size} bytes`);
+    assert.ok(Math.abs(Number(said) * 1000 - size) <= tolerance, `${said} KB in the table, ${size} bytes`);
   });
 }
 
-test("the README and the support policy name the oldest compiler that compiles the types", () => {
+test("the README gives the size that the table gives", () => {
+  const [, said] = readDocument("README.md").match(/take (\d+) KB, compressed/) ?? [];
+  assert.notEqual(said, undefined);
+  assert.equal(said, sizeInTable("`inspection-findings`:"));
+});
+
+test("the documentation names the oldest compiler that compiles the types", () => {
   const { devDependencies } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
   const versions = Object.keys(devDependencies).flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
-  for (const text of [readme, readDocument("www/docs/support.md")]) {
-    assert.deepEqual(versions, [text.match(/TypeScript (\d+\.\d+) or later/)?.[1]]);
+  for (const page of ["www/docs/typescript.md", "www/docs/support.md"]) {
+    assert.deepEqual(versions, [readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1]]);
   }
 });
 
@@ -64,3 +68,11 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
     assert.deepEqual(said, { sentiment: text(sentiment), topics: text(topics) }, name);
   }
 });
+
+/**
+ * The kilobytes in a row of the table of sizes.
+ * @param {string} row its beginning
+ */
+function sizeInTable(row) {
+  return readDocument("www/docs/performance.md").match(new RegExp(`^\\| ${row}.*\\| (\\d+) KB \\|$`, "m"))?.[1];
+}

@@ -9,7 +9,7 @@ import ts from "typescript-5";
 import { slugger } from "../../tools/docs/slugs.js";
 import { site } from "../../tools/docs.js";
 import { inRepository } from "../../tools/repository.js";
-import { documents, readDocument } from "./documents.js";
+import { documents, filesOfTarball, linksOf, readDocument } from "./documents.js";
 
 /** The files whose links are checked. */
 const files = [...documents, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/fake-backend/README.md"];
@@ -20,6 +20,24 @@ for (const file of files) {
     assert.deepEqual(broken, []);
   });
 }
+
+test("the README and the pages are in the tarball, and no relative link or picture leads out of it", () => {
+  const packed = filesOfTarball();
+  assert.deepEqual(
+    documents.filter((file) => !packed.includes(file)),
+    [],
+  );
+  const outside = packed
+    .filter((file) => file.endsWith(".md"))
+    .flatMap((file) =>
+      linksOf(readDocument(file))
+        .filter((href) => !/^(?:[a-z]+:|#)/.test(href))
+        .map((href) => posix.join(posix.dirname(file), href.split("#")[0]))
+        .filter((path) => !packed.includes(path))
+        .map((path) => `${file}: ${path}`),
+    );
+  assert.deepEqual(outside, []);
+});
 
 test("every link and every file of the built site is there, by a relative address", () => {
   const pages = readdirSync(site).filter((name) => name.endsWith(".html"));
@@ -39,15 +57,6 @@ test("the errors have a section for each code, in the order of the type", () => 
     literalsOf("error.d.ts", "FindingsErrorCode"),
   );
 });
-
-/** @param {string} markdown */
-function linksOf(markdown) {
-  return new MarkdownIt({ html: false })
-    .parse(markdown, {})
-    .flatMap(({ children }) => children ?? [])
-    .flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? [])
-    .map(String);
-}
 
 /**
  * Whether a link is an address of the web, or a file of the repository that has the heading.

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { answer } from "../../tools/command.js";
 import { readExports } from "../../tools/docs/reference.js";
 import { llmsFile } from "../../tools/llms.js";
+import { filesOfTarball } from "./documents.js";
 
 const text = readFileSync(llmsFile, "utf8");
 
@@ -33,8 +33,7 @@ test("is at most 16 KB", () => {
 });
 
 test("is in the tarball, with the files that it links", () => {
-  const [{ files }] = JSON.parse(answer("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
-  const packed = files.map((/** @type {{ path: string }} */ { path }) => path);
+  const packed = filesOfTarball();
   const linked = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path);
   assert.ok(linked.length > 2);
   assert.deepEqual(

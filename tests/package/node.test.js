@@ -242,12 +242,17 @@ test("the tarball contains only the package", () => {
   const installed = join(project.folder, "node_modules", "inspection-findings");
   assert.deepEqual(
     readdirSync(installed).filter(
-      (name) => !/^(dist|package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|THIRD-PARTY-NOTICES)$/.test(name),
+      (name) => !/^(dist|www|package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|THIRD-PARTY-NOTICES)$/.test(name),
     ),
     [],
   );
   assert.deepEqual(
     readdirSync(join(installed, "dist")).filter((name) => !/\.(js|js\.map|d\.ts|wasm)$/.test(name)),
+    [],
+  );
+  assert.deepEqual(readdirSync(join(installed, "www")), ["docs"]);
+  assert.deepEqual(
+    readdirSync(join(installed, "www", "docs")).filter((name) => !/\.md$|^demo\.png$/.test(name)),
     [],
   );
   assert.deepEqual(

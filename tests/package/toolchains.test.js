@@ -1,4 +1,4 @@
-/** The README's table of toolchains names what the projects of `tests/packaging` prove, and nothing else. */
+/** The documentation's table of toolchains names what the projects of `tests/packaging` prove, and nothing else. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
 import { projects } from "../packaging/projects.js";
 
-test("every toolchain of the README's table is a project, and every project is in the table", () => {
-  const section = readFileSync(inRepository("README.md"), "utf8").split(/^## Toolchains$/m)[1] ?? "";
-  const rows = [...section.split(/^## /m)[0].matchAll(/^\| (?!toolchain)([^|-]+?) \|/gm)].map(([, cell]) => cell);
+test("every toolchain of the documentation's table is a project, and every project is in the table", () => {
+  const page = readFileSync(inRepository("www/docs/toolchains.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (?!toolchain)([^|-]+?) \|/gm)].map(([, cell]) => cell);
   assert.deepEqual(
     rows.flatMap((cell) => cell.split(", ")).sort(),
     Object.values(projects)

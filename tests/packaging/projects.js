@@ -20,7 +20,7 @@
  * @typedef {"works" | RegExp} Outcome or the error
  *
  * @typedef {object} Project
- * @property {string} title the tool and its version, as the README's section "Toolchains" names it
+ * @property {string} title the tool and its version, as the table in `www/docs/toolchains.md` names it
  * @property {string[]} [layers] folders whose files its own are laid over
  * @property {boolean} [inFullTier]
  * @property {Run[]} runs

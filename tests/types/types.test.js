@@ -10,7 +10,7 @@ import { inRepository } from "../../tools/repository.js";
 import { writeExamples } from "./examples.js";
 import { currentTypes, snapshotFile } from "./snapshot.js";
 
-/** The oldest compiler that the README names, the last that is written in JavaScript, and the newest, which is written in Go. */
+/** The oldest compiler that the documentation names, the last that is written in JavaScript, and the newest, which is written in Go. */
 const compilers = /** @type {const} */ (["typescript-5.7", "typescript-5", "typescript"]);
 
 for (const compiler of compilers) {

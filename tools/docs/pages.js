@@ -27,25 +27,17 @@ export const parts = {
     "several-inspections",
     "worker",
   ],
-  "Use findings": ["tables", "live-tables", "charts", "arrow", "frameworks"],
+  "Use findings": ["tables", "live-tables", "charts", "arrow", "frameworks", "typescript"],
   Operate: ["testing", "tracing", "security", "toolchains", "performance"],
   Reference: ["defaults", "options", "errors", "limits", "support", "comparison", "faq"],
-  "Try it": ["playground"],
+  "Try it": ["playground", "demo"],
 };
 
 /** The sections of the README that are pages or parts of pages here, by their anchors. */
 export const fromReadme = {
   install: "getting-started",
   "quick-start": "getting-started",
-  why: "performance",
-  "the-service": "requests",
-  errors: "errors",
-  typescript: "frameworks",
-  testing: "testing",
-  toolchains: "toolchains",
-  "policy-headers": "security",
-  sizes: "performance",
-  arrow: "arrow",
+  "what-it-costs": "performance",
 };
 
 /**
@@ -57,7 +49,7 @@ export function writtenPages() {
 }
 
 /**
- * Reads a page. A line `<!-- README: Toolchains -->` stands for that section of the README, without its heading.
+ * Reads a page. A line `<!-- README: Install -->` stands for that section of the README, without its heading.
  * @param {string} name
  * @returns {Page}
  */

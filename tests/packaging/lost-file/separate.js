@@ -1,6 +1,6 @@
-import address from "inspection-findings/inspection_findings_bg.wasm";
+import url from "inspection-findings/inspection_findings_bg.wasm";
 import { getFindings, init } from "inspection-findings/slim";
 import { retrieveInPage } from "./common/in-page.js";
 
-await init(new URL(address, import.meta.url));
+await init(new URL(url, import.meta.url));
 retrieveInPage(getFindings);
