@@ -36,6 +36,9 @@ const figures = {
   moduleMemory: ["module B", "for each finding, the module's memory in the page, which never shrinks"],
 };
 
+/** The figures that are also given as ratios to the baseline. @type {Set<keyof Figures>} */
+const compared = new Set(["wallTime", "taskTime"]);
+
 /**
  * Formats all results of a run as text.
  * @param {Run} run
@@ -112,12 +115,14 @@ function targetsTable({ engine, results }) {
 }
 
 /** @param {Run} run */
-function corporaLine({ corpora: measured }) {
-  const list = (/** @type {string[]} */ names) => names.join(", ") || "none";
+function corporaLine({ corpora: measured, results: { retrieval, peak } }) {
+  if (retrieval === undefined && peak === undefined) {
+    return undefined;
+  }
   const missing = countingCorpora.filter((name) => !measured.includes(name));
   return [
-    `These corpora count: ${list(countingCorpora)}.`,
-    ...(missing.length === 0 ? [] : [`Not measured of these, except by the decoding: ${list(missing)}.`]),
+    `These corpora count: ${countingCorpora.join(", ")}.`,
+    ...(missing.length === 0 ? [] : [`Of these, retrieval and memory were not measured in: ${missing.join(", ")}.`]),
   ].join("\n");
 }
 
@@ -126,33 +131,39 @@ function retrievalTables({ network: megabits, results: { retrieval } }) {
   if (retrieval === undefined) {
     return undefined;
   }
-  const tables = Object.entries(retrieval).flatMap(([corpus, { loopback, network }]) => [
-    retrievalTable(corpus, loopback),
-    ...(network === undefined ? [] : [retrievalTable(`${corpus}, ${megabits} Mbit/s`, network)]),
+  const measured = Object.entries(retrieval).flatMap(([corpus, { loopback, network }]) => [
+    { title: corpus, medians: loopback.medians },
+    ...(network === undefined ? [] : [{ title: `${corpus}, ${megabits} Mbit/s`, medians: network.medians }]),
   ]);
-  const legend = Object.values(figures).flatMap(([name, meaning]) =>
-    meaning === undefined ? [] : [`${name}: ${meaning}`],
-  );
-  return [...tables, legend.join("\n")].join("\n\n");
+  const shown = new Set(measured.flatMap(({ medians }) => figuresOf(medians)));
+  const legend = [...shown].flatMap((figure) => {
+    const [name, meaning] = figures[figure];
+    return meaning === undefined ? [] : [`${name}: ${meaning}`];
+  });
+  return [...measured.map(retrievalTable), legend.join("\n")].join("\n\n");
 }
 
 /**
- * @param {string} title
- * @param {import("./retrieval.js").Measured} measured
+ * The figures that a contender has, in the order of the columns.
+ * @param {import("./retrieval.js").Measured["medians"]} medians
  */
-function retrievalTable(title, { medians }) {
+function figuresOf(medians) {
+  const all = /** @type {(keyof Figures)[]} */ (Object.keys(figures));
+  return all.filter((figure) => Object.values(medians).some((of) => of[figure] !== undefined));
+}
+
+/** @param {{ title: string, medians: import("./retrieval.js").Measured["medians"] }} measured */
+function retrievalTable({ title, medians }) {
   const names = /** @type {ContenderName[]} */ (Object.keys(medians));
-  const measured = /** @type {(keyof Figures)[]} */ (Object.keys(figures)).filter((figure) =>
-    names.some((name) => medians[name]?.[figure] !== undefined),
-  );
+  const measured = figuresOf(medians);
   const cells = (/** @type {ContenderName} */ name, /** @type {keyof Figures} */ figure) => {
     const value = medians[name]?.[figure];
-    const isCompared = figure === "wallTime" || figure === "taskTime";
-    return [rounded(value, 0), ...(isCompared ? [rounded(ratio(value, medians[baseline]?.[figure]), 2)] : [])];
+    return [
+      rounded(value, 0),
+      ...(compared.has(figure) ? [rounded(ratio(value, medians[baseline]?.[figure]), 2)] : []),
+    ];
   };
-  const heading = measured.flatMap((figure) =>
-    figure === "wallTime" || figure === "taskTime" ? [figures[figure][0], "÷"] : [figures[figure][0]],
-  );
+  const heading = measured.flatMap((figure) => [figures[figure][0], ...(compared.has(figure) ? ["÷"] : [])]);
   const rows = names.map((name) => [wording[name], ...measured.flatMap((figure) => cells(name, figure))]);
   return table([[title, ...heading], ...rows]);
 }
