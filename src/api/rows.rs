@@ -35,7 +35,7 @@ export type FindingKind = "sentiment" | "topics";
 export interface InspectionFinding {
   /** The variable that the comment belongs to (`VariableKey`). */
   VariableKey: number;
-  /** The generated key of the respondent, by which to compare respondents (`RespondentKey`). */
+  /** The respondent's id. Compare respondents by this, not by `RespondentId` (`RespondentKey`). */
   RespondentKey: number;
   /** The name of the respondent in the source (`RespondentId`). */
   RespondentId: string;

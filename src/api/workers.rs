@@ -58,7 +58,7 @@ pub(super) enum Place {
     Page,
     /// In a worker of this source: `true` for the script of the package, an address, or a function that makes the worker.
     Worker(JsValue),
-    /// In a worker for calls that are worth one, where one can be had; otherwise in the page.
+    /// In a worker for large inspections, if one can be started; otherwise in the page.
     Auto,
 }
 

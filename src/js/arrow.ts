@@ -31,13 +31,13 @@ export interface ArrowOptions {
  * for each finding.
  *
  * The documented fields that are numbers, booleans or texts come first and are always there, with fixed types: `Int32`, `Bool`, or text.
- * `Sentiment` is only among those of sentiment findings. The other columns of the table follow, typed by their values: integers of 32 bits
- * as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column without a value is text. So is one with arrays, objects,
- * lone surrogates or values of several types, as JSON, and the metadata of its field say `inspection-findings.content: json`. A documented
- * field with values of another type is typed by its values, too. The names are those of {@link FindingsTable.columns}. Null and missing
+ * Only sentiment findings have `Sentiment`. The other columns of the table follow, typed by their values: integers of 32 bits
+ * as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column without a value is text. Arrays, objects, lone surrogates
+ * and values of several types become JSON text, and the field's metadata says `inspection-findings.content: json`. A documented
+ * field with values of another type is typed by its values, too. {@link FindingsTable.columns} lists the names. Null and missing
  * values are null.
  *
- * The metadata of the schema are:
+ * The schema's metadata has:
  *
  * - `inspection-findings.inspection` and `inspection-findings.kind`
  * - `inspection-findings.complete`: `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a
@@ -45,7 +45,7 @@ export interface ArrowOptions {
  * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
  *   {@link FindingsTable.columnsTruncated}
  *
- * @returns the stream, in a buffer of its own that may be transferred
+ * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
  * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if the name of a field is the one that `presence`
  * gives to another column; the message names the column
  * @example

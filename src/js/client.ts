@@ -45,7 +45,7 @@ type Run<Result> = (client: Client, settings: Settings, begun: number, instance:
  * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
  * the retry budget; the options of a single call win, except as their documentation says.
  *
- * The constructor neither loads the module nor sends a request. Wrong options make each call reject. A call also rejects
+ * The constructor neither loads the `.wasm` file nor sends a request. Wrong options make each call reject. A call also rejects
  * with a value that one of the caller's own functions throws, such as `headers` or `onProgress`.
  *
  * @example
@@ -192,7 +192,7 @@ export class FindingsClient {
   }
 
   /**
-   * Streams the partitions of one kind as {@link streamPartitions} does, each as a table of its own. Suits more findings than the
+   * Streams the partitions of one kind as {@link streamPartitions} does, each as a separate table. Suits more findings than the
    * memory of a tab or a process holds.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits

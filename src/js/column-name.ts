@@ -3,7 +3,7 @@
 /** The depth of nested objects whose columns are known by name. */
 type Depth = [never, 0, 1, 2, 3];
 
-/** The keys that a type names, without those of an index signature. */
+/** The keys that a type names, without the keys of an index signature. */
 type NamedKey<Value> = keyof { [Key in keyof Value as string extends Key ? never : Key]: never } & string;
 
 /** Whether an object of a type may have keys that the type does not name. */
@@ -21,7 +21,7 @@ type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [
         | { [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left> }[NamedKey<Value>]
         | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
 
-/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its own fields. */
+/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its nested fields. */
 type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined
   ? never
   : Field extends readonly unknown[]
@@ -50,7 +50,7 @@ export type ColumnName<Finding> = Paths<"", Finding, 4>;
  */
 export type NumberColumnName<Finding> = NumberName<Finding, ColumnName<Finding>>;
 
-/** Those of these names whose columns may have numbers. */
+/** The names whose columns may have numbers. */
 export type NumberName<Finding, Name extends string> =
   Name extends ColumnName<Finding>
     ? unknown extends ColumnValue<Finding, Name>
@@ -92,7 +92,7 @@ type ValueOf<
 /** The type of the values of a column inside a field, which are missing where the field has no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
 
-/** The type of a value in the key of a group, where an object whose fields have columns of their own is `{}`. */
+/** The type of a value in the key of a group, where an object whose fields have separate columns is `{}`. */
 type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extends object ? Record<never, never> : Value;
 
 /**

@@ -163,7 +163,7 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
    * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
    * call it again; the partitions received so far are kept.
    *
-   * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
+   * @param options win over the options of the call; the call's `signal` stays in force unless there is another one here
    */
   readonly resume: Resume<Result>;
   readonly expected?: undefined;

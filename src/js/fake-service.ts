@@ -13,17 +13,17 @@ export interface FindingsSize {
 }
 
 /**
- * The name of a behaviour. The sizes are those of an inspection whose findings are not given.
+ * The name of a scenario. The sizes apply unless you pass findings or sizes.
  *
  * | name | sentiment findings, in partitions | topic findings, in partitions | behaviour |
  * |---|---|---|---|
  * | `small` | 250 in 3 | 310 in 4 | |
  * | `large` | 100 000 in 50 | 120 000 in 60 | |
  * | `empty` | 0 in 0 | 0 in 0 | |
- * | `slow` | 2 400 in 24 | 1 800 in 18 | every answer takes 700 ms |
- * | `jittered` | 6 000 in 30 | 8 000 in 40 | answers take 10 to 500 ms, so they overtake each other |
- * | `flaky` | 1 200 in 6 | 1 600 in 8 | every address answers 500 once, then correctly |
- * | `rate-limited` | 800 in 4 | 1 000 in 5 | every address answers 429 with `Retry-After: 1` once, then correctly |
+ * | `slow` | 2 400 in 24 | 1 800 in 18 | every response takes 700 ms |
+ * | `jittered` | 6 000 in 30 | 8 000 in 40 | responses take 10 to 500 ms, so they overtake each other |
+ * | `flaky` | 1 200 in 6 | 1 600 in 8 | each URL responds with 500 once, then correctly |
+ * | `rate-limited` | 800 in 4 | 1 000 in 5 | each URL responds with 429 and `Retry-After: 1` once, then correctly |
  * | `service-errors` | 400 in 4 | 500 in 5 | partition 1 has `errors` with status 200 |
  * | `wrong-total` | 300 in 3 | 400 in 4 | the totals are one too high |
  * | `broken-json` | 400 in 4 | 500 in 5 | the JSON of partition 1 ends too early |
@@ -44,70 +44,70 @@ export type ScenarioName =
   | "expired-token"
   | "unknown-inspection";
 
-/** A request for an operation of the service. */
-export interface Visit {
-  /** The address of the request. */
+/** A request to one of the service's endpoints. */
+export interface FakeRequest {
+  /** The URL of the request. */
   readonly url: string;
   /** The headers of the request. */
   readonly headers: Headers;
-  /** The inspection in the address. */
+  /** The inspection in the URL. */
   readonly inspectionKey: string;
   /** The kind of the partition; undefined for the counts. */
   readonly kind: FindingKind | undefined;
   /** The index of the partition; undefined for the counts. */
   readonly partitionIndex: number | undefined;
-  /** The number of requests for this address so far, including this one. `use()` and `reset()` begin anew. */
+  /** The number of requests for this URL so far, including this one. `use()` and `reset()` restart it at 0. */
   readonly count: number;
-  /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the address and `count` only. */
+  /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the URL and `count` only. */
   random(): number;
   /** Returns the correct response. */
-  truth(): Response;
+  correctResponse(): Response;
 }
 
 /**
- * A behaviour of your own.
+ * Your own scenario.
  *
  * @example
  * const service = createFakeService({
  *   scenario: {
  *     latency: ({ random }) => 100 * random(),
- *     answer: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 503 }) : undefined),
+ *     respond: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 503 }) : undefined),
  *   },
  * });
  */
 export interface Scenario {
-  /** Returns the milliseconds before the answer. Default: none. */
-  readonly latency?: ((visit: Visit) => number) | undefined;
+  /** Returns the milliseconds before the response. Default: none. */
+  readonly latency?: ((request: FakeRequest) => number) | undefined;
   /** Returns the response; undefined for the correct one, and `Response.error()` for a broken connection. */
-  readonly answer?: ((visit: Visit) => Response | undefined) | undefined;
+  readonly respond?: ((request: FakeRequest) => Response | undefined) | undefined;
 }
 
 /**
- * Faults of the service and of the network. They change answers, never the findings. Which requests fail depends on the seed, the
- * address and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
+ * Faults of the service and of the network. They change responses, never the findings. Which requests fail depends on the seed, the
+ * URL and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
  *
  * The four shares are exclusive, and add up to at most 1.
  */
 export interface Faults {
-  /** The milliseconds before each answer. */
+  /** The milliseconds before each response. */
   readonly latency?: number | undefined;
   /** The most milliseconds that are added to the latency at random. */
   readonly jitter?: number | undefined;
-  /** The share of the requests that are answered with status 500, 502, 503 or 504. */
+  /** The share of the requests that get status 500, 502, 503 or 504. */
   readonly errorRate?: number | undefined;
   /** The share of the requests whose connection breaks. */
   readonly reset?: number | undefined;
-  /** The share of the requests that are never answered. */
+  /** The share of the requests that never get a response. */
   readonly stall?: number | undefined;
   /** The share of the requests whose JSON ends too early. */
   readonly malformed?: number | undefined;
-  /** The requests that are answered in a second; others get status 429 with `Retry-After: 1`. */
+  /** The requests in a second that get a response; others get status 429 with `Retry-After: 1`. */
   readonly rateLimit?: number | undefined;
   /** The bytes of a body that arrive in a second. */
   readonly bandwidth?: number | undefined;
   /** The bytes in each piece of a body. */
   readonly slice?: number | undefined;
-  /** Whether each address fails at most once. Default: false. */
+  /** Whether each URL fails at most once. Default: false. */
   readonly once?: boolean | undefined;
 }
 
@@ -119,21 +119,21 @@ export interface FakeServiceOptions {
   readonly sentiment?: FindingsSize | readonly (readonly object[])[] | undefined;
   /** The topic findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
   readonly topics?: FindingsSize | readonly (readonly object[])[] | undefined;
-  /** The behaviour for every inspection key. Default: `"small"`. */
+  /** The scenario for every inspection key. Default: `"small"`. */
   readonly scenario?: ScenarioName | Scenario | undefined;
-  /** Faults besides the behaviour of the scenario. Default: none. */
+  /** Faults in addition to the scenario. Default: none. */
   readonly faults?: Faults | undefined;
-  /** The address of the service; a missing slash at its end is added. Default: `"https://findings.test/"`. */
+  /** The URL of the service; a missing slash at its end is added. Default: `"https://findings.test/"`. */
   readonly baseUrl?: string | URL | undefined;
 }
 
 /** A request that the service has received. */
 export interface ReceivedRequest {
-  /** The address. */
+  /** The URL. */
   readonly url: string;
   /** The headers. */
   readonly headers: Headers;
-  /** The status of the answer; `"failed"` if there is none: the connection broke, stalls, or the caller aborted the request. */
+  /** The status of the response; `"failed"` if there is none: the connection broke, stalls, or the caller aborted the request. */
   readonly status: number | "failed";
 }
 
@@ -143,7 +143,7 @@ export interface ReceivedRequest {
 export type RequestHandler = import("msw").RequestHandler;
 
 /**
- * A service in memory, as {@link createFakeService} makes it. Its methods need no receiver.
+ * A service in memory, made by {@link createFakeService}. Methods are bound: you can pass `service.fetch` around.
  *
  * @example
  * const service = createFakeService();
@@ -151,20 +151,20 @@ export type RequestHandler = import("msw").RequestHandler;
  * console.log((await client.getFindings(42, "topics")).length, service.findings("topics").length);
  */
 export interface FakeService {
-  /** The address of the service, with a slash at its end. */
+  /** The URL of the service, with a slash at its end. */
   readonly baseUrl: string;
   /** The requests so far, in the order in which they arrived. */
   readonly requests: readonly ReceivedRequest[];
   /**
-   * Answers a request as the service does, without a network. Rejects with a `TypeError` for an address that does not begin with
+   * Responds to a request as the service does, without a network. Rejects with a `TypeError` for a URL that does not begin with
    * `baseUrl` and for a connection that breaks, and with the reason of an aborted signal.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Returns what `getFindings` must resolve with: new objects at each call. */
+  /** Returns the correct result of `getFindings`, to compare with: new objects at each call. */
   findings(kind: FindingKind): InspectionFinding[];
   /**
-   * Behaves by another scenario, or with other faults, until `reset()`. Each replaces its like only, and the counts of requests begin
-   * anew. The findings stay: a name without a behaviour of its own, such as `"large"`, means a service without faults.
+   * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. The counts of requests
+   * restart at 0. The findings stay: a name that only has sizes, such as `"large"`, means a service without faults.
    *
    * @example
    * const service = createFakeService({ sentiment: { findings: 900, partitions: 9 } });
@@ -172,10 +172,10 @@ export interface FakeService {
    * service.use({ latency: 50, jitter: 20 });
    */
   use(behaviour: ScenarioName | Scenario | Faults): void;
-  /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests begin anew. */
+  /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests restart at 0. */
   reset(): void;
   /**
-   * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They answer what belongs to the
+   * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They respond to requests to the
    * service, and leave other requests to other handlers.
    *
    * @example

@@ -112,7 +112,7 @@ export class Instance {
     const error = new FindingsError(
       "memory",
       `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
-        "memory. All tables are lost; the next call starts the module again.",
+        "memory. All tables are lost; the next call starts it again.",
       { ...subject, cause },
     );
     release(cause);

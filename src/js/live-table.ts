@@ -32,7 +32,7 @@ const NOTHING_YET: Progress = Object.freeze({
   retries: 0,
 });
 
-/** Somebody whom a live table tells of its changes. */
+/** A subscriber of a live table. */
 interface Subscription {
   readonly onChange: () => void;
   /** Called by `free()`. Must not call user code. */

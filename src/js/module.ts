@@ -70,7 +70,7 @@ function whatToCheck(cause: unknown): string {
   const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
   const file =
     "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
-    `inspection-findings/inline), and ${policy} and connecting to that address`;
+    `inspection-findings/inline), and ${policy} and connecting to that URL`;
   const reason = cause instanceof Error ? cause.message : cause;
   return `The WebAssembly module could not be loaded: ${reason}. Check ${isInside ? policy : `that ${file}`}.`;
 }

@@ -82,7 +82,7 @@ export interface Options {
    * The calling thread sends the requests in any case. All clients of a page share one worker for each script. It starts with the first
    * call that needs it, and ends after 30 seconds without a call. If no worker can be started, `true`, a URL and a function make the call
    * reject with the code `load`. `"auto"` decodes in the calling thread then, and tries again after a minute at the earliest; it does so, too,
-   * for a single partition, in a worker of your own, and where `Worker` does not exist, as in Node.
+   * for a single partition, in your own worker, and where `Worker` does not exist, as in Node.
    *
    * @default "auto"
    */

@@ -19,5 +19,5 @@ declare global {
 /** Headers as `fetch` takes them. */
 export type HeadersLike = [string, string][] | Record<string, string> | Headers;
 
-/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
+/** A source of the `.wasm` file: its URL, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;

@@ -7,12 +7,12 @@ export * from "./exports.js";
 export type { ModuleSource };
 
 /**
- * Loads the WebAssembly module. Await it before the first call; later calls of `init` have no effect. After a failure it can
+ * Loads the `.wasm` file. Await this before the first call; later calls of `init` have no effect. After a failure it can
  * be called again.
  *
- * @param source the address of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
+ * @param source the URL of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
  * @default the file beside this one
- * @returns a promise that rejects with a {@link FindingsError} of code `load` if the module cannot be loaded
+ * @returns a promise that rejects with a {@link FindingsError} of code `load` if it cannot be loaded
  * @example
  * import { getFindings, init } from "inspection-findings/slim";
  *

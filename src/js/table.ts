@@ -59,7 +59,7 @@ let share: (table: FindingsTable<never>, results: SharedResults) => void;
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if the module
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if WebAssembly
  * has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can always read {@link freed} and log
  * the table.
  *
@@ -151,7 +151,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Builds the findings from `start` to before `end`; the indexes are those of `Array.prototype.slice`.
+   * Builds the findings from `start` to before `end`; the indexes work as in `Array.prototype.slice`.
    *
    * @example
    * const firstPage = table.slice(0, 20);
@@ -213,7 +213,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. An
-   * object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and column.
+   * object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
    *
    * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
    *
@@ -244,7 +244,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-   * Takes a few nanoseconds per finding and column. Frozen as those of {@link countBy} are.
+   * Takes a few nanoseconds per finding and column. Frozen where {@link countBy} freezes its groups.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
@@ -319,7 +319,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
-   * The findings themselves are those of {@link toArray}. In Node, `console.log` also shows the names of the columns.
+   * Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
    *
    * @example
    * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}

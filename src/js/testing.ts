@@ -7,6 +7,7 @@ import { checkKind, readBehaviour, readOptions } from "./testing/options.js";
 import { Service } from "./testing/service.js";
 
 export type {
+  FakeRequest,
   FakeService,
   FakeServiceOptions,
   Faults,
@@ -15,7 +16,6 @@ export type {
   RequestHandler,
   Scenario,
   ScenarioName,
-  Visit,
 } from "./fake-service.js";
 
 /**

@@ -58,9 +58,9 @@ test("an invalid base URL is rejected with a message", async ({ demo, page }) =>
   await enter(page, { baseUrl: "" });
   const baseUrl = page.getByLabel("Base URL");
   for (const [text, words] of [
-    ["", "Type the whole address"],
-    ["cxi", "Type the whole address"],
-    ["ftp://host.test/", "Type the whole address"],
+    ["", "Type the whole URL"],
+    ["cxi", "Type the whole URL"],
+    ["ftp://host.test/", "Type the whole URL"],
     ["https://name:word@host.test/", "no user"],
     ["https://host.test/?token=1", "no question mark"],
     ["http://host.test/", "over https"],

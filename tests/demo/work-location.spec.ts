@@ -112,7 +112,7 @@ test.describe("a service of another origin", () => {
   });
 });
 
-test.describe("the late frames", () => {
+test.describe("the dropped frames", () => {
   test("are shown during and after a retrieval, and kept for the other work location", async ({ demo, page }) => {
     await page.goto(later(slowAndLarge));
     await demo.load.click();
@@ -157,7 +157,7 @@ function workLocation(page: Page) {
 
 function late(page: Page, where: "worker" | "page") {
   return page
-    .locator(".smoothness > div", { has: page.getByText(`Late frames, ${where}`, { exact: true }) })
+    .locator(".smoothness > div", { has: page.getByText(`Dropped frames, ${where}`, { exact: true }) })
     .locator("dd");
 }
 

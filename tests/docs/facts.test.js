@@ -58,7 +58,7 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
   for (const { name, ...said } of scenarios) {
     const service = createFakeService({ scenario: /** @type {any} */ (name) });
     // How the service behaves does not change what it has.
-    service.use({ answer: ({ truth }) => truth() });
+    service.use({ respond: ({ correctResponse }) => correctResponse() });
     const { sentiment, topics } = await new FindingsClient({
       baseUrl: service.baseUrl,
       fetch: service.fetch,

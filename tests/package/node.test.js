@@ -250,7 +250,8 @@ test("the tarball contains only the package", () => {
     readdirSync(join(installed, "dist")).filter((name) => !/\.(js|js\.map|d\.ts|wasm)$/.test(name)),
     [],
   );
-  assert.deepEqual(readdirSync(join(installed, "www")), ["docs"]);
+  assert.deepEqual(readdirSync(join(installed, "www")).sort(), ["docs", "examples"]);
+  assert.deepEqual(readdirSync(join(installed, "www", "examples")), ["minimal"]);
   assert.deepEqual(
     readdirSync(join(installed, "www", "docs")).filter((name) => !/\.md$|^demo\.png$/.test(name)),
     [],

@@ -114,7 +114,7 @@ test("waits in the task as long as Retry-After says", async () => {
 
 test("fails at once at a Retry-After that is too long, and names code, partition and address", async () => {
   server.service.use({
-    answer: ({ partitionIndex }) =>
+    respond: ({ partitionIndex }) =>
       partitionIndex === 3 ? new Response(null, { status: 429, headers: { "retry-after": "600" } }) : undefined,
   });
   await assert.rejects(ask("rows"), (/** @type {Error} */ { message }) => {
@@ -139,7 +139,7 @@ test("fails with the typed error if the token is refused", async () => {
   writeFileSync(tokenFile, "wrong-token");
   /** @param {boolean} isCounts whether the counts are refused, too */
   const refusing = (isCounts) => ({
-    answer: (/** @type {import("inspection-findings/testing").Visit} */ { headers, partitionIndex }) =>
+    respond: (/** @type {import("inspection-findings/testing").FakeRequest} */ { headers, partitionIndex }) =>
       headers.get("authorization") !== `Bearer ${token}` && (isCounts || partitionIndex === 1)
         ? new Response(null, { status: 401 })
         : undefined,
@@ -156,7 +156,7 @@ test("fails with the typed error if the token is refused", async () => {
 
 test("has every finding once after a task has been run again", async () => {
   server.service.use({
-    answer: ({ partitionIndex, count }) =>
+    respond: ({ partitionIndex, count }) =>
       partitionIndex === 2 && count === 1 ? new Response('{"Findings":[{"VariableKey":7}, ') : undefined,
   });
   assert.deepEqual(await ask("rows", { maxTasks: "2" }), rowsOf(sentiment, "sentiment"));
@@ -233,7 +233,7 @@ test("verify() passes a whole data frame, and notices what is missing, doubled o
   await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
   await failing(/24 findings: the service announces 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
   await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
-  server.service.use({ answer: ({ partitionIndex }) => (partitionIndex === undefined ? counts(26) : undefined) });
+  server.service.use({ respond: ({ partitionIndex }) => (partitionIndex === undefined ? counts(26) : undefined) });
   await failing(/25 findings: the service announces 26 findings; /, {});
 });
 

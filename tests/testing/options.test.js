@@ -21,7 +21,7 @@ test.for([
   [{ topics: [[1]] }, TypeError, /topics: partition 0 must be an array of findings/],
   [{ scenario: "flakey" }, TypeError, /scenario: there is no scenario "flakey", only small, /],
   [{ scenario: "__proto__" }, TypeError, /there is no scenario/],
-  [{ scenario: { answer: 5 } }, TypeError, /scenario: answer must be a function/],
+  [{ scenario: { respond: 5 } }, TypeError, /scenario: respond must be a function/],
   [{ scenario: { inspection: {} } }, TypeError, /scenario: there is no "inspection"/],
   [{ faults: { latency: "5" } }, TypeError, /faults: latency must be a number/],
   [{ faults: { latency: -1 } }, RangeError, /faults: latency must be from 0 to 2147483647, not -1/],
@@ -35,7 +35,7 @@ test.for([
   [{ faults: { slice: 0 } }, RangeError, /faults: slice/],
   [{ faults: { once: 1 } }, TypeError, /faults: once must be a boolean/],
   [{ faults: { errorrate: 1 } }, TypeError, /faults: there is no "errorrate", only latency, /],
-  [{ baseUrl: "cxi/" }, TypeError, /baseUrl must be an absolute address, not "cxi\/"/],
+  [{ baseUrl: "cxi/" }, TypeError, /baseUrl must be an absolute URL, not "cxi\/"/],
   [{ baseUrl: "ftp://service.test" }, TypeError, /baseUrl must begin with http: or https:/],
   [{ baseUrl: "https://me:secret@service.test" }, TypeError, /baseUrl must have no credentials/],
   [{ baseUrl: "https://service.test/?a" }, TypeError, /neither a query nor a fragment/],
@@ -50,7 +50,7 @@ test.for([
   ["flakey", TypeError, /use\(\): there is no scenario "flakey"/],
   [undefined, TypeError, /use\(\) must be an object, not undefined/],
   [{ latency: -1 }, RangeError, /use\(\): latency/],
-  [{ latency: () => 1, jitter: 5 }, TypeError, /use\(\): there is no "jitter", only latency, answer/],
+  [{ latency: () => 1, jitter: 5 }, TypeError, /use\(\): there is no "jitter", only latency, respond/],
 ])("use(%o) is refused, and changes nothing", async ([behaviour, type, message]) => {
   const service = createFakeService({ scenario: "expired-token" });
   const use = () => service.use(/** @type {any} */ (behaviour));

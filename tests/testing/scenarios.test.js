@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ask, jsonOf, statusesOf, statusOf } from "./answers.js";
 
 /** @typedef {import("inspection-findings/testing").ScenarioName} ScenarioName */
-/** @typedef {import("inspection-findings/testing").Visit} Visit */
+/** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
 
 test.for(
   /** @type {[ScenarioName, number[]][]} */ ([
@@ -96,14 +96,14 @@ test("jittered responses overtake each other", async () => {
 });
 
 test("a scenario of one's own receives the request, and may replace the response", async () => {
-  /** @type {Omit<Visit, "random" | "truth" | "headers">[]} */
+  /** @type {Omit<FakeRequest, "random" | "correctResponse" | "headers">[]} */
   const visits = [];
   const service = createFakeService({
     scenario: {
-      answer: ({ url, inspectionKey, kind, partitionIndex, count, headers, truth }) => {
+      respond: ({ url, inspectionKey, kind, partitionIndex, count, headers, correctResponse }) => {
         visits.push({ url, inspectionKey, kind, partitionIndex, count });
         if (headers.has("x-broken")) return Response.error();
-        return kind === "topics" && count < 2 ? new Response("busy", { status: 503 }) : truth();
+        return kind === "topics" && count < 2 ? new Response("busy", { status: 503 }) : correctResponse();
       },
     },
   });
@@ -126,7 +126,7 @@ test("a scenario's random numbers depend on seed, address and count only", async
     const service = createFakeService({
       seed,
       scenario: {
-        answer: ({ random }) => {
+        respond: ({ random }) => {
           numbers.push(random(), random());
           return undefined;
         },
@@ -147,7 +147,7 @@ test("an error that a scenario throws rejects the request", async () => {
   const thrown = new Error("no answer");
   const service = createFakeService({
     scenario: {
-      answer: () => {
+      respond: () => {
         throw thrown;
       },
     },

@@ -27,13 +27,13 @@ export interface ArrowOptions {
  * for each finding.
  *
  * The documented fields that are numbers, booleans or texts come first and are always there, with fixed types: `Int32`, `Bool`, or text.
- * `Sentiment` is only among those of sentiment findings. The other columns of the table follow, typed by their values: integers of 32 bits
- * as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column without a value is text. So is one with arrays, objects,
- * lone surrogates or values of several types, as JSON, and the metadata of its field say `inspection-findings.content: json`. A documented
- * field with values of another type is typed by its values, too. The names are those of {@link FindingsTable.columns}. Null and missing
+ * Only sentiment findings have `Sentiment`. The other columns of the table follow, typed by their values: integers of 32 bits
+ * as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column without a value is text. Arrays, objects, lone surrogates
+ * and values of several types become JSON text, and the field's metadata says `inspection-findings.content: json`. A documented
+ * field with values of another type is typed by its values, too. {@link FindingsTable.columns} lists the names. Null and missing
  * values are null.
  *
- * The metadata of the schema are:
+ * The schema's metadata has:
  *
  * - `inspection-findings.inspection` and `inspection-findings.kind`
  * - `inspection-findings.complete`: `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a
@@ -41,7 +41,7 @@ export interface ArrowOptions {
  * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
  *   {@link FindingsTable.columnsTruncated}
  *
- * @returns the stream, in a buffer of its own that may be transferred
+ * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
  * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if the name of a field is the one that `presence`
  * gives to another column; the message names the column
  * @example
@@ -64,7 +64,7 @@ import type { FindingsTable } from "./table.js";
  * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
  * the retry budget; the options of a single call win, except as their documentation says.
  *
- * The constructor neither loads the module nor sends a request. Wrong options make each call reject. A call also rejects
+ * The constructor neither loads the `.wasm` file nor sends a request. Wrong options make each call reject. A call also rejects
  * with a value that one of the caller's own functions throws, such as `headers` or `onProgress`.
  *
  * @example
@@ -148,7 +148,7 @@ export declare class FindingsClient {
      */
     streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): PartitionStream<Finding>;
     /**
-     * Streams the partitions of one kind as {@link streamPartitions} does, each as a table of its own. Suits more findings than the
+     * Streams the partitions of one kind as {@link streamPartitions} does, each as a separate table. Suits more findings than the
      * memory of a tab or a process holds.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
@@ -248,7 +248,7 @@ export declare function getFindings<Finding = InspectionFinding>(inspectionKey: 
 
 /** The depth of nested objects whose columns are known by name. */
 type Depth = [never, 0, 1, 2, 3];
-/** The keys that a type names, without those of an index signature. */
+/** The keys that a type names, without the keys of an index signature. */
 type NamedKey<Value> = keyof {
     [Key in keyof Value as string extends Key ? never : Key]: never;
 } & string;
@@ -260,7 +260,7 @@ type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` 
 type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [never] ? `${Prefix}${string}` : [NamedKey<Value>] extends [never] ? `${Prefix}${string}` : {
     [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left>;
 }[NamedKey<Value>] | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
-/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its own fields. */
+/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its nested fields. */
 type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined ? never : Field extends readonly unknown[] ? Path : Field extends object ? Paths<`${Path}.`, Field, Depth[Left]> | ([] extends Field ? Path : never) : Path;
 /** Any string of a pattern. In a union, it does not absorb the literals that editors complete. */
 type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
@@ -279,7 +279,7 @@ export type ColumnName<Finding> = Paths<"", Finding, 4>;
  * const name: NumberColumnName<InspectionFinding> = "Sentiment";
  */
 export type NumberColumnName<Finding> = NumberName<Finding, ColumnName<Finding>>;
-/** Those of these names whose columns may have numbers. */
+/** The names whose columns may have numbers. */
 export type NumberName<Finding, Name extends string> = Name extends ColumnName<Finding> ? unknown extends ColumnValue<Finding, Name> ? Name : [Extract<ColumnValue<Finding, Name>, number>] extends [never] ? never : Name : never;
 /** A string that is known at run time only, so that it may name any column; never one that is known before. */
 export type AnyString<Name extends string> = string extends Name ? Name : never;
@@ -298,7 +298,7 @@ type KeyOf<Finding, Path extends string> = {
 type ValueOf<Finding, Key extends keyof Finding & string, Path extends string> = Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : Finding[Key];
 /** The type of the values of a column inside a field, which are missing where the field has no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
-/** The type of a value in the key of a group, where an object whose fields have columns of their own is `{}`. */
+/** The type of a value in the key of a group, where an object whose fields have separate columns is `{}`. */
 type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extends object ? Record<never, never> : Value;
 /**
  * The key of a group of findings: its value in each of these columns.
@@ -498,7 +498,7 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
      * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
      * call it again; the partitions received so far are kept.
      *
-     * @param options win over those of the call; the call's `signal` stays in force unless there is another one here
+     * @param options win over the options of the call; the call's `signal` stays in force unless there is another one here
      */
     readonly resume: Resume<Result>;
     readonly expected?: undefined;
@@ -586,17 +586,17 @@ export interface FindingsSize {
     readonly partitions: number;
 }
 /**
- * The name of a behaviour. The sizes are those of an inspection whose findings are not given.
+ * The name of a scenario. The sizes apply unless you pass findings or sizes.
  *
  * | name | sentiment findings, in partitions | topic findings, in partitions | behaviour |
  * |---|---|---|---|
  * | `small` | 250 in 3 | 310 in 4 | |
  * | `large` | 100 000 in 50 | 120 000 in 60 | |
  * | `empty` | 0 in 0 | 0 in 0 | |
- * | `slow` | 2 400 in 24 | 1 800 in 18 | every answer takes 700 ms |
- * | `jittered` | 6 000 in 30 | 8 000 in 40 | answers take 10 to 500 ms, so they overtake each other |
- * | `flaky` | 1 200 in 6 | 1 600 in 8 | every address answers 500 once, then correctly |
- * | `rate-limited` | 800 in 4 | 1 000 in 5 | every address answers 429 with `Retry-After: 1` once, then correctly |
+ * | `slow` | 2 400 in 24 | 1 800 in 18 | every response takes 700 ms |
+ * | `jittered` | 6 000 in 30 | 8 000 in 40 | responses take 10 to 500 ms, so they overtake each other |
+ * | `flaky` | 1 200 in 6 | 1 600 in 8 | each URL responds with 500 once, then correctly |
+ * | `rate-limited` | 800 in 4 | 1 000 in 5 | each URL responds with 429 and `Retry-After: 1` once, then correctly |
  * | `service-errors` | 400 in 4 | 500 in 5 | partition 1 has `errors` with status 200 |
  * | `wrong-total` | 300 in 3 | 400 in 4 | the totals are one too high |
  * | `broken-json` | 400 in 4 | 500 in 5 | the JSON of partition 1 ends too early |
@@ -604,68 +604,68 @@ export interface FindingsSize {
  * | `unknown-inspection` | 0 in 0 | 0 in 0 | 404 with `errors` |
  */
 export type ScenarioName = "small" | "large" | "empty" | "slow" | "jittered" | "flaky" | "rate-limited" | "service-errors" | "wrong-total" | "broken-json" | "expired-token" | "unknown-inspection";
-/** A request for an operation of the service. */
-export interface Visit {
-    /** The address of the request. */
+/** A request to one of the service's endpoints. */
+export interface FakeRequest {
+    /** The URL of the request. */
     readonly url: string;
     /** The headers of the request. */
     readonly headers: Headers;
-    /** The inspection in the address. */
+    /** The inspection in the URL. */
     readonly inspectionKey: string;
     /** The kind of the partition; undefined for the counts. */
     readonly kind: FindingKind | undefined;
     /** The index of the partition; undefined for the counts. */
     readonly partitionIndex: number | undefined;
-    /** The number of requests for this address so far, including this one. `use()` and `reset()` begin anew. */
+    /** The number of requests for this URL so far, including this one. `use()` and `reset()` restart it at 0. */
     readonly count: number;
-    /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the address and `count` only. */
+    /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the URL and `count` only. */
     random(): number;
     /** Returns the correct response. */
-    truth(): Response;
+    correctResponse(): Response;
 }
 /**
- * A behaviour of your own.
+ * Your own scenario.
  *
  * @example
  * const service = createFakeService({
  *   scenario: {
  *     latency: ({ random }) => 100 * random(),
- *     answer: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 503 }) : undefined),
+ *     respond: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 503 }) : undefined),
  *   },
  * });
  */
 export interface Scenario {
-    /** Returns the milliseconds before the answer. Default: none. */
-    readonly latency?: ((visit: Visit) => number) | undefined;
+    /** Returns the milliseconds before the response. Default: none. */
+    readonly latency?: ((request: FakeRequest) => number) | undefined;
     /** Returns the response; undefined for the correct one, and `Response.error()` for a broken connection. */
-    readonly answer?: ((visit: Visit) => Response | undefined) | undefined;
+    readonly respond?: ((request: FakeRequest) => Response | undefined) | undefined;
 }
 /**
- * Faults of the service and of the network. They change answers, never the findings. Which requests fail depends on the seed, the
- * address and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
+ * Faults of the service and of the network. They change responses, never the findings. Which requests fail depends on the seed, the
+ * URL and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
  *
  * The four shares are exclusive, and add up to at most 1.
  */
 export interface Faults {
-    /** The milliseconds before each answer. */
+    /** The milliseconds before each response. */
     readonly latency?: number | undefined;
     /** The most milliseconds that are added to the latency at random. */
     readonly jitter?: number | undefined;
-    /** The share of the requests that are answered with status 500, 502, 503 or 504. */
+    /** The share of the requests that get status 500, 502, 503 or 504. */
     readonly errorRate?: number | undefined;
     /** The share of the requests whose connection breaks. */
     readonly reset?: number | undefined;
-    /** The share of the requests that are never answered. */
+    /** The share of the requests that never get a response. */
     readonly stall?: number | undefined;
     /** The share of the requests whose JSON ends too early. */
     readonly malformed?: number | undefined;
-    /** The requests that are answered in a second; others get status 429 with `Retry-After: 1`. */
+    /** The requests in a second that get a response; others get status 429 with `Retry-After: 1`. */
     readonly rateLimit?: number | undefined;
     /** The bytes of a body that arrive in a second. */
     readonly bandwidth?: number | undefined;
     /** The bytes in each piece of a body. */
     readonly slice?: number | undefined;
-    /** Whether each address fails at most once. Default: false. */
+    /** Whether each URL fails at most once. Default: false. */
     readonly once?: boolean | undefined;
 }
 /** Options of a fake service; all are optional. */
@@ -676,20 +676,20 @@ export interface FakeServiceOptions {
     readonly sentiment?: FindingsSize | readonly (readonly object[])[] | undefined;
     /** The topic findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
     readonly topics?: FindingsSize | readonly (readonly object[])[] | undefined;
-    /** The behaviour for every inspection key. Default: `"small"`. */
+    /** The scenario for every inspection key. Default: `"small"`. */
     readonly scenario?: ScenarioName | Scenario | undefined;
-    /** Faults besides the behaviour of the scenario. Default: none. */
+    /** Faults in addition to the scenario. Default: none. */
     readonly faults?: Faults | undefined;
-    /** The address of the service; a missing slash at its end is added. Default: `"https://findings.test/"`. */
+    /** The URL of the service; a missing slash at its end is added. Default: `"https://findings.test/"`. */
     readonly baseUrl?: string | URL | undefined;
 }
 /** A request that the service has received. */
 export interface ReceivedRequest {
-    /** The address. */
+    /** The URL. */
     readonly url: string;
     /** The headers. */
     readonly headers: Headers;
-    /** The status of the answer; `"failed"` if there is none: the connection broke, stalls, or the caller aborted the request. */
+    /** The status of the response; `"failed"` if there is none: the connection broke, stalls, or the caller aborted the request. */
     readonly status: number | "failed";
 }
 /**
@@ -697,7 +697,7 @@ export interface ReceivedRequest {
  * @ts-ignore MSW is an optional peer. */
 export type RequestHandler = import("msw").RequestHandler;
 /**
- * A service in memory, as {@link createFakeService} makes it. Its methods need no receiver.
+ * A service in memory, made by {@link createFakeService}. Methods are bound: you can pass `service.fetch` around.
  *
  * @example
  * const service = createFakeService();
@@ -705,20 +705,20 @@ export type RequestHandler = import("msw").RequestHandler;
  * console.log((await client.getFindings(42, "topics")).length, service.findings("topics").length);
  */
 export interface FakeService {
-    /** The address of the service, with a slash at its end. */
+    /** The URL of the service, with a slash at its end. */
     readonly baseUrl: string;
     /** The requests so far, in the order in which they arrived. */
     readonly requests: readonly ReceivedRequest[];
     /**
-     * Answers a request as the service does, without a network. Rejects with a `TypeError` for an address that does not begin with
+     * Responds to a request as the service does, without a network. Rejects with a `TypeError` for a URL that does not begin with
      * `baseUrl` and for a connection that breaks, and with the reason of an aborted signal.
      */
     fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-    /** Returns what `getFindings` must resolve with: new objects at each call. */
+    /** Returns the correct result of `getFindings`, to compare with: new objects at each call. */
     findings(kind: FindingKind): InspectionFinding[];
     /**
-     * Behaves by another scenario, or with other faults, until `reset()`. Each replaces its like only, and the counts of requests begin
-     * anew. The findings stay: a name without a behaviour of its own, such as `"large"`, means a service without faults.
+     * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. The counts of requests
+     * restart at 0. The findings stay: a name that only has sizes, such as `"large"`, means a service without faults.
      *
      * @example
      * const service = createFakeService({ sentiment: { findings: 900, partitions: 9 } });
@@ -726,10 +726,10 @@ export interface FakeService {
      * service.use({ latency: 50, jitter: 20 });
      */
     use(behaviour: ScenarioName | Scenario | Faults): void;
-    /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests begin anew. */
+    /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests restart at 0. */
     reset(): void;
     /**
-     * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They answer what belongs to the
+     * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They respond to requests to the
      * service, and leave other requests to other handlers.
      *
      * @example
@@ -822,7 +822,7 @@ export type FindingKind = "sentiment" | "topics";
 export interface InspectionFinding {
     /** The variable that the comment belongs to (`VariableKey`). */
     VariableKey: number;
-    /** The generated key of the respondent, by which to compare respondents (`RespondentKey`). */
+    /** The respondent's id. Compare respondents by this, not by `RespondentId` (`RespondentKey`). */
     RespondentKey: number;
     /** The name of the respondent in the source (`RespondentId`). */
     RespondentId: string;
@@ -1077,7 +1077,7 @@ export interface Options {
      * The calling thread sends the requests in any case. All clients of a page share one worker for each script. It starts with the first
      * call that needs it, and ends after 30 seconds without a call. If no worker can be started, `true`, a URL and a function make the call
      * reject with the code `load`. `"auto"` decodes in the calling thread then, and tries again after a minute at the earliest; it does so, too,
-     * for a single partition, in a worker of your own, and where `Worker` does not exist, as in Node.
+     * for a single partition, in your own worker, and where `Worker` does not exist, as in Node.
      *
      * @default "auto"
      */
@@ -1250,7 +1250,7 @@ declare global {
 }
 /** Headers as `fetch` takes them. */
 export type HeadersLike = [string, string][] | Record<string, string> | Headers;
-/** A source of the module: its address, a response with it, its bytes, or the compiled module. */
+/** A source of the `.wasm` file: its URL, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
 
 // slim.d.ts
@@ -1259,12 +1259,12 @@ import type { ModuleSource } from "./platform.js";
 export * from "./exports.js";
 export type { ModuleSource };
 /**
- * Loads the WebAssembly module. Await it before the first call; later calls of `init` have no effect. After a failure it can
+ * Loads the `.wasm` file. Await this before the first call; later calls of `init` have no effect. After a failure it can
  * be called again.
  *
- * @param source the address of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
+ * @param source the URL of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
  * @default the file beside this one
- * @returns a promise that rejects with a {@link FindingsError} of code `load` if the module cannot be loaded
+ * @returns a promise that rejects with a {@link FindingsError} of code `load` if it cannot be loaded
  * @example
  * import { getFindings, init } from "inspection-findings/slim";
  *
@@ -1406,7 +1406,7 @@ export interface Summary<Key = unknown[]> {
  * gives empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if the module
+ * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if WebAssembly
  * has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can always read {@link freed} and log
  * the table.
  *
@@ -1459,7 +1459,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     at(index: number): Finding | undefined;
     /**
-     * Builds the findings from `start` to before `end`; the indexes are those of `Array.prototype.slice`.
+     * Builds the findings from `start` to before `end`; the indexes work as in `Array.prototype.slice`.
      *
      * @example
      * const firstPage = table.slice(0, 20);
@@ -1491,7 +1491,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
     /**
      * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. An
-     * object whose fields have columns of their own counts as `{}`. Takes a few nanoseconds per finding and column.
+     * object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
      *
      * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
      *
@@ -1507,7 +1507,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     countBy<Self, Name extends string>(this: Self, ...names: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[] | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]): Count[];
     /**
      * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-     * Takes a few nanoseconds per finding and column. Frozen as those of {@link countBy} are.
+     * Takes a few nanoseconds per finding and column. Frozen where {@link countBy} freezes its groups.
      *
      * @param groupBy the name of a column, or a list of names
      * @throws RangeError if no finding has a value under one of these names
@@ -1545,7 +1545,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     sortBy<Self, Name extends string>(this: Self, path: ColumnName<FindingOf<Self>> | AnyString<Name>, direction?: "asc" | "desc" | undefined): FindingsTable<Finding>;
     /**
      * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
-     * The findings themselves are those of {@link toArray}. In Node, `console.log` also shows the names of the columns.
+     * Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
      *
      * @example
      * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
@@ -1576,7 +1576,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
 // testing.d.ts
 
 import type { FakeService, FakeServiceOptions } from "./fake-service.js";
-export type { FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedRequest, RequestHandler, Scenario, ScenarioName, Visit, } from "./fake-service.js";
+export type { FakeRequest, FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedRequest, RequestHandler, Scenario, ScenarioName, } from "./fake-service.js";
 /**
  * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection key, and all that it
  * does is determined by its options: the same seed gives the same bytes, latencies and failures in every engine.

@@ -355,8 +355,10 @@ export async function fakeService(): Promise<void> {
   const faults: Faults = { latency: 5, jitter: 5, errorRate: 0.1, rateLimit: 10, slice: 1024, once: true };
   const scenario: Scenario = {
     latency: ({ random }) => 10 * random(),
-    answer: ({ kind, partitionIndex, count, headers, truth }) =>
-      kind === "topics" && partitionIndex === 1 && count === 1 && !headers.has("x") ? Response.error() : truth(),
+    respond: ({ kind, partitionIndex, count, headers, correctResponse }) =>
+      kind === "topics" && partitionIndex === 1 && count === 1 && !headers.has("x")
+        ? Response.error()
+        : correctResponse(),
   };
   const given: FakeServiceOptions = { seed: 1, sentiment: { findings: 10, partitions: 2 }, faults };
   const service: FakeService = createFakeService({

@@ -42,7 +42,7 @@ const ranges: Readonly<Record<Exclude<keyof Faults, "once">, Range>> = {
 };
 
 const faultNames = [...Object.keys(ranges), "once"];
-const scenarioMembers = Object.keys({ latency: 0, answer: 0 } satisfies Record<keyof Scenario, 0>);
+const scenarioMembers = Object.keys({ latency: 0, respond: 0 } satisfies Record<keyof Scenario, 0>);
 
 interface Range {
   readonly least: number;
@@ -78,7 +78,7 @@ export function readBehaviour(
 ): Partial<Pick<Settings, "behaviour" | "faults">> {
   if (typeof given === "string") return { behaviour: readScenario("use()", given) };
   checkObject("use()", given);
-  const isScenario = "answer" in given || typeof given.latency === "function";
+  const isScenario = "respond" in given || typeof given.latency === "function";
   return isScenario
     ? { behaviour: readScenario("use()", given as Scenario) }
     : { faults: readFaults("use()", given as Faults) };
@@ -99,13 +99,13 @@ function readScenario(name: string, given: ScenarioName | Scenario): Behaviour {
     return scenarios[given].behaviour ?? {};
   }
   checkNames(name, given, scenarioMembers);
-  const { latency, answer } = given;
-  for (const [member, value] of Object.entries({ latency, answer })) {
+  const { latency, respond } = given;
+  for (const [member, value] of Object.entries({ latency, respond })) {
     if (value !== undefined && typeof value !== "function") {
       throw new TypeError(`${name}: ${member} must be a function, not ${printed(value)}`);
     }
   }
-  return { latency, answer };
+  return { latency, respond };
 }
 
 function readFaults(name: string, given: Faults): Faults {
@@ -157,10 +157,10 @@ function checkFindings(kind: FindingKind, given: readonly (readonly object[])[])
   }
 }
 
-/** Reads the address as the package reads its own option. */
+/** Reads the URL as the package reads its own option. */
 function readBaseUrl(given: string | URL): string {
   const url = parsed(given);
-  if (url === undefined) throw new TypeError(`baseUrl must be an absolute address, not ${printed(String(given))}`);
+  if (url === undefined) throw new TypeError(`baseUrl must be an absolute URL, not ${printed(String(given))}`);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new TypeError(`baseUrl must begin with http: or https:, not ${url.protocol}`);
   }

@@ -1,19 +1,19 @@
 // The named scenarios: the size of an inspection, and the behaviour of the service.
 
-import type { FindingsSize, Scenario, ScenarioName, Visit } from "../fake-service.js";
+import type { FakeRequest, FindingsSize, Scenario, ScenarioName } from "../fake-service.js";
 import type { FindingKind } from "../inspection_findings.js";
 import { countsOf, type Inspection } from "./inspection.js";
 import type { Responses } from "./response.js";
 
 /** A request, and what a named scenario needs to answer it. */
-export interface KnownVisit extends Visit {
+export interface KnownRequest extends FakeRequest {
   readonly inspection: Inspection;
   readonly responses: Responses;
 }
 
 /** The behaviour of a service: one of the named, or the caller's own. */
 export interface Behaviour extends Pick<Scenario, "latency"> {
-  readonly answer?: ((visit: KnownVisit) => Response | undefined) | undefined;
+  readonly respond?: ((request: KnownRequest) => Response | undefined) | undefined;
 }
 
 interface NamedScenario {
@@ -36,25 +36,25 @@ export const scenarios: Readonly<Record<ScenarioName, NamedScenario>> = {
   flaky: {
     sizes: sizes([1_200, 6], [1_600, 8]),
     behaviour: {
-      answer: ({ count, responses }) =>
-        count === 1 ? responses.refusal(500, "The service stumbled. Ask again.") : undefined,
+      respond: ({ count, responses }) =>
+        count === 1 ? responses.refusal(500, "The service failed. Try again.") : undefined,
     },
   },
   "rate-limited": {
     sizes: sizes([800, 4], [1_000, 5]),
     behaviour: {
-      answer: ({ count, responses }) =>
+      respond: ({ count, responses }) =>
         count === 1 ? responses.refusal(429, "Too many requests.", { "retry-after": "1" }) : undefined,
     },
   },
   "service-errors": {
     sizes: sizes([400, 4], [500, 5]),
     behaviour: {
-      answer: ({ partitionIndex, responses }) =>
+      respond: ({ partitionIndex, responses }) =>
         partitionIndex === 1
           ? responses.json({
               Findings: [],
-              errors: ["The analysis of this partition has failed.", "Start the analysis anew."],
+              errors: ["The analysis of this partition has failed.", "Start the analysis again."],
             })
           : undefined,
     },
@@ -62,14 +62,14 @@ export const scenarios: Readonly<Record<ScenarioName, NamedScenario>> = {
   "wrong-total": {
     sizes: sizes([300, 3], [400, 4]),
     behaviour: {
-      answer: ({ kind, inspection, responses }) =>
+      respond: ({ kind, inspection, responses }) =>
         kind === undefined ? responses.json(oneTooMany(inspection)) : undefined,
     },
   },
   "broken-json": {
     sizes: sizes([400, 4], [500, 5]),
     behaviour: {
-      answer: ({ partitionIndex, responses }) =>
+      respond: ({ partitionIndex, responses }) =>
         partitionIndex === 1
           ? responses.response({ content: { text: () => '{"Findings":[{"VariableKey":7001,"RespondentKey":500' } })
           : undefined,
@@ -78,14 +78,14 @@ export const scenarios: Readonly<Record<ScenarioName, NamedScenario>> = {
   "expired-token": {
     sizes: sizes([900, 6], [1_050, 7]),
     behaviour: {
-      answer: ({ headers, responses }) =>
+      respond: ({ headers, responses }) =>
         tokenOf(headers) === validToken ? undefined : responses.refusal(401, "The token has expired."),
     },
   },
   "unknown-inspection": {
     sizes: sizes([0, 0], [0, 0]),
     behaviour: {
-      answer: ({ inspectionKey, responses }) => responses.refusal(404, `There is no inspection ${inspectionKey}.`),
+      respond: ({ inspectionKey, responses }) => responses.refusal(404, `There is no inspection ${inspectionKey}.`),
     },
   },
 };

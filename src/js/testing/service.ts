@@ -8,13 +8,13 @@ import { belongsToService, type Operation, readOperation } from "./operation.js"
 import type { Settings } from "./options.js";
 import { Random } from "./random.js";
 import { Responses } from "./response.js";
-import type { Behaviour, KnownVisit } from "./scenarios.js";
+import type { Behaviour, KnownRequest } from "./scenarios.js";
 import { wait } from "./wait.js";
 
 /** A request that is being recorded. */
 type Recorded = { -readonly [Member in keyof ReceivedRequest]: ReceivedRequest[Member] };
 
-/** An answer that has been decided on; without a response the connection breaks, or stays silent for ever. */
+/** How to respond; without a response the connection breaks, or stays silent. */
 interface Decision {
   readonly latency: number;
   readonly response: Response | "broken" | "silent";
@@ -97,7 +97,7 @@ export class Service {
     const { seed, inspection } = this.#settings;
     const { latency, failure } = this.#plan.fateOf(seed, path, count);
     const random = new Random(seed, path, count);
-    const visit: KnownVisit = {
+    const request: KnownRequest = {
       url,
       headers,
       inspectionKey: operation.inspectionKey,
@@ -105,19 +105,19 @@ export class Service {
       partitionIndex: operation.partition?.index,
       count,
       random: () => random.next(),
-      truth: () => truthOf(operation, inspection, responses),
+      correctResponse: () => correctResponseTo(operation, inspection, responses),
       inspection,
       responses,
     };
-    const own = checkedLatency(this.#behaviour.latency?.(visit) ?? 0);
-    return { latency: latency + own, response: this.#response(visit, failure) };
+    const own = checkedLatency(this.#behaviour.latency?.(request) ?? 0);
+    return { latency: latency + own, response: this.#response(request, failure) };
   }
 
-  #response(visit: KnownVisit, failure: Failure | undefined): Decision["response"] {
+  #response(request: KnownRequest, failure: Failure | undefined): Decision["response"] {
     if (failure === "broken" || failure === "silent") return failure;
-    if (failure === "malformed") return cutShort(visit);
-    if (failure !== undefined) return visit.responses.refusal(failure, messages[failure], retryAfter(failure));
-    const response = this.#behaviour.answer?.(visit) ?? visit.truth();
+    if (failure === "malformed") return cutShort(request);
+    if (failure !== undefined) return request.responses.refusal(failure, messages[failure], retryAfter(failure));
+    const response = this.#behaviour.respond?.(request) ?? request.correctResponse();
     return response.type === "error" ? "broken" : response;
   }
 
@@ -129,8 +129,8 @@ export class Service {
 
 const messages: Readonly<Record<Extract<Failure, number>, string>> = {
   429: "Too many requests.",
-  500: "The service stumbled. Ask again.",
-  502: "What stands before the service got no answer from it.",
+  500: "The service failed. Try again.",
+  502: "The gateway got no response from the service.",
   503: "The service is too busy just now.",
   504: "The service took too long.",
 };
@@ -140,7 +140,7 @@ function retryAfter(status: number): Record<string, string> {
 }
 
 /** Returns the correct response. */
-function truthOf({ partition }: Operation, inspection: Inspection, responses: Responses): Response {
+function correctResponseTo({ partition }: Operation, inspection: Inspection, responses: Responses): Response {
   if (partition === undefined) return responses.json(countsOf(inspection));
   const { kind, index } = partition;
   const of = inspection[kind];
@@ -152,7 +152,7 @@ function truthOf({ partition }: Operation, inspection: Inspection, responses: Re
 }
 
 /** Returns the first half of the correct answer. */
-function cutShort({ kind, partitionIndex, inspection, responses }: KnownVisit): Response {
+function cutShort({ kind, partitionIndex, inspection, responses }: KnownRequest): Response {
   const partitions = kind === undefined ? undefined : inspection[kind];
   const isThere = partitions !== undefined && partitionIndex !== undefined && partitionIndex < partitions.partitions;
   const text = () => (isThere ? partitions.content(partitionIndex).text() : JSON.stringify(countsOf(inspection)));

@@ -9,7 +9,7 @@ export interface WaitEnd {
 }
 
 /**
- * Waits some milliseconds, or for ever. The timer is set before this returns, by the `setTimeout` of the moment, so that fake timers
+ * Waits for some milliseconds, or until the abort. The timer is set before this returns, by the `setTimeout` of the moment, so that fake timers
  * advance it in one step.
  *
  * @returns a function that ends the wait without a word

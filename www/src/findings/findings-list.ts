@@ -68,7 +68,7 @@ export class FindingsList {
     this.#resized();
   }
 
-  /** Shows the same findings among more. The row in use stays in its place, or else the first visible one, unless it is the first of all. */
+  /** Shows the same findings among more. The row in use does not move, or else the first visible row, unless it is the first of all. */
   grow(findings: FindingsTable): void {
     const finder = new FindingFinder(findings);
     const moved = (index: number) => {

@@ -153,7 +153,7 @@ export class Laboratory {
       this.#state.textContent = "Copied.";
     } catch {
       this.#state.textContent =
-        "The browser does not allow this page to copy. Copy the page’s address instead: it is the link.";
+        "The browser does not allow this page to copy. Copy the page’s URL instead: it is the link.";
     }
   }
 }

@@ -31,7 +31,7 @@ export class FrameTimes {
     };
   }
 
-  /** The interval of the screen: the lower quartile, because late frames lengthen the average. */
+  /** The interval of the screen: the lower quartile, because dropped frames lengthen the average. */
   get #interval(): number {
     const sorted = this.#times.slice(0, sample).toSorted((one, other) => one - other);
     return sorted[sorted.length >> 2] ?? 0;

@@ -10,7 +10,7 @@ export function originOf(baseUrl: string): string | undefined {
 export function problemOf(baseUrl: string): string {
   const url = URL.parse(baseUrl.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return "Type the whole address, such as https://host/cxi/.";
+    return "Type the whole URL, such as https://host/cxi/.";
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return "A base URL contains no user name, no question mark and no number sign.";

@@ -48,7 +48,7 @@ export function createConnectionAdvice({ baseUrl, tokenHeader }: Service): HTMLE
 async function showResult(finding: HTMLElement, origin: string): Promise<void> {
   finding.textContent = (await responds(origin))
     ? `${origin} responds, but does not allow pages of ${location.origin} to read its responses: the headers below are missing or have other values.`
-    : `${origin} does not respond, or not in time: most likely the address is wrong, the service is down, or its certificate is not trusted.`;
+    : `${origin} does not respond, or not in time: most likely the URL is wrong, the service is down, or its certificate is not trusted.`;
 }
 
 async function responds(origin: string): Promise<boolean> {

@@ -14,10 +14,10 @@ const words: Record<ScenarioName, { title: string; about: string }> = {
   small: { title: "Small", about: "A few findings in a few partitions." },
   large: { title: "Large", about: "A hundred thousand findings in large partitions." },
   empty: { title: "Empty", about: "An inspection without findings." },
-  slow: { title: "Slow", about: "Every response takes long enough to cancel the retrieval." },
+  slow: { title: "Slow", about: "Every response takes long enough to cancel the call." },
   jittered: {
     title: "Jittered order",
-    about: "Responses overtake each other; the findings are in order all the same.",
+    about: "Responses overtake each other; the findings are in order anyway.",
   },
   flaky: { title: "Flaky", about: "Every request fails once with status 500, and is then retried." },
   "rate-limited": {
@@ -32,7 +32,7 @@ const words: Record<ScenarioName, { title: string; about: string }> = {
   "broken-json": { title: "Broken JSON", about: "The JSON of one partition ends too early." },
   "expired-token": {
     title: "Expired token",
-    about: "The token has expired. It is renewed during the retrieval, and nothing is lost.",
+    about: "The token has expired. It is renewed during the call, and nothing is lost.",
   },
   "unknown-inspection": { title: "Unknown inspection", about: "The service has no inspection with this key." },
 };

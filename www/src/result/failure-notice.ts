@@ -49,7 +49,7 @@ const advices: Record<string, Advice> = {
       "The service may be analysing the inspection again. Load it again. The option completeness can turn this check into a warning.",
   },
   load: {
-    heading: "The module could not be loaded",
+    heading: "The .wasm file could not be loaded",
     advice:
       "Check that the .wasm file is served beside the package, and that the page’s content security policy allows it. Then load again.",
   },

@@ -157,7 +157,7 @@ class Panel {
     this.#refresh();
   }
 
-  /** Resolves with the database, which the first query after an end or a failure starts anew. */
+  /** Resolves with the database, which the first query after an end or a failure starts again. */
   #started(): Promise<Database> {
     if (this.#database === undefined) {
       const { signal } = this.#life;
