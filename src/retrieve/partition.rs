@@ -103,7 +103,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<Result<(Rc<Chunk>, usize), LostPartition<H>>, H> {
         let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
         let (bytes, attempt) = (body.length(), attempted.attempts());
-        let chunk = match self.columns_of(body, accumulator).await {
+        let chunk = match self.columns_of(body, attempted.is_lost, accumulator).await {
             Ok(chunk) => chunk,
             Err(undecoded) => {
                 let error = self.undecoded(kind, index, &attempted, undecoded);
@@ -154,13 +154,18 @@ impl<H: Host> Retrieval<H> {
         Ok(ReceivedPartition { index, begun, received })
     }
 
-    /// Turns a body into columns that use the accumulator's dictionary.
+    /// Turns a body into columns that use the accumulator's dictionary. If a worker has lost the body once, the page decodes it.
     async fn columns_of(
         &self,
         body: Body<H::Blob>,
+        is_lost: bool,
         accumulator: &Accumulator,
     ) -> Result<Rc<Chunk>, Undecoded<H::Value>> {
-        let Delegated { parcel, body } = self.host.delegate(body).await.map_err(Undecoded::NoWorker)?;
+        let Delegated { parcel, body } = if is_lost {
+            Delegated { parcel: None, body: Some(body) }
+        } else {
+            self.host.delegate(body).await.map_err(Undecoded::NoWorker)?
+        };
         if let Some(parcel) = parcel {
             let guard = accumulator.lock_dictionary().await;
             check_reserve()?;

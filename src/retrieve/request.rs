@@ -34,6 +34,8 @@ pub(super) struct Attempted<Headers> {
     unreported: Option<PartitionState>,
     /// Whether a body has broken off, so that the next one is read piece by piece.
     has_broken: bool,
+    /// Whether a worker has lost a body, so that the page decodes the next one.
+    pub(super) is_lost: bool,
     /// Whether the body that has arrived is an HTML page, as the service says.
     is_page: bool,
     /// The headers of the latest attempt that has been sent.
@@ -84,6 +86,7 @@ impl<Headers: Clone> Attempted<Headers> {
             credentials: Credentials::Current(None),
             unreported: Some(PartitionState::Requested),
             has_broken: false,
+            is_lost: false,
             is_page: false,
             headers: None,
         }
@@ -169,6 +172,7 @@ impl<H: Host> Retrieval<H> {
         error: Box<Error<H::Value>>,
         reservation: &Reservation,
     ) -> Outcome<Received<H>, H> {
+        attempted.is_lost |= error.kind == ErrorKind::WorkerLost;
         let error = attempted.failed(error);
         self.wait_to_retry(&mut attempted, error).await?;
         self.request(attempted, Some(reservation)).await

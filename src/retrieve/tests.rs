@@ -695,12 +695,16 @@ fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
 }
 
 #[test]
-fn a_body_that_a_worker_loses_costs_a_retry() {
+fn a_body_that_a_worker_loses_costs_one_retry() {
     let service = service(2);
     service.delegates([MockWork::Lost]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
     assert_eq!((service.times(&path(0)).len(), service.times(&path(1)).len()), (2, 1));
-    let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
+    let policy = |retries| Settings { policy: Policy { retries, max_retry_after: 0.0 }, ..SETTINGS };
+    // The page decodes the body that comes then.
+    service.delegates([MockWork::Lost; 2]);
+    assert_eq!(succeeded(findings(&service, policy(1))), all(2));
+    let none = policy(0);
     service.delegates([MockWork::Lost]);
     assert_eq!(error(findings(&service, none)).kind, ErrorKind::WorkerLost);
 }

@@ -303,6 +303,7 @@ describe("while the module is loaded", () => {
     const { package: findings } = await importInRealm();
     const call = findings.getFindings(1, "topics", { totalTimeout: 100 });
     const outcome = Promise.race([rejectionOf(call), pause(1_000).then(() => "still waiting")]);
+    await vi.waitUntil(() => requests === 1);
     const ended = await outcome;
     held.resolve(undefined);
     await call.catch(() => {});
