@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
+use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, reserve, with_capacity};
-use columns::number_interner::ReadNumber;
 use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexGuard};
@@ -39,24 +39,24 @@ pub(crate) struct DecodeGuard<'accumulator> {
 }
 
 impl Accumulator {
-    /// An empty accumulator. `read` parses the numbers of the findings.
-    pub(crate) fn new(read: ReadNumber) -> Self {
-        Self::with_cache(read, None)
+    /// An empty accumulator. `json` reads and compares values of the findings.
+    pub(crate) fn new(json: HostJson) -> Self {
+        Self::with_cache(json, None)
     }
 
     /// An empty accumulator for a live table: queries on each of its tables reuse what those on the table before have computed.
-    pub(crate) fn live(read: ReadNumber) -> Self {
-        Self::with_cache(read, Some(Rc::default()))
+    pub(crate) fn live(json: HostJson) -> Self {
+        Self::with_cache(json, Some(Rc::default()))
     }
 
-    fn with_cache(read: ReadNumber, cache: Option<Rc<QueryCache>>) -> Self {
+    fn with_cache(json: HostJson, cache: Option<Rc<QueryCache>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             cache,
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: Dictionary::new(read).into(),
+            dictionary: SharedDictionary::new(Dictionary::new(json.number), json.canonical),
             decoding: Mutex::new(()),
             call: Mutex::new(()),
         }
@@ -165,14 +165,13 @@ impl DecodeGuard<'_> {
 #[cfg(test)]
 mod tests {
     use columns::decode::Decoder;
-    use columns::number_interner::rust_number;
     use futures_util::FutureExt;
     use proptest::prelude::*;
 
     use super::*;
 
     fn accumulator(partitions: u64) -> Accumulator {
-        let accumulator = Accumulator::new(rust_number);
+        let accumulator = Accumulator::new(HostJson::RUST);
         accumulator.begin(KindCounts { partitions, findings: None }).unwrap();
         accumulator
     }

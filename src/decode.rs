@@ -6,6 +6,7 @@ use std::mem;
 use columns::chunk::Chunk;
 use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
+use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, resize_bytes};
 use columns::parcel::{UnpackError, Unpacking, pack};
 use columns::shared_dictionary::SharedDictionary;
@@ -15,8 +16,8 @@ const SLICE: usize = 128 * 1024;
 
 /// The thread that decodes.
 pub(crate) trait Thread {
-    /// Parses a JSON number as `JSON.parse` does.
-    fn read_number(json: &str) -> f64;
+    /// Reads and compares values as `JSON` does.
+    const JSON: HostJson;
     /// Yields to other tasks once the time slice of this one is used up.
     fn yield_now(&self) -> impl Future<Output = ()>;
 }
@@ -88,7 +89,7 @@ async fn decode_slices<T: Thread>(
 
 /// Decodes a body with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
 async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
-    let dictionary = SharedDictionary::from(Dictionary::new(T::read_number));
+    let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number), T::JSON.canonical);
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }

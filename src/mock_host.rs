@@ -11,6 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use columns::host_json::HostJson;
+
 use self::clock::{Clock, Sleeping};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
@@ -386,9 +388,7 @@ impl Transport for MockHost {
 }
 
 impl Thread for MockHost {
-    fn read_number(json: &str) -> f64 {
-        columns::number_interner::rust_number(json)
-    }
+    const JSON: HostJson = HostJson::RUST;
 
     async fn yield_now(&self) {
         self.sleeping(0.0).await;

@@ -2,11 +2,14 @@
 
 use std::cell::Cell;
 
+use columns::host_json::HostJson;
+use columns::memory::{OutOfMemory, try_to_owned};
 use js_sys::{JSON, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::decode::Thread;
+use crate::js_string::copied;
 
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
@@ -34,12 +37,23 @@ thread_local! {
 pub(super) struct ThisThread;
 
 impl Thread for ThisThread {
-    fn read_number(json: &str) -> f64 {
-        JSON::parse(json).ok().and_then(|number| number.as_f64()).unwrap_or(f64::NAN)
-    }
+    const JSON: HostJson = HostJson { number, canonical };
 
     async fn yield_now(&self) {
         yield_now().await;
+    }
+}
+
+fn number(json: &str) -> f64 {
+    JSON::parse(json).ok().and_then(|number| number.as_f64()).unwrap_or(f64::NAN)
+}
+
+fn canonical(json: &str) -> Result<String, OutOfMemory> {
+    let text = JSON::parse(json).and_then(|value| JSON::stringify(&value));
+    match text.as_ref().map(|text| text.dyn_ref()) {
+        Ok(Some(text)) => copied(text),
+        // Only if the page has replaced something of JavaScript's own.
+        _ => try_to_owned(json),
     }
 }
 

@@ -179,7 +179,11 @@ pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
 }
 
 /// Copies `text`.
-pub(crate) fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
+///
+/// # Errors
+///
+/// Memory ran out.
+pub fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len())?;
     note_growth(text.len())?;

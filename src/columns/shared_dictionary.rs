@@ -3,28 +3,72 @@
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
 
+use super::cell::{Cell, Content};
 use super::dictionary::Dictionary;
+use super::host_json::{CanonicalJson, HostJson};
+use super::memory::{OutOfMemory, try_to_owned};
+use super::spellings::Spellings;
 
 /// A dictionary with shared ownership. Cloning shares it.
 ///
 /// What is committed never changes, so that a table reads the same values however much is decoded after it was made.
 #[derive(Clone)]
-pub struct SharedDictionary(Rc<RefCell<Dictionary>>);
+pub struct SharedDictionary(Rc<Shared>);
 
+struct Shared {
+    dictionary: RefCell<Dictionary>,
+    spellings: RefCell<Spellings>,
+    canonical: CanonicalJson,
+}
+
+/// Takes raw JSON for equal that is spelled alike. For tests.
 impl From<Dictionary> for SharedDictionary {
     fn from(dictionary: Dictionary) -> Self {
-        SharedDictionary(Rc::new(RefCell::new(dictionary)))
+        Self::new(dictionary, HostJson::RUST.canonical)
     }
 }
 
 impl SharedDictionary {
+    /// Shares a dictionary. `canonical` tells which values of raw JSON are equal.
+    pub fn new(dictionary: Dictionary, canonical: CanonicalJson) -> Self {
+        let (dictionary, spellings) = (RefCell::new(dictionary), RefCell::default());
+        SharedDictionary(Rc::new(Shared { dictionary, spellings, canonical }))
+    }
+
     /// Borrows the dictionary to read from it.
     pub fn read(&self) -> Ref<'_, Dictionary> {
-        self.0.borrow()
+        self.0.dictionary.borrow()
     }
 
     /// Borrows the dictionary to add to it. Must end before anything else uses the dictionary: at the latest before the next `await`.
     pub fn write(&self) -> RefMut<'_, Dictionary> {
-        self.0.borrow_mut()
+        self.0.dictionary.borrow_mut()
+    }
+
+    /// Borrows the values of the raw JSON that has been [normalized](Self::normalized).
+    pub(crate) fn spellings(&self) -> Ref<'_, Spellings> {
+        self.0.spellings.borrow()
+    }
+
+    /// Returns the cell that stands for all cells with an equal value: like the keys of a JavaScript `Map`, `-0` and `0` are one value, and so
+    /// is raw JSON for which `JSON.stringify` writes the same. May call the host, so that nothing of the dictionary may be borrowed.
+    #[inline]
+    pub(crate) fn normalized(&self, cell: Cell) -> Result<Cell, OutOfMemory> {
+        match cell.content() {
+            Content::Number(id) if self.read().numbers.value(id) == 0.0 => Ok(Cell::integer(0)),
+            Content::RawJson(id) => self.first_spelling(id).map(Cell::raw_json),
+            _ => Ok(cell),
+        }
+    }
+
+    #[inline(never)]
+    fn first_spelling(&self, id: u32) -> Result<u32, OutOfMemory> {
+        let known = self.spellings().first(id);
+        if let Some(first) = known {
+            return Ok(first);
+        }
+        let json = try_to_owned(self.read().strings.text(id))?;
+        let text = (self.0.canonical)(&json)?;
+        self.0.spellings.borrow_mut().add(id, &text)
     }
 }

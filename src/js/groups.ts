@@ -122,7 +122,8 @@ class GivenGroups<Group extends Keyed> {
     const key = new Array(this.#width);
     const from = index * key.length;
     for (let column = 0; column < key.length; column++) {
-      key[column] = builder.value(this.#cells, from + column);
+      const value = builder.value(this.#cells, from + column);
+      key[column] = isObject(value) ? unified(value) : value;
     }
     return key;
   }
@@ -230,6 +231,13 @@ function freeze<Group extends Keyed>(group: Group): Group {
   return Object.freeze(group);
 }
 
-function isObject(value: unknown): boolean {
+/** Gives all equal values of a key one form, whichever of them came first: `0` for `-0`, and null for infinity. Changes an object. */
+function unified(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
+  if (isObject(value)) for (const name of Object.keys(value)) value[name] = unified(value[name]);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -212,8 +212,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. An
-   * object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
+   * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. Arrays are
+   * equal if `JSON.stringify` writes the same text for both. An object whose fields have separate columns counts as `{}`. Takes a few
+   * nanoseconds per finding and column.
    *
    * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
    *

@@ -51,7 +51,7 @@ fn call_of(scheduler: &Rc<Scheduler>, service: &MockHost, settings: Settings) ->
 }
 
 fn accumulator() -> Rc<Accumulator> {
-    Rc::new(Accumulator::new(MockHost::read_number))
+    Rc::new(Accumulator::new(MockHost::JSON))
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {

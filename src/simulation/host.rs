@@ -6,6 +6,8 @@ use std::future::{Future, pending};
 use std::rc::Rc;
 use std::time::{Duration, UNIX_EPOCH};
 
+use columns::host_json::HostJson;
+
 use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
@@ -341,9 +343,7 @@ impl Transport for Caller {
 }
 
 impl Thread for Caller {
-    fn read_number(json: &str) -> f64 {
-        columns::number_interner::rust_number(json)
-    }
+    const JSON: HostJson = HostJson::RUST;
 
     async fn yield_now(&self) {
         self.record().snapshots.check(self);

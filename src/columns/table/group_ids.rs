@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::view::View;
-use crate::cell::{Cell, Content};
+use crate::cell::Cell;
 use crate::column::Column;
-use crate::dictionary::Dictionary;
 use crate::hash_index::HashIndex;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use crate::shapes::PathId;
+use crate::shared_dictionary::SharedDictionary;
 use crate::strided::scatter;
 
 /// The distinct combinations of values, by group id.
@@ -53,7 +53,7 @@ pub(super) fn for_each_group(
             let mut columns: Vec<Option<&Column>> = with_capacity(paths.len())?;
             columns.extend(paths.iter().map(|path| chunk.column(*path)));
             let end = start + rows.len();
-            if !batch.group_by_codes(keys, &view.dictionary(), &columns, rows)? {
+            if !batch.group_by_codes(keys, view.shared_dictionary(), &columns, rows)? {
                 batch.group_by_hash(keys, view, paths, start..end)?;
             }
             visit(start, &batch.groups)?;
@@ -162,7 +162,7 @@ impl Batch {
     fn group_by_codes(
         &mut self,
         keys: &mut GroupKeys,
-        dictionary: &Dictionary,
+        dictionary: &SharedDictionary,
         columns: &[Option<&Column>],
         rows: Range<usize>,
     ) -> Result<bool, OutOfMemory> {
@@ -221,10 +221,10 @@ impl Batch {
             self.groups.resize(rows.len(), keys.intern(&[])?);
             return Ok(());
         }
-        let dictionary = view.dictionary();
+        let dictionary = view.shared_dictionary();
         for key in self.words.chunks_exact_mut(width) {
             for word in key.iter_mut() {
-                *word = unsigned_zero(&dictionary, *word);
+                *word = dictionary.normalized(Cell::from_word(*word))?.word();
             }
             self.groups.push(keys.intern(key)?);
         }
@@ -241,7 +241,7 @@ fn hash(key: &[u32]) -> u32 {
 
 /// The values for a combination of dictionary codes, which numbers the combinations with the last column varying fastest.
 fn key_of_codes(
-    dictionary: &Dictionary,
+    dictionary: &SharedDictionary,
     columns: &[Option<&Column>],
     combination: u32,
 ) -> Result<Vec<u32>, OutOfMemory> {
@@ -257,16 +257,8 @@ fn key_of_codes(
             }
             None => column.map_or(Cell::MISSING.word(), |column| column.word(0)),
         };
-        key.push(unsigned_zero(dictionary, word));
+        key.push(dictionary.normalized(Cell::from_word(word))?.word());
     }
     key.reverse();
     Ok(key)
-}
-
-/// Turns `-0` into `0`: like the keys of a JavaScript `Map`, they are one group.
-fn unsigned_zero(dictionary: &Dictionary, word: u32) -> u32 {
-    match Cell::from_word(word).content() {
-        Content::Number(id) if dictionary.numbers.value(id) == 0.0 => Cell::integer(0).word(),
-        _ => word,
-    }
 }

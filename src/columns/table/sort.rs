@@ -10,6 +10,7 @@ use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::shapes::PathId;
+use crate::spellings::Spellings;
 
 /// The direction of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +23,12 @@ pub enum Direction {
 
 /// Returns the rows in the order of their values at `path`; rows with equal values keep their order.
 pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
-    let dictionary = &*view.dictionary();
     let mut group_of_row = with_capacity(view.len())?;
     let mut keys = GroupKeys::new(1);
     for_each_group(view, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
     let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));
-    let order =
-        sorted_ids(keys.len(), &mut |left, right| compare(dictionary, cell_of(left), cell_of(right), direction))?;
+    let values = Values { dictionary: &view.dictionary(), spellings: &view.shared_dictionary().spellings() };
+    let order = sorted_ids(keys.len(), &mut |left, right| values.compare(cell_of(left), cell_of(right), direction))?;
 
     // A counting sort: first the number of rows of each group, then the position of its next row.
     let mut positions = filled(keys.len(), 0_u32)?;
@@ -55,18 +55,35 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
     Ok(rows)
 }
 
-fn compare(dictionary: &Dictionary, left: Cell, right: Cell, direction: Direction) -> Ordering {
-    let (order, is_last) = match (left.content(), right.content()) {
-        (Content::Text(left), Content::Text(right)) => {
-            (compare_strings(dictionary.strings.bytes(left), dictionary.strings.bytes(right)), false)
+/// What the distinct cells of a column mean.
+struct Values<'a> {
+    dictionary: &'a Dictionary,
+    spellings: &'a Spellings,
+}
+
+impl Values<'_> {
+    fn compare(&self, left: Cell, right: Cell, direction: Direction) -> Ordering {
+        let (order, is_last) = match (left.content(), right.content()) {
+            (Content::Text(left), Content::Text(right)) => {
+                let strings = &self.dictionary.strings;
+                (compare_strings(strings.bytes(left), strings.bytes(right)), false)
+            }
+            _ => {
+                let (left, right) = (self.value(left), self.value(right));
+                let is_last = rank(&left).max(rank(&right)) >= rank(&Value::Null);
+                (rank(&left).cmp(&rank(&right)).then_with(|| compare_same_rank(&left, &right)), is_last)
+            }
+        };
+        if direction == Direction::Descending && !is_last { order.reverse() } else { order }
+    }
+
+    /// Returns the value of a cell, and raw JSON as `JSON.stringify` writes its value.
+    fn value(&self, cell: Cell) -> Value<'_> {
+        match cell.content() {
+            Content::RawJson(id) => Value::Json(self.spellings.text(id).unwrap_or_default()),
+            _ => self.dictionary.value(cell),
         }
-        _ => {
-            let (left, right) = (dictionary.value(left), dictionary.value(right));
-            let is_last = rank(&left).max(rank(&right)) >= rank(&Value::Null);
-            (rank(&left).cmp(&rank(&right)).then_with(|| compare_same_rank(&left, &right)), is_last)
-        }
-    };
-    if direction == Direction::Descending && !is_last { order.reverse() } else { order }
+    }
 }
 
 /// Ranks the types of values: a lower rank comes first.

@@ -722,3 +722,51 @@ fn an_unknown_column_has_no_kinds_and_no_buffers() {
     assert!(!is_written);
     assert_eq!(super::Table::new(Dictionary::default(), Vec::new()).unwrap().kinds("b"), Ok(0));
 }
+
+#[test]
+fn raw_json_of_equal_values_is_one_group_and_sorts_as_one() {
+    // Told by serde_json, which writes an object in the order of its keys.
+    let canonical =
+        |json: &str| Ok(serde_json::from_str::<Json>(json).map(|value| normal_within(value).to_string()).unwrap());
+    let spellings = ["[1,2]", "[1, 2]", "[1.0,2]", "[2]", r#"[{"a":1,"b":2}]"#, r#"[{"b":2.0,"a":1}]"#, "[ 2 ]", "[]"];
+    let values: Vec<&str> = (0..1000).map(|row| spellings[row * row % spellings.len()]).collect();
+    for size in [7, 300, 1000] {
+        let mut dictionary = Dictionary::default();
+        let chunks: Vec<_> = values
+            .chunks(size)
+            .map(|values| {
+                let findings: Vec<_> = values.iter().map(|value| format!(r#"{{"a":{value},"n":1}}"#)).collect();
+                let mut decoder = Decoder::new(format!(r#"{{"Findings":[{}]}}"#, findings.join(",")).into_bytes());
+                assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
+                Rc::new(decoder.finish().findings.unwrap())
+            })
+            .collect();
+        let table = Table::new(SharedDictionary::new(dictionary, canonical), chunks).unwrap();
+        let sorted = table.sort_by("a", Direction::Descending).unwrap();
+        for table in [&table, &sorted] {
+            let texts: Vec<String> =
+                cells(table, "a").into_iter().map(|value| normal_within(value.unwrap()).to_string()).collect();
+            let mut expected: HashMap<&String, usize> = HashMap::new();
+            texts.iter().for_each(|text| *expected.entry(text).or_default() += 1);
+            let groups = table.groups(&["a"], Some(&"n")).unwrap();
+            let keys: Vec<String> =
+                groups.keys.iter().map(|cell| normal_within(read(table, *cell).unwrap()).to_string()).collect();
+            assert_eq!((keys.len(), keys.iter().collect::<HashSet<_>>().len()), (expected.len(), expected.len()));
+            for (key, aggregate) in keys.iter().zip(&groups.aggregates) {
+                assert_eq!((aggregate.findings, aggregate.sum), (expected[key], expected[key] as f64));
+            }
+        }
+        let texts: Vec<String> =
+            cells(&sorted, "a").into_iter().map(|value| normal_within(value.unwrap()).to_string()).collect();
+        assert!(texts.is_sorted_by(|left, right| left >= right), "{texts:?}");
+    }
+}
+
+/// Integers as integers, also inside.
+fn normal_within(value: Json) -> Json {
+    match value {
+        Json::Array(values) => values.into_iter().map(normal_within).collect(),
+        Json::Object(fields) => fields.into_iter().map(|(key, value)| (key, normal_within(value))).collect(),
+        value => normal(value),
+    }
+}

@@ -221,6 +221,11 @@ impl View {
         self.store.dictionary.read()
     }
 
+    /// Returns the dictionary that the cells refer to, without borrowing it.
+    pub(super) fn shared_dictionary(&self) -> &SharedDictionary {
+        &self.store.dictionary
+    }
+
     /// Returns the names of the columns.
     pub(super) fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
         if let Some(names) = self.store.names.get() {

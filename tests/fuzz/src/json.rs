@@ -1,6 +1,9 @@
 //! JSON texts: the one value in a body, how deep it is, and its texts as JavaScript has them.
 
+use columns::memory::OutOfMemory;
 use serde_json::value::RawValue;
+
+use crate::reference::Json;
 
 /// The text of the one value in bytes that are JSON in strict UTF-8, a byte order mark before it or not.
 pub fn text(bytes: &[u8]) -> Option<&str> {
@@ -45,4 +48,9 @@ pub fn units(text: &[u8]) -> Vec<u16> {
         rest = &rest[valid + invalid..];
     }
     units
+}
+
+/// A text that all equal values have, and that of a string is its JSON.
+pub fn canonical(text: &str) -> Result<String, OutOfMemory> {
+    Ok(if text.starts_with('"') { text.to_owned() } else { format!("{:?}", Json::of(text)) })
 }

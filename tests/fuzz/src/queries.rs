@@ -10,7 +10,7 @@ use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, UNSHAPED};
 use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table, Text};
 
-use crate::json::units;
+use crate::json::{canonical, units};
 use crate::reference::Json;
 
 /// The number of columns to query.
@@ -108,9 +108,9 @@ fn cells(table: &Table, name: &str) -> Vec<Cell> {
 
 fn check_counts(table: &Table, columns: &[Column]) {
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let mut expected: HashMap<Vec<Cell>, usize> = HashMap::new();
+    let mut expected: HashMap<Vec<Key>, usize> = HashMap::new();
     for row in 0..table.len() {
-        let key = columns.iter().map(|column| unsigned_zero(table, column.cells[row])).collect();
+        let key = columns.iter().map(|column| key(table, column.cells[row])).collect();
         *expected.entry(key).or_default() += 1;
     }
     let Groups { keys, aggregates, .. } = table.groups(&names, None).unwrap();
@@ -118,21 +118,21 @@ fn check_counts(table: &Table, columns: &[Column]) {
     assert_eq!(aggregates.iter().map(|aggregates| aggregates.findings).sum::<usize>(), table.len());
     assert_eq!((keys.len(), aggregates.len()), (expected.len() * names.len(), expected.len()));
     for (group, aggregates) in aggregates.iter().enumerate() {
-        let key = &keys[group * names.len()..(group + 1) * names.len()];
-        let key: Vec<Cell> = key.iter().map(|cell| unsigned_zero(table, *cell)).collect();
+        let cells = &keys[group * names.len()..(group + 1) * names.len()];
+        let key: Vec<Key> = cells.iter().map(|cell| key(table, *cell)).collect();
         assert_eq!(expected.get(&key), Some(&aggregates.findings));
     }
 }
 
 fn check_summaries(table: &Table, group: &Column, value: &Column) {
-    let mut expected: HashMap<Cell, Vec<f64>> = HashMap::new();
-    for (key, value) in group.cells.iter().zip(&value.cells) {
-        expected.entry(unsigned_zero(table, *key)).or_default().extend(number(table, *value));
+    let mut expected: HashMap<Key, Vec<f64>> = HashMap::new();
+    for (group, value) in group.cells.iter().zip(&value.cells) {
+        expected.entry(key(table, *group)).or_default().extend(number(table, *value));
     }
     let summaries = table.groups(&[&group.name], Some(&&value.name)).unwrap();
     assert_eq!((summaries.keys.len(), summaries.aggregates.len()), (expected.len(), expected.len()));
-    for (key, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
-        let numbers = &expected[&unsigned_zero(table, *key)];
+    for (cell, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
+        let numbers = &expected[&key(table, *cell)];
         let sum = numbers.iter().fold(0.0, |sum, number| sum + number);
         assert_eq!(summary.count, numbers.len());
         assert!(summary.sum == sum || summary.sum.is_nan() && sum.is_nan());
@@ -210,7 +210,7 @@ fn class(value: &Value<'_>) -> u8 {
 fn order_units(value: &Value<'_>) -> Vec<u16> {
     match (text_units(value), value) {
         (Some(units), _) => units,
-        (None, Value::Json(json)) => json.encode_utf16().collect(),
+        (None, Value::Json(json)) => canonical(json).unwrap().encode_utf16().collect(),
         _ => Vec::new(),
     }
 }
@@ -259,4 +259,18 @@ fn number(table: &Table, cell: Cell) -> Option<f64> {
 /// The cell, but that of `0` for `-0`.
 fn unsigned_zero(table: &Table, cell: Cell) -> Cell {
     if number(table, cell) == Some(0.0) { Cell::integer(0) } else { cell }
+}
+
+/// What equal values have in common.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Cell(Cell),
+    Json(String),
+}
+
+fn key(table: &Table, cell: Cell) -> Key {
+    match table.dictionary().value(cell) {
+        Value::Json(json) => Key::Json(canonical(json).unwrap()),
+        _ => Key::Cell(unsigned_zero(table, cell)),
+    }
 }

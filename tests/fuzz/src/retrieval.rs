@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use columns::decode::Decoder;
 use columns::dictionary::Dictionary;
+use columns::shared_dictionary::SharedDictionary;
 use columns::table::Table;
 
 use crate::body::{decode, findings};
 use crate::input::{Input, Partition};
+use crate::json::canonical;
 use crate::queries;
 
 /// Decodes all bodies against one dictionary, compares with each decoded alone, and asks about them.
@@ -35,7 +37,7 @@ pub fn check(input: &Input<'_>) {
     }
     let chunks: Vec<_> = kept.into_iter().map(|(_, chunk)| Rc::new(chunk)).collect();
     let length: usize = chunks.iter().map(|chunk| chunk.len()).sum();
-    let table = Table::new(dictionary, chunks).unwrap();
+    let table = Table::new(SharedDictionary::new(dictionary, canonical), chunks).unwrap();
     assert_eq!(table.len(), length);
     queries::check(&table);
 }

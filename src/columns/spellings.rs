@@ -1,0 +1,66 @@
+//! Values that raw JSON spells in different ways.
+
+use super::hash_index::HashIndex;
+use super::memory::{OutOfMemory, resize};
+use super::string_interner::{StringInterner, StringKind};
+
+/// The values of raw JSON. Two are equal if `JSON.stringify` writes the same text for both.
+///
+/// Knows the raw JSON that queries have compared, by its id in the dictionary.
+#[derive(Default)]
+pub(crate) struct Spellings {
+    /// The texts that `JSON.stringify` writes.
+    texts: StringInterner,
+    /// The raw JSON that was compared first of those with each text.
+    firsts: Vec<u32>,
+    /// The text of raw JSON, by the hash of its id.
+    text_of: HashIndex,
+}
+
+impl Spellings {
+    /// Returns the raw JSON that was compared first of those with the same value; `None` before [`add`](Self::add).
+    pub(crate) fn first(&self, id: u32) -> Option<u32> {
+        self.firsts.get(self.find(id)? as usize).copied()
+    }
+
+    /// Returns the text that `JSON.stringify` writes for raw JSON that has been added.
+    pub(crate) fn text(&self, id: u32) -> Option<&str> {
+        self.find(id).map(|text| self.texts.text(text))
+    }
+
+    /// Adds raw JSON for whose value `JSON.stringify` writes `text`. Returns what [`first`](Self::first) returns from now on.
+    pub(crate) fn add(&mut self, id: u32, text: &str) -> Result<u32, OutOfMemory> {
+        let text = self.texts.intern(StringKind::RawJson, text.as_bytes())?;
+        if self.firsts.len() <= text as usize {
+            resize(&mut self.firsts, text as usize + 1, id)?;
+        }
+        self.text_of.insert(hash(id), text)?;
+        Ok(self.firsts.get(text as usize).copied().unwrap_or(id))
+    }
+
+    fn find(&self, id: u32) -> Option<u32> {
+        self.text_of.find(hash(id), |_| true)
+    }
+}
+
+/// A hash that is different for every two ids. Nobody chooses ids, which count up.
+fn hash(id: u32) -> u32 {
+    id.wrapping_mul(0x9E37_79B9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equal_values_stays_the_first() {
+        let mut spellings = Spellings::default();
+        assert_eq!((spellings.first(7), spellings.text(7)), (None, None));
+        assert_eq!(
+            [(7, "[1]"), (3, "[2]"), (5, "[1]"), (0, "[2]")].map(|(id, text)| spellings.add(id, text)),
+            [7, 3, 7, 3].map(Ok)
+        );
+        assert_eq!([7, 5, 3, 0, 1].map(|id| spellings.first(id)), [Some(7), Some(7), Some(3), Some(3), None]);
+        assert_eq!([7, 5, 0].map(|id| spellings.text(id)), [Some("[1]"), Some("[1]"), Some("[2]")]);
+    }
+}
