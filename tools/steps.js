@@ -322,7 +322,7 @@ async function soak() {
 }
 
 /**
- * Runs in the other engines what the quick tier runs in Chromium, in the page and in a worker, and names what each of them leaves out. The full
+ * Runs in the other engines what the quick tier runs in Chromium, by default, in a worker and in the page, and names what each of them leaves out. The full
  * tier leaves out more.
  * @returns {Promise<Totals>}
  */
@@ -333,7 +333,7 @@ async function otherEngines() {
   for (const engine of ["firefox", "webkit"]) {
     const files = Object.entries({ ...ofTier, ...leftOut[engine] }).map(([name, reason]) => `${name} (${reason})`);
     const skipped = new Set(files);
-    for (const config of ["vitest.config.js", "worker-mode.config.js"]) {
+    for (const config of ["vitest.config.js", "worker-mode.config.js", "page-mode.config.js"]) {
       const excluded = config === "vitest.config.js" ? Object.keys(ofTier) : [];
       const { report, status } = await runVitest("tests/browser", {
         name: `${engine}-${basename(config, ".config.js")}`,

@@ -36,9 +36,6 @@ const missing = {
   "streams to the service worker": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
   },
-  "the worker's script from Vite's development server": {
-    firefox: "Firefox does not run the worker's script as Vite's development server changes it",
-  },
   "a service worker that sees cancelled bodies": {
     webkit: "WebKit transfers no stream to the service worker of the tests, which so has a body only as a whole",
     ...(inWorker && {

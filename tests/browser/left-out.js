@@ -7,8 +7,8 @@ export const leftOut = {
   },
 };
 
-/** The test files that run in a worker, too. The others give a `fetch` of their own to every call, or look at what a page does. */
-export const inWorkerToo = [
+/** The test files that also run with every body decoded in a worker, and in the page. The others give a `fetch` of their own to every call, or look at what a page does. */
+export const inEachPlace = [
   "abort.test.js",
   "callbacks.test.js",
   "concurrency.test.js",
@@ -31,5 +31,5 @@ export const leftOutOfFull = {
   "memory.test.js": "it takes long, and the memory is that of the same module in every engine",
   "time-slices.test.js": "it takes long",
   "traps.test.js": "it takes long, and random inputs find the same in every engine",
-  ...Object.fromEntries(inWorkerToo.map((name) => [name, "it runs in a worker"])),
+  ...Object.fromEntries(inEachPlace.map((name) => [name, "it runs in a worker"])),
 };

@@ -1,9 +1,9 @@
-/** The configuration of the tests of the public interface whose attempts a worker makes. */
+/** The configuration of the tests of the public interface whose bodies a worker decodes. */
 
 import { join } from "node:path";
 import process from "node:process";
 import { defineConfig, mergeConfig } from "vitest/config";
-import { inWorkerToo } from "./left-out.js";
+import { inEachPlace } from "./left-out.js";
 import page from "./vitest.config.js";
 
 const workerMode = join(import.meta.dirname, "worker-mode.js");
@@ -23,16 +23,20 @@ export function inWorkerMode() {
   };
 }
 
-const { ENGINE: engine = "chromium" } = process.env;
+/**
+ * The configuration of the tests whose bodies are decoded in one place.
+ * @param {"worker" | "page"} place
+ */
+export function configOf(place) {
+  const { ENGINE: engine = "chromium" } = process.env;
+  const own = defineConfig({
+    cacheDir: `../../target/vite/${place}-mode-${engine}`,
+    plugins: [inWorkerMode()],
+    test: { name: `public interface, in a ${place}`, provide: { inWorker: place === "worker" } },
+  });
+  const config = mergeConfig(page, own);
+  config.test.include = inEachPlace;
+  return config;
+}
 
-const own = defineConfig({
-  cacheDir: `../../target/vite/worker-mode-${engine}`,
-  plugins: [inWorkerMode()],
-  test: { name: "public interface, in a worker", provide: { inWorker: true } },
-});
-
-const config = mergeConfig(page, own);
-
-config.test.include = inWorkerToo;
-
-export default config;
+export default configOf("worker");

@@ -1,20 +1,18 @@
-/** The package whose calls use a worker unless they say otherwise: the tests of the page's mode run with it as well. */
+/** The package whose calls decode in one place unless they say otherwise: the tests of the default run in both places as well. */
 
 import * as findings from "inspection-findings";
-import { has } from "./engine.js";
-import { addresses } from "./realm.js";
+import { inject } from "vitest";
 
 /** @typedef {import("inspection-findings").Options} Options */
 
-/** Where the worker's script is: beside the package's own, or in an engine that runs only the shipped one, there. */
-const worker = has("the worker's script from Vite's development server") || addresses.worker;
+const worker = /** @type {boolean} */ (inject(/** @type {never} */ ("inWorker")));
 
 export * from "inspection-findings";
 
 export class FindingsClient extends findings.FindingsClient {
   /** @param {Options} [options] */
   constructor(options) {
-    super(inWorker(options));
+    super(inPlace(options));
   }
 }
 
@@ -23,7 +21,7 @@ export class FindingsClient extends findings.FindingsClient {
  * @param {Options} [options]
  */
 export function getPartitionCounts(inspectionKey, options) {
-  return findings.getPartitionCounts(inspectionKey, inWorker(options));
+  return findings.getPartitionCounts(inspectionKey, inPlace(options));
 }
 
 /**
@@ -33,7 +31,7 @@ export function getPartitionCounts(inspectionKey, options) {
  * @param {Options} [options]
  */
 export function getPartition(inspectionKey, kind, partitionIndex, options) {
-  return findings.getPartition(inspectionKey, kind, partitionIndex, inWorker(options));
+  return findings.getPartition(inspectionKey, kind, partitionIndex, inPlace(options));
 }
 
 /**
@@ -42,14 +40,14 @@ export function getPartition(inspectionKey, kind, partitionIndex, options) {
  * @param {Options} [options]
  */
 export function getFindings(inspectionKey, kind, options) {
-  return findings.getFindings(inspectionKey, kind, inWorker(options));
+  return findings.getFindings(inspectionKey, kind, inPlace(options));
 }
 
 /**
- * Adds the worker to options. Wrong options stay as they are.
+ * Adds the place to options. Wrong options stay as they are.
  * @param {Options | undefined} options
  */
-function inWorker(options) {
+function inPlace(options) {
   if (options === undefined) return { worker };
   if (typeof options !== "object" || options === null || "worker" in options) return options;
   return new Proxy(options, {

@@ -45,7 +45,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const testBeside = testWith("the worker's script from Vite's development server");
 const testBlobs = testWith("blobs outside of the page");
 
 /** @param {import("inspection-findings").Options} options */
@@ -85,7 +84,7 @@ const byBytes = async (/** @type {string} */ href, /** @type {RequestInit} */ in
   return /** @type {Response} */ (/** @type {unknown} */ ({ status, headers, body }));
 };
 
-testBeside("a worker decodes the findings that the page would, of requests that the page sends", async () => {
+test("a worker decodes the findings that the page would, of requests that the page sends", async () => {
   serve({ partitions: 5 });
   const spied = vi.spyOn(globalThis, "fetch");
   const { places, options } = noting({ worker: true });
@@ -115,7 +114,7 @@ test("a worker decodes the responses of the option fetch", async () => {
   }
 });
 
-testBeside("one worker serves all clients, and outlives them", async () => {
+test("one worker serves all clients, and outlives them", async () => {
   serve();
   const clients = [client({ worker: true }), client({ worker: true })];
   await Promise.all(clients.map((client) => client.getFindings(1, "topics")));
@@ -276,7 +275,7 @@ describe("the option worker", () => {
     expect(workers).toHaveLength(0);
   });
 
-  testBeside("uses a worker by default for calls whose counts promise enough work", async () => {
+  test("uses a worker by default for calls whose counts promise enough work", async () => {
     serve({ partitions: 4, counts: manyPartitions(4) });
     const { places, options } = noting();
     const byDefault = client(options);
@@ -464,7 +463,7 @@ test("numbers that need correct rounding are those of JSON.parse", async () => {
   expect(Object.is(/** @type {any} */ (findings[0]).e, -0)).toBe(true);
 });
 
-testBeside("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
+test("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
   let isBroken = true;
   serve({
     partitions: 5,

@@ -1,4 +1,4 @@
-/** The configuration of the tests on the wire whose attempts a worker makes. */
+/** The configuration of the tests on the wire whose bodies a worker decodes. */
 
 import { defineConfig, mergeConfig } from "vitest/config";
 import { inWorkerMode } from "../browser/worker-mode.config.js";

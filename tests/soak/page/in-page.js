@@ -9,7 +9,7 @@ let traffics = [];
 /** @type {import("./retrievals.js").Place} */
 export const inPage = {
   deaths: 0,
-  options: { baseUrl },
+  options: { baseUrl, worker: false },
   serve({ seeds, probability }) {
     /** @type {Set<string>} */
     const codes = new Set();
