@@ -364,7 +364,7 @@ impl Host for Caller {
 
     async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<Delegated<SimulatedBlob>, String> {
         match &self.host.schedule.worker {
-            Some(worker) => Ok(worker.decode(self, body).await),
+            Some(worker) => worker.decode(self, body).await,
             None => Ok(Delegated { parcel: None, body: Some(body) }),
         }
     }

@@ -1,4 +1,4 @@
-//! The simulated worker: decodes the bodies of the page late, gives some back, loses some, or answers with junk.
+//! The simulated worker: is ready late or never, decodes the bodies of the page, gives some back, loses some, or answers with junk.
 
 use std::fmt;
 
@@ -11,15 +11,22 @@ use crate::transport::body::Body;
 /// How the workers of a schedule behave. Times are in milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct WorkerScript {
+    /// When it is ready.
+    ready_at: f64,
     /// The most time that a body takes.
     lag: f64,
     /// Of this many bodies a worker dies or falls silent at one, which the page notices after some time.
     dies_at_one_in: Option<u64>,
     /// Of this many parcels one is junk.
     junk_is_one_in: Option<u64>,
-    /// Whether no worker can be started, so that the page decodes.
+    /// Whether no worker can be started.
     is_refused: bool,
+    /// Whether the calls insist on a worker. Otherwise the page decodes without one.
+    is_required: bool,
 }
+
+/// The longest time that a body waits for a worker that is not ready.
+const PATIENCE: f64 = 1_000.0;
 
 /// The longest time after which the page notices the end of a worker.
 const SILENCE: f64 = 20_000.0;
@@ -28,10 +35,12 @@ impl WorkerScript {
     /// Draws the behaviour of a schedule's workers.
     pub(super) fn draw(rng: &Rng) -> Self {
         WorkerScript {
+            ready_at: rng.sometimes(3, || rng.milliseconds(5_000)).unwrap_or_default(),
             lag: rng.milliseconds(20),
             dies_at_one_in: rng.sometimes(3, || rng.between(2, 20)),
             junk_is_one_in: rng.sometimes(5, || rng.between(2, 20)),
             is_refused: rng.once_in(10),
+            is_required: rng.once_in(4),
         }
     }
 
@@ -40,18 +49,42 @@ impl WorkerScript {
         self.dies_at_one_in.is_some()
     }
 
+    /// Whether calls fail because there is no worker.
+    pub(super) fn lacks_worker(&self) -> bool {
+        self.is_refused && self.is_required
+    }
+
     /// What becomes of a body.
-    pub(super) async fn decode(&self, caller: &Caller, body: Body<SimulatedBlob>) -> Delegated<SimulatedBlob> {
+    ///
+    /// # Errors
+    ///
+    /// There is no worker, and the calls insist on one.
+    pub(super) async fn decode(
+        &self,
+        caller: &Caller,
+        body: Body<SimulatedBlob>,
+    ) -> Result<Delegated<SimulatedBlob>, String> {
         let rng = &caller.host.rng;
+        if self.lacks_worker() {
+            return Err("no worker".into());
+        }
         if self.is_refused {
-            return Delegated { parcel: None, body: Some(body) };
+            return Ok(Delegated { parcel: None, body: Some(body) });
+        }
+        let late = self.ready_at - caller.host.clock.now();
+        if late > 0.0 {
+            let patience = if self.is_required { late } else { late.min(PATIENCE) };
+            caller.host.wait(patience).await;
+            if patience < late {
+                return Ok(Delegated { parcel: None, body: Some(body) });
+            }
         }
         caller.host.wait(rng.part() * self.lag).await;
         if self.dies_at_one_in.is_some_and(|bodies| rng.once_in(bodies)) {
             caller.host.wait(rng.one_of(&[0.0, SILENCE])).await;
             // The handle of a blob stays with the page; other bodies were transferred.
             let kept = matches!(body, Body::Blob(_)).then_some(body);
-            return Delegated { parcel: None, body: kept };
+            return Ok(Delegated { parcel: None, body: kept });
         }
         let bytes = match &body {
             Body::Bytes(bytes) => bytes.clone(),
@@ -62,17 +95,23 @@ impl WorkerScript {
             && let Some(parcel) = &mut parcel
         {
             parcel.truncate(rng.below(parcel.len() as u64) as usize);
+            if rng.once_in(2) {
+                parcel.fill_with(|| rng.number() as u8);
+            }
         }
-        Delegated { parcel, body: Some(body) }
+        Ok(Delegated { parcel, body: Some(body) })
     }
 }
 
 impl fmt::Display for WorkerScript {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_required {
+            writeln!(formatter, "  the calls insist on a worker")?;
+        }
         if self.is_refused {
             return writeln!(formatter, "  no worker can be started");
         }
-        write!(formatter, "  a worker takes up to {} ms", self.lag)?;
+        write!(formatter, "  a worker is ready at {} ms, takes up to {} ms", self.ready_at, self.lag)?;
         self.dies_at_one_in.map_or(Ok(()), |bodies| write!(formatter, ", dies at one body of {bodies}"))?;
         self.junk_is_one_in.map_or(Ok(()), |parcels| write!(formatter, ", and answers one of {parcels} with junk"))?;
         writeln!(formatter)
