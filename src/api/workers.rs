@@ -11,7 +11,8 @@ use crate::retrieve::host::Delegated;
 use crate::transport::body::{Body, Piece};
 use crate::transport::fetch::{Held, bytes_of, settled};
 
-/// The fewest findings for which `"auto"` uses a worker.
+/// The fewest findings for which `"auto"` uses a worker. In Chromium the start of one costs the main thread what it saves at 1 500 findings of
+/// a table and 3 000 objects; with fewer than 5 000, decoding takes the main thread about a frame.
 const LEAST_FINDINGS: u64 = 5_000;
 
 /// The fewest partitions for which `"auto"` uses a worker, where the service announces no number of findings.

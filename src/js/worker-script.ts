@@ -4,12 +4,11 @@ import { type Started, startFromUrl, type WorkerParameters } from "./worker-star
 
 /** Starts a worker with the script. */
 export function startWorker(): Started {
-  return startFromUrl(
-    ...parametersOf(() => {
-      // Bundlers look for exactly this expression, and replace the URL by the one to which they move the script.
-      return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    }),
-  );
+  const [url, options = {}] = parametersOf(() => {
+    // Bundlers look for exactly this expression. They replace the URL by the one to which they move the script, and may change the options.
+    return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  });
+  return startFromUrl(url, options);
 }
 
 /** Returns the parameters of a call of the constructor, which is replaced meanwhile: nothing else runs. */

@@ -15,6 +15,8 @@ interface Policy {
   createScriptURL(url: string): unknown;
 }
 
+const MODULE: WorkerOptions = { type: "module" };
+
 /** The name of the policy in the directive `trusted-types`. */
 const POLICY = "inspection-findings";
 
@@ -22,7 +24,7 @@ const POLICY = "inspection-findings";
 let policy: Policy | null | undefined;
 
 /** Starts a worker from a script at a URL. The script of another origin is imported by a script of the page's own. */
-export function startFromUrl(url: string | URL, options: WorkerOptions = { type: "module" }): Started {
+export function startFromUrl(url: string | URL, options = MODULE): Started {
   try {
     return started(url, options);
   } catch (cause) {
@@ -34,7 +36,7 @@ export function startFromUrl(url: string | URL, options: WorkerOptions = { type:
 }
 
 /** Starts a worker from the text of its script. */
-export function startFromText(script: string, options?: WorkerOptions): Started {
+export function startFromText(script: string, options = MODULE): Started {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const release = () => URL.revokeObjectURL(url);
   try {
@@ -45,7 +47,7 @@ export function startFromText(script: string, options?: WorkerOptions): Started 
   }
 }
 
-function started(url: string | URL, options?: WorkerOptions): Started {
+function started(url: string | URL, options: WorkerOptions): Started {
   if (policy === undefined) policy = createdPolicy();
   // A bundler's own trusted URL stays as it is.
   const isPlain = typeof url === "string" || url instanceof URL;
