@@ -35,6 +35,7 @@ export default defineConfig({
     include: [
       "@duckdb/duckdb-wasm",
       "@observablehq/plot",
+      "@tanstack/react-query",
       "@uwdata/flechette",
       "apache-arrow",
       "arquero",
@@ -45,6 +46,7 @@ export default defineConfig({
       "react-dom/client",
       "react-dom/server",
       "react/jsx-dev-runtime",
+      "swr",
       "vue",
       "vue/server-renderer",
     ],

@@ -14,7 +14,7 @@ const compiledLanguages = /** @type {Record<string, string>} */ ({ js: "js", ts:
  * - none: the block is compiled strictly, and runs in a page
  * - `partial`: the same, and partition 1 of the service fails at first
  * - `in=FILE`: lines of a file of the tests, which compile and run that file
- * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs
+ * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it
  *
  * @param {Block} block
  */
@@ -60,7 +60,9 @@ export function mistakeOf(block) {
   if (test !== undefined && !readFileSync(inRepository(test), "utf8").includes(block.place.split(":")[0])) {
     return `${test} does not read its page`;
   }
-  return language in compiledLanguages || ["sh", "http", "json"].includes(language)
+  return language in compiledLanguages ||
+    ["sh", "http", "json"].includes(language) ||
+    (language === "text" && test !== undefined)
     ? undefined
     : `no test proves the language "${language}"`;
 }

@@ -15,7 +15,7 @@ export const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
-  Start: ["index", "getting-started", "which-function", "glossary", "migrating"],
+  Start: ["index", "getting-started", "tasks", "which-function", "glossary", "migrating"],
   Fetch: [
     "requests",
     "tokens",
@@ -27,7 +27,17 @@ export const parts = {
     "several-inspections",
     "worker",
   ],
-  "Use findings": ["tables", "live-tables", "charts", "arrow", "frameworks", "typescript"],
+  "Use findings": [
+    "tables",
+    "live-tables",
+    "charts",
+    "arrow",
+    "frameworks",
+    "queries",
+    "server-rendering",
+    "node",
+    "typescript",
+  ],
   Operate: ["testing", "tracing", "security", "toolchains", "performance"],
   Reference: ["defaults", "options", "errors", "limits", "support", "comparison", "faq"],
   "Try it": ["playground", "demo"],

@@ -1,0 +1,93 @@
+/** The programs of www/docs/node.md, each as a process of Node against a service. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { createFakeService } from "inspection-findings/testing";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { inRepository } from "../../tools/repository.js";
+import { readDocument } from "./documents.js";
+
+const page = "www/docs/node.md";
+const blocks = blocksOf(readDocument(page), page).filter(({ language }) => language === "js");
+const folder = inRepository("target", "node-programs");
+
+const formula = { TopicGroup: "=1+1", Sentiment: -2 };
+const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
+const fake = createFakeService({
+  baseUrl: "https://service.example/cxi/",
+  sentiment: [[formula, quoted], [], [quoted, { TopicGroup: null, Sentiment: 2 }]],
+});
+
+/** @type {string[]} */
+const tokens = [];
+const server = createServer(async (request, response) => {
+  tokens.push(request.headers.authorization ?? "none");
+  const { status, headers, body } = await fake.fetch(`https://service.example/cxi${request.url}`);
+  response.writeHead(status, Object.fromEntries(headers));
+  for await (const chunk of /** @type {any} */ (body)) response.write(chunk);
+  response.end();
+});
+
+before(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { code } of blocks) writeFileSync(join(folder, nameOf(code)), code);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+});
+
+after(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+test("the first program writes every finding as a line of JSON, and its progress beside them", async () => {
+  const { stdout, stderr } = await run("findings.js", "42", "sentiment");
+  const lines = stdout.trimEnd().split("\n");
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    fake.findings("sentiment"),
+  );
+  assert.match(stderr, /3 of 3 partitions\n$/);
+  assert.deepEqual([...new Set(tokens)], ["Bearer secret"]);
+});
+
+test("the second program writes the groups as CSV, without a formula", async () => {
+  const { stdout } = await run("groups.js", "42");
+  assert.deepEqual(stdout.split("\r\n"), [
+    "group,findings,mean sentiment",
+    '"Price, ""net""",2,1',
+    '"\'=1+1",1,-2',
+    ",1,2",
+    "",
+  ]);
+});
+
+test("a program that fails exits with code 1 and says why", async () => {
+  fake.use("unknown-inspection");
+  const error = await run("groups.js", "42").catch((error) => error);
+  fake.reset();
+  assert.equal(error.code, 1);
+  assert.match(error.stderr, /FindingsError: .*404/);
+  assert.doesNotMatch(error.stderr, /secret/);
+});
+
+/** @param {string} code */
+function nameOf(code) {
+  return code.match(/^\/\/ ([\w-]+\.js): /)?.[1] ?? assert.fail("a program begins with its name");
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} parameters
+ */
+function run(program, ...parameters) {
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const env = { ...process.env, FINDINGS_URL: `http://127.0.0.1:${port}/`, FINDINGS_TOKEN: "secret" };
+  return promisify(execFile)(process.execPath, [join(folder, program), ...parameters], { env, timeout: 60_000 });
+}

@@ -1,0 +1,11 @@
+// app/findings/[key]/route.js
+import { findingsResponse } from "./findings-response.js";
+
+/**
+ * @param {Request} request
+ * @param {{ params: Promise<{ key: string }> }} context
+ */
+export async function GET(request, { params }) {
+  const { key } = await params;
+  return findingsResponse(Number(key), request.signal);
+}
