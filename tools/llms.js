@@ -9,6 +9,8 @@ import { inRepository } from "./repository.js";
 export const llmsFile = inRepository("llms.txt");
 
 const files = `- [README.md](README.md): the guide
+- [www/docs/index.md](www/docs/index.md) and the files beside it: the guides
+- [www/examples/minimal/index.html](www/examples/minimal/index.html): a page with a client, a live table and a chart
 - [CHANGELOG.md](CHANGELOG.md): the changes
 - [dist/exports.d.ts](dist/exports.d.ts): what the package exports; the types beside it have the whole documentation`;
 
@@ -33,11 +35,11 @@ export async function writeLlms() {
     `## Errors\n\n${failures}\n\n${codesOf(main)}`,
     `## Other types\n\n${main
       .filter((each) => !isFunction(each) && !isObject(each))
-      .map(line)
+      .map((each) => `${line(each)}${shapeOf(each)}`)
       .join("\n")}`,
     `## Other entries\n\n${exports
       .filter(({ entry }) => entry.includes("/"))
-      .map((each) => `- \`${each.brief}\` of \`${each.entry}\`: ${summary(each.comment)}`)
+      .map((each) => `- \`${each.brief}\` of \`${each.entry}\`: ${summary(each.comment)}${shapeOf(each)}`)
       .join("\n")}`,
   ];
   writeFileSync(llmsFile, `${parts.join("\n\n")}\n`);
@@ -78,7 +80,39 @@ function isObject({ signature, members }) {
   );
 }
 
-/** @param {Export} exported */
+/** The types whose members stand elsewhere in the file. */
+const listedElsewhere =
+  /^(?:Counts|Findings|Partition|Stream)?Options$|^FindingsError(?:Code|JSON)?$|^Partial(?:Findings|Table)Error$/;
+
+/**
+ * The names of a union, or the fields of an object, as code; empty for any other type.
+ * @param {Export} exported
+ */
+function shapeOf({ name, signature, members }) {
+  if (listedElsewhere.test(name)) {
+    return "";
+  }
+  const [, names] = signature.match(/^type \w+ = ((?:"[\w-]+"(?: \| )?)+);$/) ?? [];
+  if (names !== undefined) {
+    return ` \`${names}\``;
+  }
+  const fields = membersOf({ members }).map(({ signature }) => fieldOf(signature));
+  return fields.length === 0 ? "" : ` \`{ ${fields.join(", ")} }\``;
+}
+
+/**
+ * A field of a type, without what says little.
+ * @param {string} signature
+ */
+function fieldOf(signature) {
+  return signature
+    .replaceAll(/readonly |;$/g, "")
+    .replace(/(?<=^\w+\?: .*) \| undefined$/, "")
+    .replaceAll(/;\n\w+: /g, " | ")
+    .replaceAll(/\s+/g, " ");
+}
+
+/** @param {Pick<Export, "members">} exported */
 function membersOf({ members }) {
   return members.filter(({ name }) => name !== "constructor" && !name.startsWith("["));
 }
