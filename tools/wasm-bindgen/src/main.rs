@@ -1,5 +1,7 @@
 //! Turns the compiled module into the `.wasm` and the JavaScript glue that the npm package ships.
 
+mod stubs;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs, iter, mem};
@@ -27,6 +29,7 @@ fn make_glue(module: &Path, folder: &Path) -> Result<()> {
         .typescript(true)
         .remove_name_section(true)
         .generate_output()?;
+    stubs::stub_unreached(&mut output)?;
     let shortened = shorten_imports(&mut output);
     output.emit(folder)?;
     let script = folder.join(NAME).with_extension("js");

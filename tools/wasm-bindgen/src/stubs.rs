@@ -1,0 +1,55 @@
+//! Stubs for functions that are linked although no page reaches them.
+
+use anyhow::{Result, ensure};
+use wasm_bindgen_cli_support::Output;
+
+/// Parts of the names of functions that no page reaches. A pointer in the table of functions keeps them linked.
+const UNREACHED: [&str; 7] = [
+    // A panic stops the module with or without a message, and there is nothing to print the message to.
+    "core::panicking::",
+    "std::panicking::",
+    "core::result::unwrap_failed",
+    "core::slice::index::slice_index_fail",
+    "core::str::slice_error_fail",
+    // What panics print, and what serde prints about a value of the wrong type. JavaScript has checked the types.
+    " as core::fmt::Debug>::fmt",
+    // serde prints floats, too.
+    "core::fmt::float::float_to_decimal_common_",
+];
+
+/// Replaces the bodies of the functions that no page reaches by a trap.
+///
+/// # Errors
+///
+/// There is no such function, because it has another name or is not linked any more.
+pub(crate) fn stub_unreached(output: &mut Output) -> Result<()> {
+    let functions = &mut output.wasm_mut().funcs;
+    let names: Vec<_> = functions
+        .iter_local()
+        .filter_map(|(id, _)| Some((id, without_hashes(functions.get(id).name.as_deref()?))))
+        .collect();
+    for part in UNREACHED {
+        let mut count = 0;
+        for (id, _) in names.iter().filter(|(_, name)| name.contains(part)) {
+            let mut body = functions.get_mut(*id).kind.unwrap_local_mut().builder_mut().func_body();
+            body.instrs_mut().clear();
+            body.unreachable();
+            count += 1;
+        }
+        ensure!(count > 0, "no function of the module has the name {part:?}; see tools/wasm-bindgen/src/stubs.rs");
+    }
+    Ok(())
+}
+
+/// Removes the hashes of crates: `core::fmt::write` for `core[c5930c85a12de822]::fmt::write`.
+fn without_hashes(name: &str) -> String {
+    let mut parts = name.split('[');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((hash, rest)) if hash.len() > 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => plain += rest,
+            _ => plain = plain + "[" + part,
+        }
+    }
+    plain
+}
