@@ -20,6 +20,7 @@ use crate::decode::{Packing, Thread};
 use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::{Blob, Body, Piece};
+use crate::transport::retry_after::RetryAfter;
 use crate::transport::{self, Answer, SendError, Transport};
 
 /// A mock host. Clones share its state.
@@ -53,7 +54,7 @@ pub(crate) enum MockBlobRead {
 
 #[derive(Clone)]
 enum Head {
-    Status { status: u16, retry_after: Option<String>, redirect: bool },
+    Status { status: u16, retry_after: Option<RetryAfter>, redirect: bool },
     Broken,
     NoResponse,
     Never,
@@ -170,9 +171,9 @@ impl Reply {
     }
 
     /// Adds a `Retry-After` header.
-    pub(crate) fn retry_after(mut self, value: &str) -> Self {
+    pub(crate) fn retry_after(mut self, value: RetryAfter) -> Self {
         if let Head::Status { retry_after, .. } = &mut self.head {
-            *retry_after = Some(value.to_owned());
+            *retry_after = Some(value);
         }
         self
     }

@@ -3,10 +3,12 @@
 pub(crate) mod body;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub(crate) mod fetch;
+pub(crate) mod retry_after;
 
 use std::future::Future;
 
 use self::body::{Blob, Piece};
+use self::retry_after::RetryAfter;
 
 /// Sends requests.
 pub(crate) trait Transport {
@@ -60,8 +62,8 @@ pub(crate) struct Head {
     pub(crate) is_redirect: bool,
     /// Whether CORS may hide headers of the response.
     pub(crate) hides_headers: bool,
-    /// The `Retry-After` header, if it is present and visible.
-    pub(crate) retry_after: Option<String>,
+    /// The `Retry-After` header, if it is valid and visible.
+    pub(crate) retry_after: Option<RetryAfter>,
     /// Whether the body is an HTML page.
     pub(crate) is_page: bool,
     /// The `Content-Length`. A lower bound only: of a compressed body it is the compressed length.

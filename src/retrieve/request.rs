@@ -16,7 +16,7 @@ use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
-use crate::scheduling::retry::{NoRetry, Situation, Wait, is_transient, parse_retry_after};
+use crate::scheduling::retry::{NoRetry, Situation, Wait, is_transient};
 use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
 use crate::transport::{Answer, Head, SendError};
 
@@ -390,11 +390,11 @@ impl<H: Host> Retrieval<H> {
         generation: Generation,
         error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
     ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, ref retry_after, is_page, .. } = *answer.head();
+        let Head { status, is_redirect, hides_headers, retry_after, is_page, .. } = *answer.head();
         if is_redirect {
             return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
-        let retry_after = retry_after.as_ref().and_then(|header| parse_retry_after(header, self.host.date()));
+        let retry_after = retry_after.map(|retry_after| retry_after.wait(self.host.date()));
         if is_transient(status) {
             self.pause(retry_after);
         }

@@ -23,6 +23,7 @@ use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
 use crate::scheduling::scheduler::Scheduler;
+use crate::transport::retry_after::RetryAfter;
 
 const SETTINGS: Settings = Settings {
     concurrency: 6,
@@ -348,7 +349,8 @@ fn counts_the_wait_for_a_permit_into_the_total_timeout() {
 #[test]
 fn waits_for_retry_after_and_pauses_all_new_requests_of_the_client() {
     let service = service(8);
-    service.reply(&path(0), [Reply::new(429, "").retry_after("7"), Reply::ok(partition_body(0))]);
+    service
+        .reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0)), Reply::ok(partition_body(0))]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(8));
     assert_eq!(service.times(&path(0)), [0.0, 7_000.0]);
     assert_eq!(service.times(&path(5)), [0.0], "it was in flight already");
@@ -359,7 +361,7 @@ fn waits_for_retry_after_and_pauses_all_new_requests_of_the_client() {
 fn postpones_an_attempt_that_waits_for_headers_when_a_pause_begins() {
     let service = service(2);
     service.headers_from(|attempt, _| (if attempt == 1 { 100.0 } else { 0.0 }, Ok("token".into())));
-    service.reply(COUNTS, [Reply::new(429, "").retry_after("7")]);
+    service.reply(COUNTS, [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0))]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let never = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
     let (refused, late) = (call_of(&client, &service, never), call_of(&client, &service, SETTINGS));
@@ -378,7 +380,7 @@ fn postpones_an_attempt_that_waits_for_headers_when_a_pause_begins() {
 #[test]
 fn begins_a_pause_before_the_body_of_the_response_arrives() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::new(429, "").retry_after("7").parts(vec![Part::Stall])]);
+    service.reply(COUNTS, [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0)).parts(vec![Part::Stall])]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let (refused, late) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
     service.run(async {
@@ -398,7 +400,7 @@ fn begins_a_pause_before_the_body_of_the_response_arrives() {
 #[test]
 fn waits_until_the_date_in_retry_after() {
     let service = service(1);
-    let date = "Sun, 06 Nov 1994 08:49:47 GMT";
+    let date = RetryAfter::Date(784_111_787_000.0); // ten seconds after the beginning
     service.reply(&path(0), [Reply::new(503, "").retry_after(date).after(4_000.0), Reply::ok(partition_body(0))]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 10_000.0]);
@@ -407,7 +409,7 @@ fn waits_until_the_date_in_retry_after() {
 #[test]
 fn rejects_at_once_when_retry_after_exceeds_its_limit_and_pauses_no_call() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(429, "").retry_after("61")]);
+    service.reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(61_000.0))]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
     let error = error(service.run(first.findings(Kind::Sentiment, accumulator())));
@@ -421,7 +423,7 @@ fn rejects_at_once_when_retry_after_exceeds_its_limit_and_pauses_no_call() {
 #[test]
 fn rejects_at_once_when_retry_after_exceeds_the_total_timeout() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(429, "").retry_after("5")]);
+    service.reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(5_000.0))]);
     let error = error(findings(&service, Settings { total_timeout: Some(4_000.0), ..SETTINGS }));
     assert_eq!((error.kind, service.now()), (ErrorKind::Http(429), 0.0));
 }
@@ -1116,7 +1118,8 @@ fn hints_at_being_offline_and_ends_a_backoff_once_online() {
 #[test]
 fn does_not_shorten_a_retry_after_once_online() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(503, "").retry_after("2"), Reply::ok(partition_body(0))]);
+    service
+        .reply(&path(0), [Reply::new(503, "").retry_after(RetryAfter::Delay(2_000.0)), Reply::ok(partition_body(0))]);
     service.offline_until(20.0);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 2000.0]);
@@ -1125,7 +1128,7 @@ fn does_not_shorten_a_retry_after_once_online() {
 #[test]
 fn hints_once_at_a_hidden_retry_after() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(429, "").retry_after("1")]);
+    service.reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(1_000.0))]);
     service.hide_headers();
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.attempts, error.hints), (4, vec![Hint::HiddenRetryAfter]));

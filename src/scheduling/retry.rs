@@ -1,7 +1,6 @@
 //! Whether a failed attempt is retried, and when: pure arithmetic that takes the time and random numbers as arguments.
 
 use std::cell::Cell;
-use std::time::{Duration, UNIX_EPOCH};
 
 /// The upper bound of the first backoff, in milliseconds; it doubles with each retry.
 pub(crate) const BACKOFF_BASE: f64 = 300.0;
@@ -125,19 +124,6 @@ pub(crate) fn backoff(attempts: u32, random: f64) -> f64 {
     random * (BACKOFF_BASE * f64::from(1u32 << doublings)).min(BACKOFF_CAP)
 }
 
-/// Parses a `Retry-After` header, a number of seconds or an HTTP date, into milliseconds from `now`, which is in milliseconds
-/// since 1970. `None` if it is neither.
-pub(crate) fn parse_retry_after(header: &str, now: f64) -> Option<f64> {
-    let header = header.trim();
-    if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More seconds than fit exceed every `maxRetryAfter`.
-        return Some(header.parse::<u64>().map_or(f64::INFINITY, |seconds| seconds as f64 * 1000.0));
-    }
-    let date = httpdate::parse_http_date(header).ok()?;
-    let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    Some((since_1970.as_secs_f64() * 1000.0 - now).max(0.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,30 +204,10 @@ mod tests {
         assert_eq!(transient, [408, 429, 500, 502, 503, 504]);
     }
 
-    #[test]
-    fn parses_retry_after_as_seconds_or_as_a_date() {
-        let now = 784_111_777_000.0; // Sun, 06 Nov 1994 08:49:37 GMT
-        assert_eq!(parse_retry_after("120", now), Some(120_000.0));
-        assert_eq!(parse_retry_after(" 0 ", now), Some(0.0));
-        assert_eq!(parse_retry_after("99999999999999999999", now), Some(f64::INFINITY));
-        assert_eq!(parse_retry_after("Sun, 06 Nov 1994 08:50:07 GMT", now), Some(30_000.0));
-        assert_eq!(parse_retry_after("Sun, 06 Nov 1994 08:00:00 GMT", now), Some(0.0));
-        for nonsense in ["", "-1", "1.5", "soon", "1e3", "NaN", "Infinity", "0x10"] {
-            assert_eq!(parse_retry_after(nonsense, now), None, "{nonsense}");
-        }
-    }
-
     proptest! {
         #[test]
         fn keeps_every_backoff_between_zero_and_the_cap(attempts: u32, random in 0.0..1.0) {
             prop_assert!((0.0..=BACKOFF_CAP).contains(&backoff(attempts, random)));
-        }
-
-        #[test]
-        fn parses_any_retry_after_into_no_negative_wait(header: String, now in 0.0..4e12) {
-            if let Some(wait) = parse_retry_after(&header, now) {
-                prop_assert!(wait >= 0.0);
-            }
         }
     }
 }

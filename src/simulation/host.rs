@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::future::{Future, pending};
 use std::rc::Rc;
-use std::time::{Duration, UNIX_EPOCH};
 
 use columns::host_json::HostJson;
 
@@ -21,9 +20,10 @@ use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
-use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS, parse_retry_after};
+use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::body::{Blob, Body};
+use crate::transport::retry_after;
 use crate::transport::{Answer, Head, SendError, Transport};
 
 /// The state that all calls of a schedule share.
@@ -186,15 +186,15 @@ impl SimulatedHost {
     }
 
     /// The `Retry-After` header that the service sends now.
-    fn retry_after_header(&self, retry_after: RetryAfter) -> Option<String> {
+    fn retry_after_header(&self, retry_after: RetryAfter) -> Option<retry_after::RetryAfter> {
         match retry_after {
             RetryAfter::None => None,
-            RetryAfter::Seconds(seconds) => Some(seconds.to_string()),
+            RetryAfter::Seconds(seconds) => Some(retry_after::RetryAfter::Delay(seconds as f64 * 1000.0)),
             RetryAfter::Date(seconds) => {
-                let since_1970 = Duration::from_secs((self.date() / 1000.0) as u64 + seconds);
-                Some(httpdate::fmt_http_date(UNIX_EPOCH + since_1970))
+                // Dates of HTTP have whole seconds.
+                let date = ((self.date() / 1000.0) as u64 + seconds) as f64 * 1000.0;
+                Some(retry_after::RetryAfter::Date(date))
             }
-            RetryAfter::Nonsense => Some("in a minute".to_owned()),
         }
     }
 
@@ -282,13 +282,13 @@ impl Caller {
 
     /// Notes the pause that begins when the page has the headers.
     fn note_pause(&self, head: &Head) {
-        let Head { status, retry_after: Some(header), .. } = head else { return };
+        let Head { status, retry_after: Some(retry_after), .. } = head else { return };
         if !TRANSIENT.contains(status) {
             return;
         }
         let host = &self.host;
         let settings = &host.schedule.calls[self.call].runs[self.record().run()];
-        let wait = parse_retry_after(header, host.date()).filter(|wait| *wait <= settings.policy.max_retry_after);
+        let wait = Some(retry_after.wait(host.date())).filter(|wait| *wait <= settings.policy.max_retry_after);
         host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
     }
 

@@ -61,7 +61,6 @@ pub(super) enum RetryAfter {
     Seconds(u64),
     /// A date, in seconds from now.
     Date(u64),
-    Nonsense,
 }
 
 /// What a behaviour means for an attempt.
@@ -125,7 +124,6 @@ impl Behaviour {
         let retry_after = || match rng.below(8) {
             0 => RetryAfter::Seconds(rng.between(0, SHORT)),
             1 => RetryAfter::Date(rng.between(0, SHORT)),
-            2 => RetryAfter::Nonsense,
             _ => RetryAfter::None,
         };
         match rng.below(12) {
@@ -269,7 +267,6 @@ impl fmt::Display for RetryAfter {
             RetryAfter::None => Ok(()),
             RetryAfter::Seconds(seconds) => write!(formatter, ", back in {seconds} s"),
             RetryAfter::Date(seconds) => write!(formatter, ", back at the date in {seconds} s"),
-            RetryAfter::Nonsense => formatter.write_str(", back at nonsense"),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! by their shape.
 
 use gloo_net::http;
-use js_sys::{ArrayBuffer, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
+use js_sys::{ArrayBuffer, Date, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
@@ -10,6 +10,7 @@ use web_sys::{
 };
 
 use super::body::{Blob, Piece};
+use super::retry_after::RetryAfter;
 use super::{Answer, Head, SendError, Transport};
 use crate::js_string::beginning;
 
@@ -397,7 +398,7 @@ fn head(status: u16, is_hidden: bool, hides_headers: bool, header: impl Fn(&str)
         status,
         is_redirect: matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is_hidden),
         hides_headers,
-        retry_after: header("retry-after"),
+        retry_after: header("retry-after").and_then(|header| RetryAfter::parse(&header, Date::parse)),
         is_page: header("content-type")
             .is_some_and(|kind| kind.get(..page.len()).is_some_and(|start| start.eq_ignore_ascii_case(page))),
         length: length.map(|length| usize::try_from(length).unwrap_or(usize::MAX)),
