@@ -4,7 +4,7 @@ use columns::memory::{OutOfMemory, check_reserve, reserve};
 
 use crate::error::{Error, ErrorKind, Failures};
 
-/// The failed partitions, each with its error.
+/// The failed partitions, each with its error, in index order.
 pub(crate) struct FailureLog<Value> {
     failures: Failures<Value>,
 }
@@ -37,13 +37,14 @@ impl<Value> FailureLog<Value> {
             error.headers = None;
         }
         reserve(&mut self.failures, 1)?;
-        self.failures.push((index, error));
+        // Partitions are requested in index order, so that an error mostly belongs near the end.
+        let place = self.failures.partition_point(|(other, _)| *other < index);
+        self.failures.insert(place, (index, error));
         if is_short { check_reserve() } else { Ok(()) }
     }
 
     /// The failures in index order.
-    pub(crate) fn in_order(mut self) -> Failures<Value> {
-        self.failures.sort_unstable_by_key(|(index, _)| *index);
+    pub(crate) fn in_order(self) -> Failures<Value> {
         self.failures
     }
 
@@ -55,22 +56,27 @@ impl<Value> FailureLog<Value> {
         most: usize,
         fail: impl Fn(u64) -> Box<Error<Value>>,
     ) -> Failures<Value> {
-        let mut failures = self.in_order();
-        let known = failures.len();
-        let is_known = |failures: &Failures<Value>, index| {
-            let failed = failures.get(..known).unwrap_or_default();
-            failed.binary_search_by_key(&index, |(index, _)| *index).is_ok()
-        };
+        let mut all = Failures::new();
+        if reserve(&mut all, self.failures.len()).is_err() {
+            return self.failures;
+        }
+        let enough = self.failures.len() + most;
+        let mut failed = self.failures.into_iter().peekable();
         for index in missing {
-            if is_known(&failures, index) {
+            while let Some(failure) = failed.next_if(|(other, _)| *other < index) {
+                all.push(failure);
+            }
+            if failed.peek().is_some_and(|(other, _)| *other == index) {
                 continue;
             }
-            if failures.len() - known == most || check_reserve().is_err() || reserve(&mut failures, 1).is_err() {
+            let is_enough = all.len() + failed.len() == enough;
+            if is_enough || check_reserve().is_err() || reserve(&mut all, 1 + failed.len()).is_err() {
                 break;
             }
-            failures.push((index, fail(index)));
+            all.push((index, fail(index)));
         }
-        FailureLog { failures }.in_order()
+        all.extend(failed);
+        all
     }
 }
 
