@@ -55,6 +55,18 @@ impl Decimal {
         Some(if self.is_negative { -magnitude } else { magnitude })
     }
 
+    /// Returns the number if it is a non-negative integer; `None` too if its digits do not fit into 64 bits.
+    pub(super) fn unsigned_integer(&self) -> Option<u64> {
+        let mantissa = self.mantissa?;
+        let integer = match 10_u64.checked_pow(self.power.unsigned_abs()) {
+            _ if mantissa == 0 => 0,
+            Some(scale) if self.power >= 0 => mantissa.checked_mul(scale)?,
+            Some(scale) if mantissa % scale == 0 => mantissa / scale,
+            _ => return None,
+        };
+        (integer == 0 || !self.is_negative).then_some(integer)
+    }
+
     /// Reads one or more digits of the mantissa. Returns their number.
     fn read_digits(&mut self, cursor: &mut Cursor<'_>) -> Result<usize, SyntaxError> {
         let begin = cursor.at;

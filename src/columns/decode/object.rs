@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
+use super::decimal::Decimal;
 use super::error::{DecodeError, DecodeErrorKind, SyntaxError};
 use super::skip::skip_value;
 use super::value::{Key, next_key};
@@ -43,6 +44,13 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     pub fn raw_json(&self, name: &str) -> &'body [u8] {
         let value = self.span(name);
         self.cursor.between(value.start, value.end)
+    }
+
+    /// Returns the value of a field if it is a non-negative integer, however it is written: `10`, `10.0` and `1e1` are all 10. `None` if it is
+    /// another value, or written with more digits than fit into 64 bits.
+    pub fn unsigned_integer(&self, name: &str) -> Option<u64> {
+        let mut cursor = Cursor { at: self.span(name).start, ..self.cursor };
+        Decimal::read(&mut cursor).ok()?.unsigned_integer()
     }
 
     /// Returns an error at the value of a field, or at the beginning of the body for a missing field.
