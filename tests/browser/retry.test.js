@@ -186,7 +186,7 @@ describe("a Retry-After", () => {
     expect(await gapsBetween(2, () => refusal(503, "Later.", { "retry-after": past }))).toEqual([0]);
   });
 
-  test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099"])(
+  test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099", "Thu, 01 Jan 2099", "Thu Jan  1 00:00:00 2099"])(
     "of %j says nothing, and the backoff stands",
     async (header) => {
       drawn = 0.5;
