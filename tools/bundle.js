@@ -113,13 +113,13 @@ function replacement(id, other) {
 }
 
 /**
- * Removes comments and long names; the names of functions and classes stay, for those who read a stack trace.
+ * Removes comments and long names. The names of classes stay, which errors and consoles show; source maps have those of functions.
  * @param {string} entry
  * @param {import("rolldown").OutputChunk} chunk
  */
 async function minified(entry, chunk) {
   const { minify } = await import("vite");
-  const keepNames = { function: true, class: true };
+  const keepNames = { function: false, class: true };
   const { code, map, errors } = await minify(`${entry}.js`, chunk.code, {
     module: true,
     codegen: { removeWhitespace: !withLines.includes(entry) },
