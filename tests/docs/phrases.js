@@ -46,6 +46,7 @@ export const inPublic = [
   { phrase: /\bof (?:its|their|your|our) own\b/i, write: "your own …, separate" },
   { phrase: /(?<!WebAssembly )\bthe module\b(?!'s memory)/i, write: "the .wasm file" },
   { phrase: /\bthose of\b/i, write: "name the noun" },
+  { phrase: /\bor a clear error\b/i, write: "or fails with an error that says what went wrong" },
   { phrase: /\bfails with all options\b/i, write: "prints all options" },
   { phrase: /\bunconfigured\b/i, write: "without configuration" },
   { phrase: /\ball the same\b/i, write: "still, anyway" },
