@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
+use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, reserve, with_capacity};
 use columns::shared_dictionary::SharedDictionary;
@@ -39,24 +40,24 @@ pub(crate) struct DecodeGuard<'accumulator> {
 }
 
 impl Accumulator {
-    /// An empty accumulator. `json` reads and compares values of the findings.
-    pub(crate) fn new(json: HostJson) -> Self {
-        Self::with_cache(json, None)
+    /// An empty accumulator. `json` reads and compares values of the findings, and `seed` is that of all hashes.
+    pub(crate) fn new(json: HostJson, seed: HashSeed) -> Self {
+        Self::with_cache(json, seed, None)
     }
 
     /// An empty accumulator for a live table: queries on each of its tables reuse what those on the table before have computed.
-    pub(crate) fn live(json: HostJson) -> Self {
-        Self::with_cache(json, Some(Rc::default()))
+    pub(crate) fn live(json: HostJson, seed: HashSeed) -> Self {
+        Self::with_cache(json, seed, Some(Rc::default()))
     }
 
-    fn with_cache(json: HostJson, cache: Option<Rc<QueryCache>>) -> Self {
+    fn with_cache(json: HostJson, seed: HashSeed, cache: Option<Rc<QueryCache>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             cache,
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: SharedDictionary::new(Dictionary::new(json.number), json.canonical),
+            dictionary: SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical),
             decoding: Mutex::new(()),
             call: Mutex::new(()),
         }
@@ -165,13 +166,14 @@ impl DecodeGuard<'_> {
 #[cfg(test)]
 mod tests {
     use columns::decode::Decoder;
+    use columns::hash_seed::HashSeed;
     use futures_util::FutureExt;
     use proptest::prelude::*;
 
     use super::*;
 
     fn accumulator(partitions: u64) -> Accumulator {
-        let accumulator = Accumulator::new(HostJson::RUST);
+        let accumulator = Accumulator::new(HostJson::RUST, HashSeed::new(0.5));
         accumulator.begin(KindCounts { partitions, findings: None }).unwrap();
         accumulator
     }

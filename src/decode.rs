@@ -6,18 +6,22 @@ use std::mem;
 use columns::chunk::Chunk;
 use columns::decode::{Body, DecodeError, Decoder};
 use columns::dictionary::Dictionary;
+use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, resize_bytes};
 use columns::parcel::{UnpackError, Unpacking, pack};
 use columns::shared_dictionary::SharedDictionary;
 
-/// Bytes of a body or parcel that are read between two checks of the time slice.
-const SLICE: usize = 128 * 1024;
+/// Bytes of a body or parcel that are read between two checks of the time slice. Where each value takes long, such as a number that the host
+/// has to parse, they take a few milliseconds on a slow device.
+const SLICE: usize = 32 * 1024;
 
 /// The thread that decodes.
 pub(crate) trait Thread {
     /// Reads and compares values as `JSON` does.
     const JSON: HostJson;
+    /// Returns a random seed of hashes.
+    fn hash_seed() -> HashSeed;
     /// Yields to other tasks once the time slice of this one is used up.
     fn yield_now(&self) -> impl Future<Output = ()>;
 }
@@ -89,15 +93,15 @@ async fn decode_slices<T: Thread>(
 
 /// Decodes a body with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
 async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
-    let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number), T::JSON.canonical);
+    let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }
 
 /// Turns one body into a parcel of columns.
 pub(crate) enum Packing {
-    /// The body, which is being filled.
-    Filling(Vec<u8>),
+    /// The body, which is being filled, and the seed of the hashes of its values.
+    Filling(Vec<u8>, HashSeed),
     /// The body is being decoded.
     Decoding(Box<(Decoder, Dictionary)>),
     /// The parcel; `None` where the page has to find out why there is none.
@@ -110,24 +114,25 @@ impl Packing {
     /// # Errors
     ///
     /// Memory ran out.
-    pub(crate) fn new(length: usize) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(length: usize, seed: HashSeed) -> Result<Self, OutOfMemory> {
         let mut body = Vec::new();
         resize_bytes(&mut body, length)?;
-        Ok(Packing::Filling(body))
+        Ok(Packing::Filling(body, seed))
     }
 
     /// The bytes of the body, which are to be filled.
     pub(crate) fn body_mut(&mut self) -> &mut [u8] {
         match self {
-            Packing::Filling(body) => body,
+            Packing::Filling(body, _) => body,
             _ => &mut [],
         }
     }
 
     /// Decodes some more. Returns true once the parcel is done.
     pub(crate) fn advance(&mut self, budget: usize) -> bool {
-        if let Packing::Filling(body) = self {
-            *self = Packing::Decoding(Box::new((Decoder::new(mem::take(body)), Dictionary::deferring())));
+        if let Packing::Filling(body, seed) = self {
+            let dictionary = Dictionary::deferring(seed.clone());
+            *self = Packing::Decoding(Box::new((Decoder::new(mem::take(body)), dictionary)));
         }
         let Packing::Decoding(work) = self else { return true };
         match work.0.advance(&mut work.1, budget) {

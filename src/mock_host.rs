@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 
 use self::clock::{Clock, Sleeping};
@@ -113,7 +114,7 @@ pub(crate) enum MockWork {
 
 /// Decodes a body as a worker does.
 pub(crate) fn packed(body: Vec<u8>) -> Option<Vec<u8>> {
-    let mut packing = Packing::Filling(body);
+    let mut packing = Packing::Filling(body, MockHost::hash_seed());
     while !packing.advance(100) {}
     packing.parcel().map(<[u8]>::to_vec)
 }
@@ -390,6 +391,10 @@ impl Transport for MockHost {
 
 impl Thread for MockHost {
     const JSON: HostJson = HostJson::RUST;
+
+    fn hash_seed() -> HashSeed {
+        HashSeed::new(0.5)
+    }
 
     async fn yield_now(&self) {
         self.sleeping(0.0).await;

@@ -14,7 +14,7 @@ import { Failure } from "./command.js";
  */
 
 /** The allowed licences, which only require that their text is shipped. */
-export const allowed = ["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0"];
+export const allowed = ["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0", "Zlib"];
 
 /** The licences that npm packages may have, too. Apache's also requires the text of a NOTICE file. */
 const allowedInPackages = [...allowed, "Apache-2.0"];

@@ -153,7 +153,7 @@ impl Client {
         resume: Function,
     ) -> Result<LiveSource, JsValue> {
         let kind = kind_of(kind);
-        let accumulator = Rc::new(Accumulator::live(ThisThread::JSON));
+        let accumulator = Rc::new(Accumulator::live(ThisThread::JSON, ThisThread::hash_seed()));
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
     }
 
@@ -220,7 +220,7 @@ impl Client {
         resume: Function,
     ) -> Result<Promise, JsValue> {
         let kind = kind_of(kind);
-        let accumulator = Rc::new(Accumulator::new(ThisThread::JSON));
+        let accumulator = Rc::new(Accumulator::new(ThisThread::JSON, ThisThread::hash_seed()));
         let prepared = self.prepare(&inspection_key, options, begun)?;
         Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, form, resume)))
     }

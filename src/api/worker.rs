@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ptr;
 
+use columns::hash_seed::HashSeed;
 use wasm_bindgen::prelude::*;
 
 use crate::decode::Packing;
@@ -14,10 +15,11 @@ thread_local! {
     static PACKING: RefCell<Option<Packing>> = const { RefCell::new(None) };
 }
 
-/// Begins with a body of this length. Returns where its bytes belong; null if there is no memory for them.
+/// Begins with a body of this length. Seeds its hashes with a random number in `0.0..1.0`, which a worker has to pass because it provides
+/// no imports. Returns where its bytes belong; null if there is no memory for them.
 #[wasm_bindgen(js_name = beginBody)]
-pub fn begin_body(length: usize) -> *mut u8 {
-    PACKING.with_borrow_mut(|packing| match Packing::new(length) {
+pub fn begin_body(length: usize, random: f64) -> *mut u8 {
+    PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random)) {
         Ok(mut begun) => {
             let start = begun.body_mut().as_mut_ptr();
             *packing = Some(begun);

@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
+use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, try_to_owned};
-use js_sys::{JSON, Promise};
+use js_sys::{JSON, Math, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -38,6 +39,10 @@ pub(super) struct ThisThread;
 
 impl Thread for ThisThread {
     const JSON: HostJson = HostJson { number, canonical };
+
+    fn hash_seed() -> HashSeed {
+        HashSeed::new(Math::random())
+    }
 
     async fn yield_now(&self) {
         yield_now().await;

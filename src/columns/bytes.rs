@@ -1,4 +1,4 @@
-//! Comparing and hashing of byte strings, several bytes at a time. The `memcmp` of WebAssembly compares byte by byte.
+//! Comparing and copying of byte strings, several bytes at a time. The `memcmp` of WebAssembly compares byte by byte.
 
 /// Returns true if both are equal.
 #[inline]
@@ -65,33 +65,6 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     words.iter().map(|word| u64::from_le_bytes(*word)).chain([last])
 }
 
-/// Hashes `bytes` for a hash table. The hash does not resist deliberate collisions.
-#[inline]
-pub(crate) fn hash(bytes: &[u8]) -> u32 {
-    // A multiplication takes several cycles, but need not wait for one of another lane.
-    let mut lanes = [bytes.len() as u64, 1, 2, 3];
-    if let Some(last) = bytes.last_chunk::<32>() {
-        for block in bytes.as_chunks::<32>().0 {
-            mix_block(&mut lanes, block);
-        }
-        mix_block(&mut lanes, last);
-    } else if let Some((first, last)) = ends::<16>(bytes) {
-        for (lane, word) in lanes.iter_mut().zip(first.as_chunks().0.iter().chain(last.as_chunks().0)) {
-            *lane = mix(*lane, u64::from_le_bytes(*word));
-        }
-    } else if let Some((first, last)) = ends(bytes) {
-        lanes =
-            [mix(lanes[0], u64::from_le_bytes(*first)), mix(lanes[1], u64::from_le_bytes(*last)), lanes[2], lanes[3]];
-    } else if let Some((first, last)) = ends(bytes) {
-        lanes[0] = mix(lanes[0], u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
-    } else {
-        lanes[0] = bytes.iter().fold(lanes[0], |hash, byte| mix(hash, u64::from(*byte)));
-    }
-    let [first, second, third, fourth] = lanes;
-    let joined = (first ^ second.rotate_left(16)).wrapping_add(third.rotate_left(32) ^ fourth.rotate_left(48));
-    (mix(joined, 0) >> 16) as u32
-}
-
 /// Copies `bytes` to `target`, which is as long. For short strings: the copy of WebAssembly is a call into the engine.
 #[inline]
 pub(crate) fn copy(target: &mut [u8], bytes: &[u8]) {
@@ -116,19 +89,6 @@ fn copy_ends<const N: usize>(target: &mut [u8], bytes: &[u8]) {
             *target = *last;
         }
     }
-}
-
-#[inline]
-fn mix_block(lanes: &mut [u64; 4], block: &[u8; 32]) {
-    for (lane, word) in lanes.iter_mut().zip(block.as_chunks().0) {
-        *lane = mix(*lane, u64::from_le_bytes(*word));
-    }
-}
-
-#[inline]
-fn mix(hash: u64, word: u64) -> u64 {
-    let product = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    product ^ product >> 32
 }
 
 /// Returns the first and the last `N` bytes, which may overlap.
@@ -177,11 +137,10 @@ mod tests {
         }
 
         #[test]
-        fn one_changed_byte_changes_equality_and_hash(bytes in prop::collection::vec(any::<u8>(), 1..100), at in any::<prop::sample::Index>()) {
+        fn one_changed_byte_changes_equality(bytes in prop::collection::vec(any::<u8>(), 1..100), at in any::<prop::sample::Index>()) {
             let mut changed = bytes.clone();
             changed[at.index(bytes.len())] ^= 1;
             prop_assert!(!equal(&bytes, &changed));
-            prop_assert_ne!(hash(&bytes), hash(&changed));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::cell::Cell;
 use super::column::{Column, ColumnBuilder};
+use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, resize};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::parcel::Ids;
@@ -67,20 +68,20 @@ impl ChunkBuilder {
     }
 
     /// Encodes one more column. Returns true once all are encoded.
-    pub(crate) fn encode_one(&mut self) -> Result<bool, OutOfMemory> {
+    pub(crate) fn encode_one(&mut self, seed: &HashSeed) -> Result<bool, OutOfMemory> {
         let Some(column) = self.columns.get_mut(self.encoded.len()) else {
             return Ok(true);
         };
         let column = std::mem::replace(column, ColumnBuilder::new(0));
-        push(&mut self.encoded, column.finish()?)?;
+        push(&mut self.encoded, column.finish(seed)?)?;
         Ok(false)
     }
 
     /// Encodes the remaining columns and returns the chunk.
-    pub(crate) fn finish(mut self) -> Result<Chunk, OutOfMemory> {
-        while !self.encode_one()? {}
+    pub(crate) fn finish(mut self, seed: &HashSeed) -> Result<Chunk, OutOfMemory> {
+        while !self.encode_one(seed)? {}
         self.encoded.shrink_to_fit();
-        let shapes = self.shapes.finish()?;
+        let shapes = self.shapes.finish(seed)?;
         Ok(Chunk { length: self.length, shapes, columns: self.encoded, value_paths: OnceCell::new() })
     }
 
@@ -157,19 +158,30 @@ impl Chunk {
     }
 
     /// Begins to read a chunk that another thread has written. Returns the number of its columns.
-    pub(crate) fn unpack_begin(&mut self, unpacker: &mut Unpacker<'_>, ids: &Ids) -> Result<u32, UnpackError> {
+    pub(crate) fn unpack_begin(
+        &mut self,
+        unpacker: &mut Unpacker<'_>,
+        ids: &Ids,
+        seed: &HashSeed,
+    ) -> Result<u32, UnpackError> {
         self.length = unpacker.word()? as usize;
         let shapes = Column::unpack(unpacker, self.length, ROOT_SHAPE)?;
-        self.shapes = shapes.mapped(|shape| ids.shape(shape))?;
+        self.shapes = shapes.mapped(seed, |shape| ids.shape(shape))?;
         let count = unpacker.word()?;
         check(count as usize <= ids.paths.len())?;
         Ok(count)
     }
 
     /// Reads one of its columns, each of which names its path.
-    pub(crate) fn unpack_column(&mut self, unpacker: &mut Unpacker<'_>, ids: &Ids) -> Result<(), UnpackError> {
+    pub(crate) fn unpack_column(
+        &mut self,
+        unpacker: &mut Unpacker<'_>,
+        ids: &Ids,
+        seed: &HashSeed,
+    ) -> Result<(), UnpackError> {
         let path = *ids.paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)? as usize;
-        let column = Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(|word| ids.cell(word))?;
+        let column =
+            Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(seed, |word| ids.cell(word))?;
         while self.columns.len() <= path {
             push(&mut self.columns, Column::new(Cell::MISSING.word()))?;
         }

@@ -3,6 +3,7 @@
 use std::mem;
 use std::ops::Range;
 
+use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::work::{Work, count};
@@ -61,11 +62,11 @@ impl ColumnBuilder {
     }
 
     /// Encodes the column.
-    pub(crate) fn finish(self) -> Result<Column, OutOfMemory> {
+    pub(crate) fn finish(self, seed: &HashSeed) -> Result<Column, OutOfMemory> {
         let filler = self.filler;
         let encoding = match self.rows {
             Some(rows) => Encoding::Sparse { rows, words: self.words },
-            None => encode(self.words)?,
+            None => encode(self.words, seed)?,
         };
         let mut column = Column { filler, encoding };
         column.shrink();
@@ -115,7 +116,11 @@ impl Column {
     /// # Errors
     ///
     /// That of `map`, or memory ran out.
-    pub(crate) fn mapped(mut self, map: impl Fn(u32) -> Result<u32, UnpackError>) -> Result<Self, UnpackError> {
+    pub(crate) fn mapped(
+        mut self,
+        seed: &HashSeed,
+        map: impl Fn(u32) -> Result<u32, UnpackError>,
+    ) -> Result<Self, UnpackError> {
         let mut has_changed = false;
         let mut replace = |word: &mut u32| {
             let mapped = map(*word)?;
@@ -134,13 +139,13 @@ impl Column {
                 words.extend(offsets.iter().map(|offset| *base + u32::from(*offset)));
                 words.iter_mut().try_for_each(&mut replace)?;
                 if has_changed {
-                    self.encoding = encode(words)?;
+                    self.encoding = encode(words, seed)?;
                 }
             }
             Encoding::Plain(words) => {
                 words.iter_mut().try_for_each(&mut replace)?;
                 if has_changed {
-                    self.encoding = encode(mem::take(words))?;
+                    self.encoding = encode(mem::take(words), seed)?;
                 }
             }
         }
@@ -314,12 +319,12 @@ fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
 }
 
 /// Chooses the smallest encoding.
-fn encode(words: Vec<u32>) -> Result<Encoding, OutOfMemory> {
+fn encode(words: Vec<u32>, seed: &HashSeed) -> Result<Encoding, OutOfMemory> {
     let (smallest, largest) = extremes(&words);
     if smallest >= largest {
         return Ok(Encoding::Constant { word: largest, length: words.len() });
     }
-    if let Some(encoded) = encode_dictionary(&words)? {
+    if let Some(encoded) = encode_dictionary(&words, seed.multiplier())? {
         return Ok(encoded);
     }
     if largest - smallest <= u32::from(u16::MAX) {
@@ -345,7 +350,7 @@ fn extremes(words: &[u32]) -> (u32, u32) {
 }
 
 /// Encodes words as codes, or returns `None` if there are too many different words for that to save memory.
-fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
+fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Encoding>, OutOfMemory> {
     // With more values, the other encodings are smaller.
     let most = MAX_DICTIONARY.min(words.len().saturating_sub(1) / 4);
     let mut codes = with_capacity(words.len())?;
@@ -358,12 +363,13 @@ fn encode_dictionary(words: &[u32]) -> Result<Option<Encoding>, OutOfMemory> {
             codes.push(code);
             continue;
         }
-        let mut at = (word.wrapping_mul(0x9E37_79B9) >> 23) as usize;
+        let mut at = (word.wrapping_mul(multiplier) >> 23) as usize;
         let code = loop {
             let Some(slot) = slots.get_mut(at) else {
                 at = 0;
                 continue;
             };
+            count(Work::Probe, 1);
             if values.get(usize::from(*slot)) == Some(word) {
                 break *slot;
             }
@@ -399,7 +405,7 @@ mod tests {
                 builder.push(row, *word).unwrap();
             }
         }
-        builder.finish().unwrap()
+        builder.finish(&HashSeed::default()).unwrap()
     }
 
     fn rows() -> impl Strategy<Value = Vec<Option<u32>>> {

@@ -274,12 +274,12 @@ impl Decoder {
     /// Encodes one more column. After the last one, commits what the body added to the dictionary.
     fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
         let no_memory = SyntaxError { offset: self.body.len(), kind: DecodeErrorKind::OutOfMemory };
-        if self.findings_error.is_none() && !self.chunk.encode_one().map_err(|_| no_memory)? {
+        if self.findings_error.is_none() && !self.chunk.encode_one(dictionary.seed()).map_err(|_| no_memory)? {
             return Ok(());
         }
         self.findings = Some(match self.findings_error {
             None => {
-                let chunk = mem::take(&mut self.chunk).finish().map_err(|_| no_memory)?;
+                let chunk = mem::take(&mut self.chunk).finish(dictionary.seed()).map_err(|_| no_memory)?;
                 dictionary.commit();
                 Ok(chunk)
             }

@@ -1,6 +1,7 @@
 //! The dictionary that all partitions of a retrieval share.
 
 use super::cell::{Cell, Content};
+use super::hash_seed::HashSeed;
 use super::memory::OutOfMemory;
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::packing::Packer;
@@ -18,6 +19,7 @@ pub struct Dictionary {
     pub numbers: NumberInterner,
     /// Paths and shapes.
     pub shapes: Shapes,
+    seed: HashSeed,
     committed: Position,
 }
 
@@ -54,31 +56,37 @@ pub enum Value<'a> {
     Object,
 }
 
-/// An empty dictionary that parses numbers with Rust's standard library. For tests.
+/// An empty dictionary that parses numbers with Rust's standard library, and whose hashes everyone knows. For tests.
 impl Default for Dictionary {
     fn default() -> Self {
-        Self::new(rust_number)
+        Self::new(rust_number, HashSeed::new(0.5))
     }
 }
 
 impl Dictionary {
     /// An empty dictionary. `read` parses the numbers that need correct rounding.
-    pub fn new(read: ReadNumber) -> Self {
-        Self::with_numbers(NumberInterner::new(Some(read)))
+    pub fn new(read: ReadNumber, seed: HashSeed) -> Self {
+        Self::with_numbers(Some(read), seed)
     }
 
     /// An empty dictionary for a partition that is packed. The numbers that need correct rounding are read when it is unpacked.
-    pub fn deferring() -> Self {
-        Self::with_numbers(NumberInterner::new(None))
+    pub fn deferring(seed: HashSeed) -> Self {
+        Self::with_numbers(None, seed)
     }
 
-    fn with_numbers(numbers: NumberInterner) -> Self {
+    fn with_numbers(read: Option<ReadNumber>, seed: HashSeed) -> Self {
         Dictionary {
-            strings: StringInterner::default(),
-            numbers,
-            shapes: Shapes::default(),
+            strings: StringInterner::new(seed.clone()),
+            numbers: NumberInterner::new(read, seed.clone()),
+            shapes: Shapes::new(seed.clone()),
+            seed,
             committed: Position::default(),
         }
+    }
+
+    /// Returns the seed of all hashes of its entries, and of cells that refer to them.
+    pub(crate) fn seed(&self) -> &HashSeed {
+        &self.seed
     }
 
     /// Removes everything added since the last commit.

@@ -26,7 +26,10 @@ impl HashIndex {
     #[inline]
     pub(crate) fn find(&self, hash: u32, mut is_equal: impl FnMut(u32) -> bool) -> Option<u32> {
         count(Work::Lookup, 1);
-        let entry = self.entries.find(spread(hash), |entry| entry.hash == hash && is_equal(entry.id))?;
+        let entry = self.entries.find(spread(hash), |entry| {
+            count(Work::Probe, 1);
+            entry.hash == hash && is_equal(entry.id)
+        })?;
         Some(entry.id)
     }
 

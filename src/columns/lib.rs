@@ -24,9 +24,12 @@
 mod bytes;
 pub mod cell;
 pub mod chunk;
+#[cfg(test)]
+mod collisions;
 mod column;
 pub mod dictionary;
 mod hash_index;
+pub mod hash_seed;
 pub mod host_json;
 pub mod json;
 pub mod memory;

@@ -2,12 +2,14 @@
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
+use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, try_to_owned};
 use super::packing::Packer;
 
 /// Stores each number once, by id. Numbers are compared by their bits.
 pub struct NumberInterner {
     read: Option<ReadNumber>,
+    seed: HashSeed,
     values: Vec<f64>,
     index: HashIndex,
     /// The JSON of the numbers that no host has read, by id.
@@ -25,8 +27,8 @@ pub fn rust_number(json: &str) -> f64 {
 
 impl NumberInterner {
     /// An empty interner. `read` parses the numbers that need correct rounding; without it they are packed as they are.
-    pub(crate) fn new(read: Option<ReadNumber>) -> Self {
-        NumberInterner { read, values: Vec::new(), index: HashIndex::default(), unread: Vec::new() }
+    pub(crate) fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
+        NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unread: Vec::new() }
     }
 
     /// Returns the cell of a JSON number that needs more than a few operations to read.
@@ -50,7 +52,7 @@ impl NumberInterner {
             return Ok(Cell::number(id));
         }
         let id = self.add(value)?;
-        self.index.insert(hash(value), id)?;
+        self.index.insert(self.hash(value), id)?;
         Ok(Cell::number(id))
     }
 
@@ -102,7 +104,12 @@ impl NumberInterner {
     }
 
     fn find_id(&self, value: f64) -> Option<u32> {
-        self.index.find(hash(value), |id| self.value(id).to_bits() == value.to_bits())
+        self.index.find(self.hash(value), |id| self.value(id).to_bits() == value.to_bits())
+    }
+
+    fn hash(&self, value: f64) -> u32 {
+        let bits = value.to_bits();
+        self.seed.of_words(&[bits as u32, (bits >> 32) as u32])
     }
 }
 
@@ -111,10 +118,6 @@ fn inline(value: f64) -> Option<Cell> {
     let integer = value as i32;
     let fits = (Cell::MIN..=Cell::MAX).contains(&integer) && f64::from(integer).to_bits() == value.to_bits();
     fits.then(|| Cell::integer(integer))
-}
-
-fn hash(value: f64) -> u32 {
-    (value.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
 #[cfg(test)]
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn zero_and_minus_zero_are_two_numbers() {
-        let mut numbers = NumberInterner::new(Some(rust_number));
+        let mut numbers = NumberInterner::new(Some(rust_number), HashSeed::default());
         let minus = numbers.intern(-0.0).unwrap();
         assert_ne!(minus, numbers.intern(0.0).unwrap());
         assert!(read(&numbers, minus).is_sign_negative());
@@ -142,7 +145,7 @@ mod tests {
     proptest! {
         #[test]
         fn returns_each_number_bit_for_bit(values in prop::collection::vec(prop_oneof![any::<f64>(), any::<i32>().prop_map(f64::from)], 0..50)) {
-            let mut numbers = NumberInterner::new(Some(rust_number));
+            let mut numbers = NumberInterner::new(Some(rust_number), HashSeed::default());
             for value in &values {
                 let cell = numbers.intern(*value).unwrap();
                 prop_assert_eq!(read(&numbers, cell).to_bits(), value.to_bits());

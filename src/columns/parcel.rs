@@ -49,7 +49,12 @@ enum State {
     Unread {
         left: u32,
     },
-    Shapes,
+    Paths {
+        left: u32,
+    },
+    Shapes {
+        left: u32,
+    },
     Columns {
         left: u32,
     },
@@ -144,35 +149,41 @@ impl Unpacking {
                 push(&mut self.ids.numbers, cell)?;
                 State::Numbers { left: left - 1 }
             }
-            State::Unread { left: 0 } => State::Shapes,
+            State::Unread { left: 0 } => {
+                push(&mut self.ids.paths, ROOT_PATH)?;
+                push(&mut self.ids.shapes, ROOT_SHAPE)?;
+                State::Paths { left: unpacker.word()? }
+            }
             State::Unread { left } => {
                 let id = unpacker.word()? as usize;
                 let json = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
                 *self.ids.numbers.get_mut(id).ok_or(UnpackError::Malformed)? = dictionary.numbers.read(json)?;
                 State::Unread { left: left - 1 }
             }
-            State::Shapes => {
-                self.unpack_shapes(unpacker, dictionary)?;
-                State::Columns { left: self.chunk.unpack_begin(unpacker, &self.ids)? }
+            State::Paths { left: 0 } => State::Shapes { left: unpacker.word()? },
+            State::Paths { left } => {
+                dictionary.shapes.unpack_path(unpacker, &mut self.ids.paths)?;
+                State::Paths { left: left - 1 }
+            }
+            State::Shapes { left: 0 } => {
+                State::Columns { left: self.chunk.unpack_begin(unpacker, &self.ids, dictionary.seed())? }
+            }
+            State::Shapes { left } => {
+                let Ids { paths, shapes, .. } = &mut self.ids;
+                dictionary.shapes.unpack_shape(unpacker, paths, shapes)?;
+                State::Shapes { left: left - 1 }
             }
             State::Columns { left: 0 } => {
                 unpacker.check_end()?;
                 State::Done
             }
             State::Columns { left } => {
-                self.chunk.unpack_column(unpacker, &self.ids)?;
+                self.chunk.unpack_column(unpacker, &self.ids, dictionary.seed())?;
                 State::Columns { left: left - 1 }
             }
             State::Done => State::Done,
         };
         Ok(())
-    }
-
-    fn unpack_shapes(&mut self, unpacker: &mut Unpacker<'_>, dictionary: &mut Dictionary) -> Result<(), UnpackError> {
-        let Ids { paths, shapes, .. } = &mut self.ids;
-        push(paths, ROOT_PATH)?;
-        push(shapes, ROOT_SHAPE)?;
-        dictionary.shapes.unpack(unpacker, paths, shapes)
     }
 }
 
@@ -185,6 +196,8 @@ mod tests {
 
     use super::*;
     use crate::decode::Decoder;
+    use crate::hash_seed::HashSeed;
+    use crate::number_interner::rust_number;
     use crate::table::Table;
 
     fn decoded_with(body: String, dictionary: &mut Dictionary) -> Chunk {
@@ -199,7 +212,11 @@ mod tests {
 
     /// Packs a body, as a worker does.
     fn packed(body: String) -> Vec<u8> {
-        let mut own = Dictionary::deferring();
+        packed_with(body, HashSeed::default())
+    }
+
+    fn packed_with(body: String, seed: HashSeed) -> Vec<u8> {
+        let mut own = Dictionary::deferring(seed);
         let chunk = decoded_with(body, &mut own);
         pack(&own, &chunk).unwrap()
     }
@@ -253,6 +270,21 @@ mod tests {
             prop_assert_eq!(mixed.strings.len(), dictionary.strings.len());
             prop_assert_eq!(mixed.numbers.values().len(), dictionary.numbers.values().len());
             prop_assert_eq!(rows(mixed, others), rows(dictionary, chunks));
+        }
+
+        #[test]
+        fn a_parcel_does_not_depend_on_the_seed_of_its_worker(partition in findings(), others in findings(), seeds in prop::array::uniform3(0.0..1.0)) {
+            let [first, second, of_page] = seeds.map(HashSeed::new);
+            let parcel = packed_with(body(&partition), first);
+            prop_assert_eq!(&parcel, &packed_with(body(&partition), second.clone()));
+            let mut merged = Dictionary::new(rust_number, of_page);
+            let chunks = [parcel, packed_with(body(&others), second)]
+                .map(|parcel| unpacked(parcel, &mut merged, usize::MAX).unwrap());
+            let mut direct = Dictionary::default();
+            let expected = [partition, others].map(|findings| decoded_with(body(&findings), &mut direct));
+            prop_assert_eq!(merged.strings.len(), direct.strings.len());
+            prop_assert_eq!(merged.numbers.values().len(), direct.numbers.values().len());
+            prop_assert_eq!(rows(merged, chunks.into()), rows(direct, expected.into()));
         }
 
         #[test]
@@ -312,6 +344,23 @@ mod tests {
             slices += 1;
         }
         assert!(slices > 8, "{slices} slices");
+    }
+
+    #[test]
+    fn many_shapes_are_unpacked_in_slices() {
+        let keys = |number: usize| (0..12).filter(move |bit| number >> bit & 1 == 1);
+        let finding = |number| Value::Object(keys(number).map(|key| (format!("k{key}"), json!(true))).collect());
+        let parcel = packed(body(&(0..4096).map(finding).collect::<Vec<_>>()));
+        let budget = 1000;
+        let mut unpacking = Unpacking::new(parcel);
+        let mut dictionary = Dictionary::default();
+        let mut slices = 1;
+        while !unpacking.advance(&mut dictionary, budget).unwrap() {
+            slices += 1;
+        }
+        let of_shapes = (dictionary.shapes.shape_count() - 1) * 8;
+        assert!(of_shapes > 60 * budget, "{of_shapes} bytes");
+        assert!(slices >= of_shapes / (budget + 8), "{slices} slices for {of_shapes} bytes");
     }
 
     #[test]

@@ -5,13 +5,14 @@
 //! A *shape* is the structure of a finding read so far: a previous shape and one event. Findings with the same keys in the same order end
 //! in the same shape, like objects of one hidden class in a JavaScript engine.
 
-use super::bytes::hash;
 use super::hash_index::HashIndex;
+use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker};
 
 /// The paths and shapes of a retrieval.
 pub struct Shapes {
+    seed: HashSeed,
     paths: Vec<Path>,
     path_index: HashIndex,
     shapes: Vec<Shape>,
@@ -103,30 +104,27 @@ impl Event {
             _ => None,
         }
     }
-
-    fn hash(self, previous: ShapeId) -> u32 {
-        mix(previous, self.word())
-    }
 }
 
-impl Default for Shapes {
-    fn default() -> Self {
+impl Shapes {
+    /// No paths and shapes yet, but those that each dictionary has.
+    pub(crate) fn new(seed: HashSeed) -> Self {
         let finding = Path { parent: ROOT_PATH, name: String::new() };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
+            seed,
             paths: vec![finding],
             path_index: HashIndex::default(),
             shapes: vec![opened],
             shape_index: HashIndex::default(),
         }
     }
-}
 
-impl Shapes {
     /// Looks up the path of the key `name` of the object at `parent`.
     pub(crate) fn find_path(&self, parent: PathId, name: &str) -> Option<PathId> {
-        let hash = mix(parent, hash(name.as_bytes()));
-        self.path_index.find(hash, |id| self.path(id).is_some_and(|path| path.parent == parent && path.name == name))
+        self.path_index.find(self.hash_of_path(parent, name), |id| {
+            self.path(id).is_some_and(|path| path.parent == parent && path.name == name)
+        })
     }
 
     /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already.
@@ -139,13 +137,13 @@ impl Shapes {
         }
         let id = self.paths.len() as PathId;
         push(&mut self.paths, Path { parent, name: try_to_owned(name)? })?;
-        self.path_index.insert(mix(parent, hash(name.as_bytes())), id)?;
+        self.path_index.insert(self.hash_of_path(parent, name), id)?;
         Ok(Some(id))
     }
 
     /// Returns the shape that `event` leads to; `None` if the limits are reached, or if the object has the key already.
     pub(crate) fn transition(&mut self, previous: ShapeId, event: Event) -> Result<Option<ShapeId>, OutOfMemory> {
-        let hash = event.hash(previous);
+        let hash = self.seed.of_words(&[previous, event.word()]);
         let found = self
             .shape_index
             .find(hash, |id| self.shape(id).is_some_and(|shape| shape.previous == previous && shape.event == event));
@@ -281,25 +279,28 @@ impl Shapes {
         Ok(())
     }
 
-    /// Adds paths and shapes that another thread has written. Appends the id of each to a list.
-    pub(crate) fn unpack(
+    /// Adds a path that another thread has written. Appends its id to those of its paths before.
+    pub(crate) fn unpack_path(
         &mut self,
         unpacker: &mut Unpacker<'_>,
         paths: &mut Vec<PathId>,
+    ) -> Result<(), UnpackError> {
+        let parent = *paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
+        let name = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
+        Ok(push(paths, self.intern_path(parent, name)?.ok_or(UnpackError::Malformed)?)?)
+    }
+
+    /// Adds a shape that another thread has written. Appends its id to those of its shapes before.
+    pub(crate) fn unpack_shape(
+        &mut self,
+        unpacker: &mut Unpacker<'_>,
+        paths: &[PathId],
         shapes: &mut Vec<ShapeId>,
     ) -> Result<(), UnpackError> {
-        for _ in 0..unpacker.word()? {
-            let parent = *paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
-            let name = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
-            push(paths, self.intern_path(parent, name)?.ok_or(UnpackError::Malformed)?)?;
-        }
-        for _ in 0..unpacker.word()? {
-            let previous = *shapes.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
-            let event = Event::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
-            let path = *paths.get(event.path() as usize).ok_or(UnpackError::Malformed)?;
-            push(shapes, self.transition(previous, event.at(path))?.ok_or(UnpackError::Malformed)?)?;
-        }
-        Ok(())
+        let previous = *shapes.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
+        let event = Event::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
+        let path = *paths.get(event.path() as usize).ok_or(UnpackError::Malformed)?;
+        Ok(push(shapes, self.transition(previous, event.at(path))?.ok_or(UnpackError::Malformed)?)?)
     }
 
     /// Removes all but the first paths and shapes.
@@ -312,6 +313,10 @@ impl Shapes {
             self.shapes.truncate(shapes);
             self.shape_index.truncate(shapes as u32);
         }
+    }
+
+    fn hash_of_path(&self, parent: PathId, name: &str) -> u32 {
+        self.seed.of_words(&[parent, self.seed.of_bytes(name.as_bytes())])
     }
 
     fn path(&self, id: PathId) -> Option<&Path> {
@@ -338,9 +343,11 @@ impl Shapes {
     }
 }
 
-fn mix(left: u32, right: u32) -> u32 {
-    let product = (u64::from(left) << 32 | u64::from(right)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (product >> 32) as u32
+#[cfg(test)]
+impl Default for Shapes {
+    fn default() -> Self {
+        Self::new(HashSeed::default())
+    }
 }
 
 #[cfg(test)]

@@ -31,8 +31,8 @@ impl From<Dictionary> for SharedDictionary {
 impl SharedDictionary {
     /// Shares a dictionary. `canonical` tells which values of raw JSON are equal.
     pub fn new(dictionary: Dictionary, canonical: CanonicalJson) -> Self {
-        let (dictionary, spellings) = (RefCell::new(dictionary), RefCell::default());
-        SharedDictionary(Rc::new(Shared { dictionary, spellings, canonical }))
+        let spellings = RefCell::new(Spellings::new(dictionary.seed().clone()));
+        SharedDictionary(Rc::new(Shared { dictionary: RefCell::new(dictionary), spellings, canonical }))
     }
 
     /// Borrows the dictionary to read from it.

@@ -1,13 +1,13 @@
 //! Values that raw JSON spells in different ways.
 
 use super::hash_index::HashIndex;
+use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, resize};
 use super::string_interner::{StringInterner, StringKind};
 
 /// The values of raw JSON. Two are equal if `JSON.stringify` writes the same text for both.
 ///
 /// Knows the raw JSON that queries have compared, by its id in the dictionary.
-#[derive(Default)]
 pub(crate) struct Spellings {
     /// The texts that `JSON.stringify` writes.
     texts: StringInterner,
@@ -18,6 +18,11 @@ pub(crate) struct Spellings {
 }
 
 impl Spellings {
+    /// No values yet.
+    pub(crate) fn new(seed: HashSeed) -> Self {
+        Spellings { texts: StringInterner::new(seed), firsts: Vec::new(), text_of: HashIndex::default() }
+    }
+
     /// Returns the raw JSON that was compared first of those with the same value; `None` before [`add`](Self::add).
     pub(crate) fn first(&self, id: u32) -> Option<u32> {
         self.firsts.get(self.find(id)? as usize).copied()
@@ -54,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_first_of_equal_values_stays_the_first() {
-        let mut spellings = Spellings::default();
+        let mut spellings = Spellings::new(HashSeed::default());
         assert_eq!((spellings.first(7), spellings.text(7)), (None, None));
         assert_eq!(
             [(7, "[1]"), (3, "[2]"), (5, "[1]"), (0, "[2]")].map(|(id, text)| spellings.add(id, text)),

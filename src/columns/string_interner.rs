@@ -1,8 +1,9 @@
 //! The distinct strings of a retrieval.
 
-use super::bytes::{equal, has_wide_characters, hash, utf16_length};
+use super::bytes::{equal, has_wide_characters, utf16_length};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
+use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, extend, push, with_capacity};
 use super::packing::Packer;
 use super::work::{Work, count};
@@ -10,8 +11,8 @@ use super::work::{Work, count};
 /// Stores each string, and each piece of raw JSON, once, by id.
 ///
 /// Strings lie in blocks that never move. A block holds one kind of strings.
-#[derive(Default)]
 pub struct StringInterner {
+    seed: HashSeed,
     blocks: Vec<Block>,
     /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
@@ -106,10 +107,15 @@ const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
 impl StringInterner {
+    /// An empty interner.
+    pub(crate) fn new(seed: HashSeed) -> Self {
+        StringInterner { seed, blocks: Vec::new(), open: [None; 4], entries: Vec::new(), index: HashIndex::default() }
+    }
+
     /// Returns the id of a string, a new one for a new string.
     #[inline]
     pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        let (hash, strings) = (hash(bytes), (&*self.blocks, &*self.entries));
+        let (hash, strings) = (self.seed.of_bytes(bytes), (&*self.blocks, &*self.entries));
         match self.index.find(hash, |id| is_string(strings, id, kind, bytes)) {
             Some(id) => Ok(id),
             None => self.add(hash, kind, bytes),
@@ -119,7 +125,7 @@ impl StringInterner {
     /// Looks up the id of a string.
     pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         let strings = (&*self.blocks, &*self.entries);
-        self.index.find(hash(bytes), |id| is_string(strings, id, kind, bytes))
+        self.index.find(self.seed.of_bytes(bytes), |id| is_string(strings, id, kind, bytes))
     }
 
     /// Returns the bytes of a string, which are UTF-8; no bytes for an unknown id.
@@ -259,6 +265,13 @@ impl StringInterner {
             *open = Some(block);
         }
         Ok(block)
+    }
+}
+
+#[cfg(test)]
+impl Default for StringInterner {
+    fn default() -> Self {
+        Self::new(HashSeed::default())
     }
 }
 

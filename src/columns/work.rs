@@ -7,6 +7,8 @@ pub(crate) enum Work {
     Cell,
     /// A search in a hash table, or an entry that is added to one.
     Lookup,
+    /// An entry of a hash table that a search compares.
+    Probe,
     /// A string that is read.
     String,
 }
@@ -28,7 +30,7 @@ mod counting {
     use super::Work;
 
     thread_local! {
-        static COUNTS: Cell<Counts> = const { Cell::new(Counts { cells: 0, lookups: 0, strings: 0 }) };
+        static COUNTS: Cell<Counts> = const { Cell::new(Counts { cells: 0, lookups: 0, probes: 0, strings: 0 }) };
     }
 
     /// How often each unit of work was done.
@@ -36,6 +38,7 @@ mod counting {
     pub(crate) struct Counts {
         pub cells: usize,
         pub lookups: usize,
+        pub probes: usize,
         pub strings: usize,
     }
 
@@ -44,6 +47,7 @@ mod counting {
         *match work {
             Work::Cell => &mut counts.cells,
             Work::Lookup => &mut counts.lookups,
+            Work::Probe => &mut counts.probes,
             Work::String => &mut counts.strings,
         } += amount;
         COUNTS.set(counts);
@@ -57,6 +61,7 @@ mod counting {
         Counts {
             cells: after.cells - before.cells,
             lookups: after.lookups - before.lookups,
+            probes: after.probes - before.probes,
             strings: after.strings - before.strings,
         }
     }

@@ -61,7 +61,7 @@ async function decode(id: number, body: Blob | ArrayBuffer, read: PromiseSettled
 async function parcelOf(bytes: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
   const { memory, beginBody, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
-  const start = beginBody(bytes.byteLength) >>> 0;
+  const start = beginBody(bytes.byteLength, Math.random()) >>> 0;
   if (start === 0) return undefined;
   new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
   // So that pings are answered meanwhile.

@@ -126,7 +126,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
-        let accumulator = Accumulator::new(H::Thread::JSON);
+        let accumulator = Accumulator::new(H::Thread::JSON, H::Thread::hash_seed());
         let mut received = self.receive_partition(kind, index, reservation).await?;
         let (chunk, bytes) = loop {
             match self.decode_partition(kind, received, &accumulator).await? {

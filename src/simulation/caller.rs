@@ -66,7 +66,7 @@ async fn abort(caller: Caller, time: f64) {
 async fn make_call(caller: Caller) {
     let call = caller.host.schedule.calls[caller.call].clone();
     caller.host.wait(call.begins).await;
-    let accumulator = Rc::new(Accumulator::new(Caller::JSON));
+    let accumulator = Rc::new(Accumulator::new(Caller::JSON, Caller::hash_seed()));
     if let Task::Findings = call.task {
         caller.record().snapshots.begin(&accumulator);
     }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::future::{Future, pending};
 use std::rc::Rc;
 
+use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 
 use super::record::Record;
@@ -344,6 +345,10 @@ impl Transport for Caller {
 
 impl Thread for Caller {
     const JSON: HostJson = HostJson::RUST;
+
+    fn hash_seed() -> HashSeed {
+        HashSeed::new(0.5)
+    }
 
     async fn yield_now(&self) {
         self.record().snapshots.check(self);

@@ -17,7 +17,7 @@ import { answering, bodyOf, likelyFinding } from "./tables.js";
 const between = 9;
 
 /** The most bytes decoded before the first reading in a time slice. */
-const mostBytes = 256 * 1024;
+const mostBytes = 128 * 1024;
 
 /** The most findings built before the first reading in a time slice. */
 const mostRows = 64;

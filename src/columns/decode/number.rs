@@ -44,6 +44,7 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
 mod tests {
     use super::*;
     use crate::cell::Content;
+    use crate::hash_seed::HashSeed;
     use proptest::prelude::*;
 
     /// Reads a number at the end of a body, and the same number followed by other bytes.
@@ -57,7 +58,7 @@ mod tests {
 
     fn value_before(json: &str, behind: &str) -> Result<f64, SyntaxError> {
         let body = [json, behind].concat();
-        let mut numbers = NumberInterner::new(Some(crate::number_interner::rust_number));
+        let mut numbers = NumberInterner::new(Some(crate::number_interner::rust_number), HashSeed::default());
         let mut cursor = Cursor { body: body.as_bytes(), at: 0 };
         let mut skipping = cursor;
         let mut short = cursor;

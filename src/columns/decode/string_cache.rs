@@ -6,6 +6,8 @@ use crate::memory::{OutOfMemory, filled};
 
 /// A direct-mapped cache of recent strings of this body, by their first 16 bytes.
 ///
+/// Strings whose hashes collide replace each other, which costs no more than a string that was never read. So the hash needs no seed.
+///
 /// A string in the cache is neither scanned, checked, hashed nor interned again. The hit rate is high: findings repeat the comment that they
 /// come from, and topics are few.
 #[derive(Default)]

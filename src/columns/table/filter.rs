@@ -9,6 +9,7 @@ use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::hash_index::HashIndex;
+use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, filled, reserve, resize, try_shared, try_to_owned, with_capacity};
 use crate::shapes::PathId;
 use crate::string_interner::{StringInterner, StringKind};
@@ -168,7 +169,7 @@ pub(super) struct Test<'condition> {
 }
 
 enum Form<'condition> {
-    /// The value is one of these cells, by their hashes.
+    /// The value is one of these cells.
     OneOf(HashIndex),
     Between {
         min: Option<f64>,
@@ -204,21 +205,21 @@ impl<'condition> Form<'condition> {
     }
 }
 
-/// Returns the hashes of the cells that values equal to one of the operands can have.
+/// Returns the cells that values equal to one of the operands can have.
 fn accepted(dictionary: &Dictionary, operands: &[Operand]) -> Result<HashIndex, OutOfMemory> {
     let mut accepted = HashIndex::default();
     for operand in operands {
         for cell in cells_of(dictionary, operand).into_iter().flatten() {
-            if !is_accepted(&accepted, cell) {
-                accepted.insert(hash(cell), cell.word())?;
+            if !is_accepted(&accepted, dictionary.seed(), cell) {
+                accepted.insert(hash(dictionary.seed(), cell), cell.word())?;
             }
         }
     }
     Ok(accepted)
 }
 
-fn is_accepted(accepted: &HashIndex, cell: Cell) -> bool {
-    accepted.find(hash(cell), |_| true).is_some()
+fn is_accepted(accepted: &HashIndex, seed: &HashSeed, cell: Cell) -> bool {
+    accepted.find(hash(seed, cell), |word| word == cell.word()).is_some()
 }
 
 /// The results of a [`Condition::Contains`] by string, so that each is searched once.
@@ -306,7 +307,9 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
 fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = &*view.dictionary();
     match &test.form {
-        Form::OneOf(accepted) => apply_test(view, test.path, mask, &mut |cell| is_accepted(accepted, cell)),
+        Form::OneOf(accepted) => {
+            apply_test(view, test.path, mask, &mut |cell| is_accepted(accepted, dictionary.seed(), cell))
+        }
         Form::Between { min, max } => apply_test(view, test.path, mask, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             dictionary.number(cell).is_some_and(is_between)
@@ -349,9 +352,8 @@ fn apply_test(
     Ok(())
 }
 
-/// A hash that is different for every two cells, so that equal hashes mean equal cells.
-fn hash(cell: Cell) -> u32 {
-    cell.word().wrapping_mul(0x9E37_79B9).rotate_left(16)
+fn hash(seed: &HashSeed, cell: Cell) -> u32 {
+    seed.of_words(&[cell.word()])
 }
 
 /// Returns the cells that a value equal to `operand` can have.

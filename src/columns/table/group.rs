@@ -5,6 +5,7 @@ use super::group_order::{Moved, Order};
 use super::group_sums::Sums;
 use super::view::View;
 use crate::cell::Cell;
+use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, push, with_capacity};
 use crate::shapes::PathId;
 
@@ -121,13 +122,13 @@ impl Aggregate {
 
 impl Grouping {
     /// A grouping by the values at `paths`, which summarizes the numbers at another path if it is given.
-    pub(super) fn new(paths: &[PathId], summarized: Option<PathId>) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(paths: &[PathId], summarized: Option<PathId>, seed: &HashSeed) -> Result<Self, OutOfMemory> {
         let mut own_paths = with_capacity(paths.len())?;
         own_paths.extend_from_slice(paths);
         Ok(Grouping {
             paths: own_paths,
             summarized,
-            keys: GroupKeys::new(paths.len()),
+            keys: GroupKeys::new(paths.len(), seed),
             aggregates: Vec::new(),
             firsts: Vec::new(),
             sums: Sums::default(),

@@ -7,6 +7,7 @@ use super::view::View;
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::hash_index::HashIndex;
+use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use crate::shapes::PathId;
 use crate::shared_dictionary::SharedDictionary;
@@ -14,6 +15,7 @@ use crate::strided::scatter;
 
 /// The distinct combinations of values, by group id.
 pub(super) struct GroupKeys {
+    seed: HashSeed,
     width: usize,
     words: Vec<u32>,
     index: HashIndex,
@@ -83,8 +85,9 @@ pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<
 
 impl GroupKeys {
     /// No groups yet, by this number of values.
-    pub(super) fn new(width: usize) -> Self {
+    pub(super) fn new(width: usize, seed: &HashSeed) -> Self {
         GroupKeys {
+            seed: seed.clone(),
             width,
             words: Vec::new(),
             index: HashIndex::default(),
@@ -124,7 +127,7 @@ impl GroupKeys {
 
     /// Returns the id of the group with these values, a new one for new values.
     fn intern(&mut self, key: &[u32]) -> Result<u32, OutOfMemory> {
-        let hash = hash(key);
+        let hash = self.seed.of_words(key);
         if let Some(group) = self.index.find(hash, |group| self.key(group) == key) {
             if let Some(last) = self.last_chunks.get_mut(group as usize)
                 && *last != self.chunk
@@ -230,13 +233,6 @@ impl Batch {
         }
         Ok(())
     }
-}
-
-fn hash(key: &[u32]) -> u32 {
-    let hash = key
-        .iter()
-        .fold(0, |hash: u64, word| (hash ^ u64::from(*word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
-    (hash >> 8) as u32
 }
 
 /// The values for a combination of dictionary codes, which numbers the combinations with the last column varying fastest.

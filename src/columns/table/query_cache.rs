@@ -77,7 +77,10 @@ pub(super) fn groups(
     let (chunks, query) = known(view, &is_sought);
     let (mut grouping, number) = match query {
         Some(Query::Groups(_, grouping, number)) => (grouping, number),
-        _ => (Box::new(Grouping::new(paths, summarized)?), view.cache().map_or(0, QueryCache::next_grouping)),
+        _ => (
+            Box::new(Grouping::new(paths, summarized, view.dictionary().seed())?),
+            view.cache().map_or(0, QueryCache::next_grouping),
+        ),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
     let mut groups = grouping.groups(number, all)?;

@@ -24,7 +24,7 @@ pub enum Direction {
 /// Returns the rows in the order of their values at `path`; rows with equal values keep their order.
 pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
     let mut group_of_row = with_capacity(view.len())?;
-    let mut keys = GroupKeys::new(1);
+    let mut keys = GroupKeys::new(1, view.dictionary().seed());
     for_each_group(view, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
     let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));
     let values = Values { dictionary: &view.dictionary(), spellings: &view.shared_dictionary().spellings() };

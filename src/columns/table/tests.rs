@@ -8,15 +8,23 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::decode::Decoder;
 use crate::dictionary::Value;
+use crate::hash_seed::HashSeed;
+use crate::number_interner::rust_number;
 use crate::shapes;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
-    let bodies: Vec<String> = partitions.iter().map(|findings| json!({ "Findings": findings }).to_string()).collect();
-    table_of_bodies(&bodies)
+    table_of_bodies(&bodies(partitions))
+}
+
+fn bodies(partitions: &[Vec<Json>]) -> Vec<String> {
+    partitions.iter().map(|findings| json!({ "Findings": findings }).to_string()).collect()
 }
 
 pub(super) fn table_of_bodies(bodies: &[String]) -> Table {
-    let mut dictionary = Dictionary::default();
+    decoded(bodies, Dictionary::default())
+}
+
+fn decoded(bodies: &[String], mut dictionary: Dictionary) -> Table {
     let mut chunks = Vec::new();
     for body in bodies {
         let mut decoder = Decoder::new(body.clone().into_bytes());
@@ -170,6 +178,30 @@ proptest! {
         let mut expected: Vec<&str> = present(&all).into_iter().map(|(name, _)| name).collect();
         expected.sort_unstable();
         prop_assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn no_result_depends_on_the_seed(partitions in partitions(), seeds in prop::array::uniform2(0.0..1.0)) {
+        let bodies = bodies(&partitions);
+        let tables = seeds.map(|random| decoded(&bodies, Dictionary::new(rust_number, HashSeed::new(random))));
+        let names: Vec<&str> = present(&partitions.concat()).into_iter().map(|(name, _)| name).collect();
+        let words = |table: Table| {
+            let mut buffer = RowBuffer::default();
+            table.write_rows(&mut buffer, 0..table.len()).unwrap();
+            buffer.words().to_vec()
+        };
+        let [one, other] = tables.each_ref().map(|table| {
+            let of_name = |name: &&str| {
+                let values = Condition::OneOf(vec![Operand::Null, Operand::Number(1.0), Operand::Text(Text::Utf8("a".into()))]);
+                let of_one = table.groups(&[*name], Some(name)).unwrap();
+                let sorted = table.sort_by(name, Direction::Ascending).unwrap();
+                let found = sorted.filter(&[(*name, values)]).unwrap();
+                (of_one, words(sorted), words(found))
+            };
+            let of_names: Vec<_> = names.iter().map(of_name).collect();
+            (words(table.clone()), table.groups(&names, None).unwrap(), of_names)
+        });
+        prop_assert_eq!(one, other);
     }
 
     #[test]
