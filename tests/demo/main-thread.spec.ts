@@ -12,9 +12,6 @@ const frame = 1000 / 60;
 /** The number of runs of each query. Half of them may be slower, such as the first ones. */
 const rounds = 5;
 
-/** The number of runs with a worker and without. The fastest ones are compared, because other processes make a run slower, never faster. */
-const turns = 3;
-
 /** No other test runs beside those of the full tier. */
 const measured = { tag: "@full" };
 
@@ -46,37 +43,6 @@ test(
     });
     await expect(demo.stat("Findings")).toHaveText("1,000,000 of 1,000,000");
     expectShort(tasks);
-  },
-);
-
-test(
-  "a worker takes much of the work of a hundred thousand findings off the main thread",
-  measured,
-  async ({ demo, page, browser }) => {
-    test.setTimeout(150_000);
-    const times: Record<string, number[]> = { Worker: [], Page: [] };
-    // In turns, because the engine compiles the demo and its service better from run to run.
-    for (let time = 0; time < turns; time++) {
-      for (const [place, sums] of Object.entries(times)) {
-        await page.getByRole("radio", { name: place, exact: true }).check();
-        // Starts everything that the first retrieval starts.
-        await demo.run("Small");
-        await demo.choose("Large");
-        const tasks = await taskTimes(browser, page, async () => {
-          await demo.load.click();
-          await demo.ended();
-        });
-        await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
-        sums.push(tasks.reduce((sum, milliseconds) => sum + milliseconds, 0));
-      }
-    }
-    const [worker, inPage] = [Math.min(...(times.Worker ?? [])), Math.min(...(times.Page ?? []))];
-    test.info().annotations.push({
-      type: "main thread",
-      description: `${worker.toFixed(0)} ms with a worker, ${inPage.toFixed(0)} ms without`,
-    });
-    // The built-in service works in the page in both cases.
-    expect(worker / inPage).toBeLessThan(0.75);
   },
 );
 
