@@ -30,25 +30,6 @@ use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::fetch::Fetch;
 
-#[wasm_bindgen(typescript_custom_section)]
-const COUNTS: &str = r#"
-/** The counts of an inspection, for both kinds of findings. */
-export interface PartitionCounts {
-  /** Counts of the sentiment findings (`SentimentPartitions`, `SentimentFindings`). */
-  sentiment: KindCounts;
-  /** Counts of the topic findings (`TopicPartitions`, `TopicFindings`). */
-  topics: KindCounts;
-}
-
-/** The counts of one kind of findings. */
-export interface KindCounts {
-  /** The number of partitions. Their indexes begin at 0. */
-  partitions: number;
-  /** The total number of findings in all partitions; null if the service announces none. */
-  findings: number | null;
-}
-"#;
-
 /// The state that the calls of one client share.
 #[wasm_bindgen]
 pub struct Client {

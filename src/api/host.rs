@@ -26,44 +26,6 @@ use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, Held, Response, is_promise, settled};
 use crate::transport::{SendError, Transport};
 
-#[wasm_bindgen(typescript_custom_section)]
-const PROGRESS: &str = r#"
-/** The progress of a call. */
-export interface Progress {
-  /** Number of partitions received. */
-  partitionsDone: number;
-  /** Number of all partitions. */
-  partitions: number;
-  /** Number of findings received. */
-  findingsDone: number;
-  /** Total number of findings; null if the service announces none. */
-  findings: number | null;
-  /** Size of the bodies of the partitions received, in bytes after decompression. */
-  bytes: number;
-  /** Number of retries of all requests, the counts request included. */
-  retries: number;
-  /** Where the last partition was decoded; undefined before the first. */
-  decodedIn?: "page" | "worker";
-}
-
-/** A change of the state of a partition. */
-export interface PartitionChange {
-  /** The index of the partition. */
-  index: number;
-  /**
-   * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
-   * follow, `"received"` when the findings are complete, `"failed"` when there will be no other attempt.
-   */
-  state: "requested" | "retrying" | "received" | "failed";
-  /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */
-  attempt: number;
-  /** The number of findings, once received; before that 0. */
-  findings: number;
-  /** The size of the body in bytes, once received; before that 0. */
-  bytes: number;
-}
-"#;
-
 /// The host of one call.
 pub(super) struct JavaScript {
     /// How requests are sent.

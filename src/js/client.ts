@@ -1,16 +1,11 @@
 // The client and the three plain functions: they load the module and call it.
 
 import { type CallStack, callStackOf, withCallStack } from "./call-stack.js";
+import type { PartitionCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
 import { FindingsError } from "./error.js";
-import type {
-  Client,
-  FindingKind,
-  InspectionFinding,
-  LiveSource,
-  PartitionCounts,
-  ResumeState,
-} from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
+import type { Client, LiveSource, ResumeState } from "./inspection_findings.js";
 import type { Instance } from "./instance.js";
 import { Live, type LiveCall } from "./live-table.js";
 import type { LiveTable } from "./live-table-types.js";

@@ -1,7 +1,7 @@
 // The error of everything that can fail once the arguments have been checked.
 
 import { errorJson } from "./error-json.js";
-import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 import { hasMembers, memberOf } from "./member.js";
 import type { FindingsOptions } from "./options.js";
 import type { FindingsTable } from "./table.js";

@@ -3,6 +3,7 @@
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
 export type { Condition, Scalar } from "./condition.js";
+export type { KindCounts, PartitionCounts } from "./counts.js";
 export {
   FindingsError,
   type FindingsErrorCode,
@@ -13,15 +14,7 @@ export {
   type PartitionFailure,
   type Resume,
 } from "./error.js";
-export type {
-  FindingKind,
-  FindingText,
-  InspectionFinding,
-  KindCounts,
-  PartitionChange,
-  PartitionCounts,
-  Progress,
-} from "./inspection_findings.js";
+export type { FindingKind, FindingText, InspectionFinding } from "./finding.js";
 export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type {
   CountsOptions,
@@ -31,5 +24,6 @@ export type {
   PartitionOptions,
   StreamOptions,
 } from "./options.js";
+export type { PartitionChange, Progress } from "./progress.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
 export { type Count, FindingsTable, type Summary } from "./table.js";

@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/suspicious/noTsIgnore: an import of MSW is an error only where it is not installed
 
-import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 
 /** The numbers of invented findings of one kind. */
 export interface FindingsSize {

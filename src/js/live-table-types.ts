@@ -1,7 +1,8 @@
 // The types of live tables.
 
 import type { DISPOSE } from "./dispose.js";
-import type { InspectionFinding, Progress } from "./inspection_findings.js";
+import type { InspectionFinding } from "./finding.js";
+import type { Progress } from "./progress.js";
 import type { FindingsTable } from "./table.js";
 
 /** What every snapshot has. */

@@ -1,7 +1,7 @@
 // The types of the options: all of them for a client, and for each kind of call those that it has a use for.
 
-import type { PartitionChange, Progress } from "./inspection_findings.js";
 import type { HeadersLike } from "./platform.js";
+import type { PartitionChange, Progress } from "./progress.js";
 
 /**
  * The options of a client, which uses them for all its calls. A call takes those that it has a use for: see

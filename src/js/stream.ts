@@ -1,6 +1,6 @@
 // The streams of partitions: a call that starts with the first read.
 
-import type { InspectionFinding } from "./inspection_findings.js";
+import type { InspectionFinding } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 
 /** A partition of a stream. */

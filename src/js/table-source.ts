@@ -1,6 +1,7 @@
 // The source of a table: what the other entries of the package read, which do not share its class.
 
-import type { Columns, FindingKind } from "./inspection_findings.js";
+import type { FindingKind } from "./finding.js";
+import type { Columns } from "./inspection_findings.js";
 
 /** The key of the method that returns the source of a table, the same in every entry of the package. */
 export const SOURCE: unique symbol = Symbol.for("inspection-findings.source") as never;

@@ -12,9 +12,10 @@ import type {
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
-import type { Columns, FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { Columns } from "./inspection_findings.js";
 import { columnName, columnNames, sortDirection } from "./query-arguments.js";
 import { OBJECT, RowBuilder } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";

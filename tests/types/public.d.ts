@@ -54,8 +54,9 @@ export declare function toArrowIPC(table: FindingsTable<unknown>, options?: Arro
 
 // client.d.ts
 
+import type { PartitionCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
-import type { FindingKind, InspectionFinding, PartitionCounts } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 import type { LiveTable } from "./live-table-types.js";
 import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
 import { type PartitionStream, type TableStream } from "./stream.js";
@@ -346,6 +347,23 @@ type Widened<Value> = unknown extends Value ? string | number | boolean : Value 
 export declare function conditionsOf(where: unknown): Record<string, Condition>;
 export {};
 
+// counts.d.ts
+
+/** The counts of an inspection, for both kinds of findings. */
+export interface PartitionCounts {
+    /** Counts of the sentiment findings (`SentimentPartitions`, `SentimentFindings`). */
+    sentiment: KindCounts;
+    /** Counts of the topic findings (`TopicPartitions`, `TopicFindings`). */
+    topics: KindCounts;
+}
+/** The counts of one kind of findings. */
+export interface KindCounts {
+    /** The number of partitions. Their indexes begin at 0. */
+    partitions: number;
+    /** The total number of findings in all partitions; null if the service announces none. */
+    findings: number | null;
+}
+
 // dispose.d.ts
 
 /// <reference lib="esnext.disposable" preserve="true" />
@@ -358,7 +376,7 @@ export * from "./exports.js";
 
 // error.d.ts
 
-import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 import type { FindingsOptions } from "./options.js";
 import type { FindingsTable } from "./table.js";
 /**
@@ -568,16 +586,18 @@ export {};
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
 export type { Condition, Scalar } from "./condition.js";
+export type { KindCounts, PartitionCounts } from "./counts.js";
 export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
-export type { FindingKind, FindingText, InspectionFinding, KindCounts, PartitionChange, PartitionCounts, Progress, } from "./inspection_findings.js";
+export type { FindingKind, FindingText, InspectionFinding } from "./finding.js";
 export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, } from "./options.js";
+export type { PartitionChange, Progress } from "./progress.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
 export { type Count, FindingsTable, type Summary } from "./table.js";
 
 // fake-service.d.ts
 
-import type { FindingKind, InspectionFinding } from "./inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 /** The numbers of invented findings of one kind. */
 export interface FindingsSize {
     /** The number of findings. */
@@ -739,73 +759,10 @@ export interface FakeService {
     handlers(): RequestHandler[];
 }
 
-// index.d.ts
-
-export * from "./exports.js";
-
-// inline.d.ts
-
-export * from "./exports.js";
-
-// inspection_findings.d.ts
-
-/* tslint:disable */
-/* eslint-disable */
-
-/** The counts of an inspection, for both kinds of findings. */
-export interface PartitionCounts {
-    /** Counts of the sentiment findings (`SentimentPartitions`, `SentimentFindings`). */
-    sentiment: KindCounts;
-    /** Counts of the topic findings (`TopicPartitions`, `TopicFindings`). */
-    topics: KindCounts;
-}
-
-/** The counts of one kind of findings. */
-export interface KindCounts {
-    /** The number of partitions. Their indexes begin at 0. */
-    partitions: number;
-    /** The total number of findings in all partitions; null if the service announces none. */
-    findings: number | null;
-}
-
-/** The progress of a call. */
-export interface Progress {
-    /** Number of partitions received. */
-    partitionsDone: number;
-    /** Number of all partitions. */
-    partitions: number;
-    /** Number of findings received. */
-    findingsDone: number;
-    /** Total number of findings; null if the service announces none. */
-    findings: number | null;
-    /** Size of the bodies of the partitions received, in bytes after decompression. */
-    bytes: number;
-    /** Number of retries of all requests, the counts request included. */
-    retries: number;
-    /** Where the last partition was decoded; undefined before the first. */
-    decodedIn?: "page" | "worker";
-}
-
-/** A change of the state of a partition. */
-export interface PartitionChange {
-    /** The index of the partition. */
-    index: number;
-    /**
-     * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
-     * follow, `"received"` when the findings are complete, `"failed"` when there will be no other attempt.
-     */
-    state: "requested" | "retrying" | "received" | "failed";
-    /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */
-    attempt: number;
-    /** The number of findings, once received; before that 0. */
-    findings: number;
-    /** The size of the body in bytes, once received; before that 0. */
-    bytes: number;
-}
+// finding.d.ts
 
 /** The two kinds of findings that the service keeps apart. */
 export type FindingKind = "sentiment" | "topics";
-
 /**
  * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
  * service sends, whether this type has them or not; nothing checks a finding against this type.
@@ -847,7 +804,6 @@ export interface InspectionFinding {
     /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
     Sentiment?: -2 | -1 | 0 | 1 | 2;
 }
-
 /** A text of a finding. The service does not document its fields publicly. */
 export interface FindingText {
     /** The text itself (`Text`). */
@@ -855,10 +811,19 @@ export interface FindingText {
     [field: string]: unknown;
 }
 
+// index.d.ts
+
+export * from "./exports.js";
+
+// inline.d.ts
+
+export * from "./exports.js";
+
 // live-table-types.d.ts
 
 import type { DISPOSE } from "./dispose.js";
-import type { InspectionFinding, Progress } from "./inspection_findings.js";
+import type { InspectionFinding } from "./finding.js";
+import type { Progress } from "./progress.js";
 import type { FindingsTable } from "./table.js";
 /** What every snapshot has. */
 interface Received<Finding> {
@@ -996,8 +961,8 @@ export * from "./embedded.js";
 
 // options.d.ts
 
-import type { PartitionChange, Progress } from "./inspection_findings.js";
 import type { HeadersLike } from "./platform.js";
+import type { PartitionChange, Progress } from "./progress.js";
 /**
  * The options of a client, which uses them for all its calls. A call takes those that it has a use for: see
  * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value wins, except as
@@ -1253,6 +1218,42 @@ export type HeadersLike = [string, string][] | Record<string, string> | Headers;
 /** A source of the `.wasm` file: its URL, a response with it, its bytes, or the compiled module. */
 export type ModuleSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
 
+// progress.d.ts
+
+/** The progress of a call. */
+export interface Progress {
+    /** Number of partitions received. */
+    partitionsDone: number;
+    /** Number of all partitions. */
+    partitions: number;
+    /** Number of findings received. */
+    findingsDone: number;
+    /** Total number of findings; null if the service announces none. */
+    findings: number | null;
+    /** Size of the bodies of the partitions received, in bytes after decompression. */
+    bytes: number;
+    /** Number of retries of all requests, the counts request included. */
+    retries: number;
+    /** Where the last partition was decoded; undefined before the first. */
+    decodedIn?: "page" | "worker";
+}
+/** A change of the state of a partition. */
+export interface PartitionChange {
+    /** The index of the partition. */
+    index: number;
+    /**
+     * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
+     * follow, `"received"` when the findings are complete, `"failed"` when there will be no other attempt.
+     */
+    state: "requested" | "retrying" | "received" | "failed";
+    /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */
+    attempt: number;
+    /** The number of findings, once received; before that 0. */
+    findings: number;
+    /** The size of the body in bytes, once received; before that 0. */
+    bytes: number;
+}
+
 // slim.d.ts
 
 import type { ModuleSource } from "./platform.js";
@@ -1275,7 +1276,7 @@ export declare function init(source?: ModuleSource | Promise<ModuleSource>): Pro
 
 // stream.d.ts
 
-import type { InspectionFinding } from "./inspection_findings.js";
+import type { InspectionFinding } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
@@ -1374,7 +1375,7 @@ export declare class Partitions<Item extends Delivered> implements AsyncIterable
 import type { AnyString, ColumnName, ColumnValue, FindingOf, GroupKey, ListOf, NumberColumnName, NumberName } from "./column-name.js";
 import { type Condition } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
-import type { InspectionFinding } from "./inspection_findings.js";
+import type { InspectionFinding } from "./finding.js";
 /** The number of findings with one combination of values. */
 export interface Count<Key = unknown[]> {
     /** The value of each column, in the order of the arguments. */

@@ -1,6 +1,6 @@
 // What a call asks for: its arguments besides the options.
 
-import type { FindingKind } from "../inspection_findings.js";
+import type { FindingKind } from "../finding.js";
 import { outOfRange, wrongType } from "./refusal.js";
 
 /** The inspection and the findings that a call asks for. */

@@ -1,7 +1,7 @@
 // The options: which there are, to which calls each applies, what its values are, and its default.
 
-import type { PartitionChange, Progress } from "../inspection_findings.js";
 import type { Options } from "../options.js";
+import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
 import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";

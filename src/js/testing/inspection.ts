@@ -1,7 +1,7 @@
 // The inspection: the partitions of both kinds, given or invented.
 
 import type { FindingsSize } from "../fake-service.js";
-import type { FindingKind, InspectionFinding } from "../inspection_findings.js";
+import type { FindingKind, InspectionFinding } from "../finding.js";
 import type { Content } from "./body.js";
 import { BodyWriter } from "./body-writer.js";
 import { inventFindings, type Which } from "./invented-findings.js";
