@@ -1,96 +1,398 @@
-/** The recipes of the documentation for TanStack Query and SWR: one call for each inspection, without retries of theirs. */
+/** Queries: a table answers them as plain JavaScript does over its findings. */
 
-import { QueryClient } from "@tanstack/react-query";
-import { createElement } from "react";
-import { createRoot } from "react-dom/client";
-import { SWRConfig } from "swr";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { clientOf } from "./clients.js";
-import { freeTables, tableQuery } from "./recipes/table-query.js";
-import { useTable } from "./recipes/use-table.js";
-import { quiet, refused, Wire } from "./wire.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ruleCasesOf } from "../counts.js";
+import * as model from "./model.js";
+import { expectSame } from "./same.js";
+import { load, tableOf } from "./tables.js";
 
-/** @type {(() => void)[]} */
-const cleanups = [];
+const runs = { numRuns: ruleCasesOf(150) };
+const keys = ["a", "b", "Topic", "x.y", "é", "__proto__", "7"];
 
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
+function anyText() {
+  return fc.oneof(
+    fc.constantFrom("", "a", "A", "b", "é", "É", "ß", "İ", "\u212a", "k", "\uffff", "\u{1F600}", "Ab", "aB c", "Σς"),
+    fc.string({ unit: "grapheme", maxLength: 4 }),
+    fc.constantFrom("\ud800", "a\udc00", "\ud800b"),
+  );
+}
+
+function anyScalar() {
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: -3, max: 3 }) },
+    { weight: 4, arbitrary: anyText() },
+    fc.constantFrom(null, true, false),
+    fc.constantFrom(2 ** 30 - 1, 2 ** 30, -(2 ** 30), -(2 ** 30) - 1, 0.5, -0.5, 1e300),
+  );
+}
+
+function anyValue() {
+  const inner = fc.dictionary(fc.constantFrom("Text", "a", "x.y"), fc.oneof(anyScalar(), fc.constant({})), {
+    maxKeys: 2,
+    noNullPrototype: true,
+  });
+  return fc.oneof(
+    { weight: 8, arbitrary: anyScalar() },
+    { weight: 3, arbitrary: inner },
+    fc.array(anyScalar(), { maxLength: 2 }),
+  );
+}
+
+function anyPartitions() {
+  const finding = fc.dictionary(fc.constantFrom(...keys), anyValue(), { maxKeys: 5, noNullPrototype: true });
+  return fc.array(fc.array(finding, { maxLength: 12 }), { minLength: 1, maxLength: 4 });
+}
+
+/**
+ * Tries a table of any findings, and views of it, against an array of the same.
+ * @template Choice
+ * @param {fc.Arbitrary<Choice>} choice
+ * @param {(table: import("./tables.js").Table, findings: any[], columns: Map<string, string[]>, choice: Choice) => void} check
+ */
+async function checkAny(choice, check) {
+  await fc.assert(
+    fc.asyncProperty(anyPartitions(), fc.nat(20), choice, async (partitions, chosen, given) => {
+      using table = await load(partitions);
+      const findings = partitions.flatMap((partition) => JSON.parse(JSON.stringify(partition)));
+      const columns = model.columnsOf(findings);
+      check(table, findings, columns, given);
+      const path = [...columns.keys()][chosen % Math.max(columns.size, 1)];
+      if (path !== undefined) {
+        using view = table.sortBy(path, "desc");
+        check(view, model.sortBy(findings, columns.get(path) ?? [], "desc"), columns, given);
+      }
+    }),
+    runs,
+  );
+}
+
+/**
+ * Some of the columns.
+ * @param {Map<string, string[]>} columns
+ * @param {number[]} choice
+ */
+function chosen(columns, choice) {
+  const names = [...columns.keys()];
+  return names.length === 0 ? [] : choice.map((number) => names[number % names.length]);
+}
+
+/**
+ * @param {Map<string, string[]>} columns
+ * @param {string[]} names
+ */
+function keysOf(columns, names) {
+  return names.map((name) => columns.get(name) ?? []);
+}
+
+test("the columns and their values are those of the findings", async () => {
+  await checkAny(fc.constant(undefined), (table, findings, columns) => {
+    expectSame(table.toArray(), findings);
+    expect(table.columns.toSorted()).toEqual([...columns.keys()].toSorted());
+    for (const [name, path] of columns) {
+      const expected = findings.map((finding) => model.valueAt(finding, path));
+      expectSame(Array.from(table.column(name)), expected, name);
+    }
+  });
 });
 
-describe("the query for TanStack Query", () => {
-  test("loads a table once, and returns that table again", async () => {
-    const wire = new Wire({ partitions: 2 });
-    const client = clientOf(wire);
-    const queryClient = new QueryClient();
-    const options = tableQuery(client, 1, "topics");
-    const [table, same] = await Promise.all([queryClient.fetchQuery(options), queryClient.fetchQuery(options)]);
-    expect(await queryClient.fetchQuery(options)).toBe(table);
-    expect(same).toBe(table);
-    expect(table.length).toBe(4);
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1]);
+describe("countBy", () => {
+  test("has more keys than are decoded at once, of texts in any script and of raw JSON", async () => {
+    const texts = ["", "plain", "é", "\u{1F600}", "\ud800", "\uFEFFmark"];
+    const findings = Array.from({ length: 3000 }, (_, row) => ({
+      a: `${texts[row % texts.length]}${row}`,
+      b: row % 5 === 0 ? [row] : `${row}`,
+    }));
+    using table = await tableOf(findings);
+    expectSame(
+      table.countBy("a", "b"),
+      findings.map(({ a, b }) => ({ key: [a, b], count: 1 })),
+    );
   });
 
-  test("does not repeat a call that has failed", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
-    const failed = new QueryClient().fetchQuery(tableQuery(clientOf(wire), 1, "topics"));
-    await expect(failed).rejects.toMatchObject({ code: "http", status: 404 });
-    await quiet();
-    expect(wire.indexes).toEqual([-1]);
+  test("counts as a Map does", async () => {
+    await checkAny(fc.array(fc.nat(20), { maxLength: 3 }), (table, findings, columns, choice) => {
+      const names = chosen(columns, choice);
+      expectSame(table.countBy(...names), model.countBy(findings, keysOf(columns, names)));
+    });
   });
 
-  test("cancels the requests of a query that is cancelled", async () => {
-    const wire = new Wire({ partitions: 2, holds: () => true });
-    const queryClient = new QueryClient();
-    const { queryKey, ...options } = tableQuery(clientOf(wire), 1, "topics");
-    const fetched = queryClient.fetchQuery({ queryKey, ...options }).catch((error) => error);
-    await vi.waitUntil(() => wire.open.length > 0);
-    await queryClient.cancelQueries({ queryKey });
-    await fetched;
-    await quiet();
-    expect(wire.open).toEqual([]);
+  test("has the most frequent first, and of those alike the first seen", async () => {
+    const table = await load([
+      [{ a: "z" }, { a: "y" }, { a: "x" }],
+      [{ a: "x" }, { a: "y" }, { a: "w" }],
+    ]);
+    expect(table.countBy("a").map(({ key, count }) => [...key, count])).toEqual([
+      ["y", 2],
+      ["x", 2],
+      ["z", 1],
+      ["w", 1],
+    ]);
   });
 
-  test("frees a table that leaves the cache", async () => {
-    const queryClient = new QueryClient();
-    cleanups.push(freeTables(queryClient));
-    const options = tableQuery(clientOf(new Wire({ partitions: 2 })), 1, "topics");
-    const table = await queryClient.fetchQuery(options);
-    expect(table.freed).toBe(false);
-    queryClient.removeQueries({ queryKey: options.queryKey });
-    expect(table.freed).toBe(true);
+  test("tells a missing field from null, and from a text or number like it", async () => {
+    const table = await tableOf([
+      { a: null, b: 1 },
+      {},
+      { a: "null" },
+      { a: "" },
+      { a: 0 },
+      { a: "0" },
+      { a: false },
+      {},
+    ]);
+    expectSame(table.countBy("a"), [
+      { key: [undefined], count: 2 },
+      ...[null, "null", "", 0, "0", false].map((value) => ({ key: [value], count: 1 })),
+    ]);
+  });
+
+  test("takes -0 for 0, as a Map does, in every way to count", async () => {
+    for (const more of ["", `,${Array.from({ length: 300 }, (_, number) => `{"a":${number + 1},"b":1}`)}`]) {
+      const table = await tableOf(`[{"a":-0,"b":1},{"a":0,"b":1},{"a":-0.0,"b":1}${more}]`);
+      expectSame(table.countBy("a")[0], { key: [0], count: 3 });
+      expectSame(table.countBy("a", "b")[0], { key: [0, 1], count: 3 });
+    }
+  });
+
+  test("of no path counts all findings", async () => {
+    expect((await tableOf([{}, {}])).countBy()).toEqual([{ key: [], count: 2 }]);
+    expect((await tableOf([])).countBy()).toEqual([]);
+  });
+
+  test("of many paths and values counts each combination", async () => {
+    const findings = Array.from({ length: 3000 }, (_, number) => ({
+      a: number % 7,
+      b: number % 900,
+      c: `${number % 11}`,
+    }));
+    const table = await load([findings.slice(0, 1000), findings.slice(1000)]);
+    for (const names of [["a"], ["b"], ["a", "b"], ["c", "a", "b"], ["a", "a"]]) {
+      const expected = model.countBy(
+        findings,
+        names.map((name) => [name]),
+      );
+      expect(table.countBy(...names)).toEqual(expected);
+      expect(table.countBy(names)).toEqual(expected);
+    }
+  });
+
+  test("does not change a list of names", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    const names = Object.freeze(["a"]);
+    expect([table.countBy(names), table.summarize(names, "a")]).toHaveLength(2);
   });
 });
 
-describe("the hook for SWR", () => {
-  /** @param {{ client: import("inspection-findings").FindingsClient }} properties */
-  function Shown({ client }) {
-    const { data, error } = useTable(client, 1, "topics");
-    return createElement("p", {}, error ? String(error) : (data?.length ?? "Loading …"));
-  }
+test("summarize counts the numbers of a group, which may be fewer than its findings", async () => {
+  const table = await tableOf([{ a: 1, n: 5 }, { a: 1, n: "5" }, { a: 1 }, { a: 2, n: null }]);
+  expect(table.summarize(["a"], "n").map(({ key, count }) => [key, count])).toEqual([
+    [[1], 1],
+    [[2], 0],
+  ]);
+});
 
-  /** @param {Wire} wire */
-  function mountTwice(wire) {
-    const client = clientOf(wire);
-    const element = document.createElement("div");
-    const root = createRoot(element);
-    cleanups.push(() => root.unmount());
-    const shown = [1, 2].map((key) => createElement(Shown, { client, key }));
-    root.render(createElement(SWRConfig, { value: { provider: () => new Map() } }, shown));
-    return element;
-  }
+test("summarize takes the name of one column in place of a list", async () => {
+  const table = await tableOf([
+    { "a.b": "x", n: 1 },
+    { "a.b": "y", n: 2 },
+  ]);
+  expect(table.summarize("a\\.b", "n")).toEqual(table.summarize(["a\\.b"], "n"));
+  expect(table.summarize("a\\.b", "n").map(({ key, sum }) => [key, sum])).toEqual([
+    [["x"], 1],
+    [["y"], 2],
+  ]);
+});
 
-  test("loads a table once for two components", async () => {
-    const wire = new Wire({ partitions: 2 });
-    const element = mountTwice(wire);
-    await vi.waitUntil(() => element.textContent === "44");
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1]);
+test("summarize has the count, sum, min, max and mean of the numbers of each group", async () => {
+  await checkAny(fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }), (table, findings, columns, choice) => {
+    const [value, ...names] = chosen(columns, choice);
+    if (value !== undefined) {
+      const expected = model.summarize(findings, keysOf(columns, names), columns.get(value) ?? []);
+      expectSame(table.summarize(names, value), expected);
+    }
+  });
+});
+
+describe("filter", () => {
+  test("keeps the findings for which all conditions hold", async () => {
+    const bound = fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true })), { nil: undefined });
+    const condition = fc.oneof(
+      fc.oneof(anyScalar(), fc.constant(undefined)),
+      fc.array(fc.oneof(anyScalar(), fc.constant(undefined)), { maxLength: 4 }),
+      fc.record({ min: bound, max: bound }, { noNullPrototype: true }),
+      fc.record({ contains: fc.oneof(fc.constantFrom("a", "A", "É", "k", "σ", "i̇", ""), fc.string({ maxLength: 2 })) }),
+    );
+    await checkAny(fc.array(fc.tuple(fc.nat(20), condition), { maxLength: 3 }), (table, findings, columns, choice) => {
+      const where = Object.fromEntries(
+        chosen(
+          columns,
+          choice.map(([number]) => number),
+        ).map((name, place) => [name, choice[place][1]]),
+      );
+      const expected = findings.filter((finding) =>
+        Object.entries(where).every(([name, condition]) =>
+          condition !== null &&
+          typeof condition === "object" &&
+          Object.keys(condition).length === 0 &&
+          !Array.isArray(condition)
+            ? true
+            : model.holds(model.valueAt(finding, columns.get(name) ?? []), condition),
+        ),
+      );
+      const isWrong = Object.values(where).some(
+        (condition) =>
+          condition !== null &&
+          typeof condition === "object" &&
+          Object.keys(condition).length === 0 &&
+          !Array.isArray(condition),
+      );
+      if (isWrong) {
+        expect(() => table.filter(/** @type {any} */ (where))).toThrow(TypeError);
+        return;
+      }
+      using view = table.filter(/** @type {any} */ (where));
+      expectSame(view.toArray(), expected);
+      using again = view.filter(/** @type {any} */ (where));
+      expect(again.length).toBe(expected.length);
+    });
   });
 
-  test("does not repeat a call that has failed", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
-    const element = mountTwice(wire);
-    await vi.waitUntil(() => element.textContent.includes("FindingsError"));
-    await quiet();
-    expect(wire.indexes).toEqual([-1]);
+  test("compares numbers as === does, so that -0 is 0 and nothing is NaN", async () => {
+    const table = await tableOf('[{"a":0},{"a":-0},{"a":1e400},{"a":1}]');
+    expect(table.filter({ a: 0 }).length).toBe(2);
+    expect(table.filter({ a: -0 }).length).toBe(2);
+    expect(table.filter({ a: Number.NaN }).length).toBe(0);
+    expect(table.filter({ a: Number.POSITIVE_INFINITY }).length).toBe(1);
+    expect(table.filter({ a: { min: -0, max: 0 } }).length).toBe(2);
+    expect(table.filter({ a: { min: Number.NaN } }).length).toBe(0);
+  });
+
+  test("by undefined keeps the findings without the field, and by null those where it is null", async () => {
+    const findings = [{ a: null }, {}, { a: 1 }, { a: {} }];
+    const table = await tableOf(findings);
+    expect(table.filter({ a: undefined }).toArray()).toEqual([{}]);
+    expect(table.filter({ a: null }).toArray()).toEqual([{ a: null }]);
+    expect(table.filter({ a: [null, undefined] }).toArray()).toEqual([{ a: null }, {}]);
+    expect(table.filter({ a: [] }).length).toBe(0);
+    expect(table.filter({}).length).toBe(4);
+  });
+
+  test("finds lone surrogates, however they are written", async () => {
+    const table = await tableOf('[{"a":"\\ud800x"},{"a":"\\uD800\\u0078"},{"a":"\ufffdx"},{"a":"\\ud83d\\ude00"}]');
+    expect(table.filter({ a: "\ud800x" }).length).toBe(2);
+    expect(table.filter({ a: "\ufffdx" }).length).toBe(1);
+    expect(table.filter({ a: "\u{1F600}" }).length).toBe(1);
+    expect(table.filter({ a: { contains: "X" } }).length).toBe(3);
+  });
+
+  test("does not take a lone surrogate for another or for U+FFFD in contains", async () => {
+    const table = await tableOf('[{"a":"\\ud800x"},{"a":"\\udc00x"},{"a":"\ufffdx"}]');
+    expect(table.filter({ a: { contains: "\ufffd" } }).toArray()).toEqual([{ a: "\ufffdx" }]);
+    expect(table.filter({ a: { contains: "\ud800" } }).toArray()).toEqual([{ a: "\ud800x" }]);
+  });
+
+  test("and every other query do not take a lone surrogate in a name for another or for U+FFFD", async () => {
+    const table = await tableOf('[{"\ufffd":1,"\\\\ud800":2},{"\\ud800":3}]');
+    expect(table.columns).toEqual(["\ufffd", "\\\\ud800"]);
+    for (const name of ["\ud800", "\udfff", "\ufffd\ud800", "\\ud800"]) {
+      const queries = [
+        () => table.column(name),
+        () => table.countBy(name),
+        () => table.summarize([], name),
+        () => table.sortBy(name),
+        () => table.filter({ [name]: 1 }),
+      ];
+      for (const query of queries) expect(query).toThrow(RangeError);
+    }
+    expect(() => table.column("\ud800")).toThrow('there is no column "\\ud800"');
+    expect(table.filter({ "\ufffd": 1, "\\\\ud800": 2 })).toHaveLength(1);
+  });
+
+  test("lets a getter of its conditions read the table", async () => {
+    const table = await tableOf([{ a: 1 }, { a: 2 }, { a: 1 }]);
+    const where = {
+      get a() {
+        return table.at(-1)?.a;
+      },
+    };
+    expect(table.filter(where).toArray()).toEqual([{ a: 1 }, { a: 1 }]);
+  });
+
+  test.each([
+    ["with findings", [{ a: 1 }]],
+    ["without findings", []],
+  ])("refuses a wrong condition by a TypeError that names the column, in a table %s", async (_, findings) => {
+    const table = await tableOf(findings);
+    for (const condition of /** @type {any[]} */ ([
+      {},
+      { min: "1" },
+      { max: null },
+      { min: 1n },
+      { contains: 1 },
+      { contains: undefined },
+      { contains: "x", min: 1 },
+      { other: 1 },
+      { min: 1, other: 1 },
+      [{}],
+      [[1]],
+      1n,
+      Symbol("a"),
+      () => 1,
+      new Date(),
+      new Map(),
+    ])) {
+      expect(() => table.filter({ a: condition })).toThrow(TypeError);
+      expect(() => table.filter({ a: condition })).toThrow(/\ba\b/);
+    }
+    for (const where of /** @type {any[]} */ ([undefined, null, 1, "a", Symbol("a"), () => true, ["a"]])) {
+      expect(() => table.filter(where)).toThrow(TypeError);
+    }
+  });
+
+  test("passes on what a condition throws", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    const where = {
+      /** @returns {number} */
+      get a() {
+        throw new URIError("mine");
+      },
+    };
+    expect(() => table.filter(where)).toThrow(URIError);
+    expect(table.filter({ a: 1 }).length).toBe(1);
+  });
+});
+
+describe("sortBy", () => {
+  test("is the stable order of the values, null and missing last in both directions", async () => {
+    await checkAny(
+      fc.tuple(fc.nat(20), fc.constantFrom(undefined, "asc", "desc")),
+      (table, findings, columns, [number, direction]) => {
+        const [name] = chosen(columns, [number]);
+        if (name !== undefined) {
+          using view = table.sortBy(name, /** @type {any} */ (direction));
+          expectSame(view.toArray(), model.sortBy(findings, columns.get(name) ?? [], /** @type {any} */ (direction)));
+        }
+      },
+    );
+  });
+
+  test("orders texts by their code units", async () => {
+    const texts = ["\uffff", "\u{1F600}", "a", "B", "", "é", "\ue000", "\u{10FFFF}", "\ud7ff", "ab"];
+    const table = await tableOf(texts.map((a) => ({ a })));
+    expect([...table.sortBy("a").column("a")]).toEqual(texts.toSorted());
+  });
+
+  test("keeps -0 and 0 in their order", async () => {
+    const table = await tableOf('[{"a":0,"n":1},{"a":-0,"n":2},{"a":0,"n":3},{"a":-1,"n":4}]');
+    expect([...table.sortBy("a").column("n")]).toEqual([4, 1, 2, 3]);
+    expect([...table.sortBy("a", "desc").column("n")]).toEqual([1, 2, 3, 4]);
+  });
+
+  test("refuses another direction by a TypeError", async () => {
+    const table = await tableOf([{ a: 1 }]);
+    for (const direction of /** @type {any[]} */ (["up", "ASC", null, 1, true, {}])) {
+      expect(() => table.sortBy("a", direction)).toThrow(TypeError);
+    }
   });
 });
