@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { constants, deflateRawSync } from "node:zlib";
+import { constants, deflateSync } from "node:zlib";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
 import { isStarted, packageCommand, run, say, script } from "./command.js";
@@ -106,11 +106,11 @@ async function assemble(typescript) {
 }
 
 /**
- * The module as text in a script.
+ * The module as text in a script: with the header and the checksum of zlib, because older engines decompress nothing without.
  * @param {Buffer} bytes
  */
 function inlined(bytes) {
-  const compressed = deflateRawSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
+  const compressed = deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
   const text = compressed.toString("base64");
   return `export const MODULE = ${JSON.stringify(text)};\nexport const SIZE = ${bytes.length};\n`;
 }

@@ -111,6 +111,17 @@ before(async () => {
       import { getFindings } from "inspection-findings/inline";
       const [baseUrl] = process.argv.slice(2);
       getFindings(42, "topics", { baseUrl }).then((findings) => console.log(JSON.stringify(findings)));`,
+    "decompress.js": `
+      const [baseUrl, known] = process.argv.slice(2);
+      const { DecompressionStream: own } = globalThis;
+      globalThis.DecompressionStream = known === "nothing" ? undefined : class {
+        constructor(format) {
+          if (format !== known) throw new TypeError("unknown format");
+          return new own(format);
+        }
+      };
+      const { getFindings } = await import("inspection-findings/inline");
+      console.log(JSON.stringify(await getFindings(42, "topics", { baseUrl })));`,
     "broken.js": `
       import { FindingsError, getFindings } from "inspection-findings/inline";
       WebAssembly.compile = () => Promise.reject(new Error("no"));
@@ -156,6 +167,12 @@ test("inline works in Node, also as CommonJS of one file by esbuild", async () =
   await build({ ...options, platform: "node", format: "cjs", logLevel: "error" });
   for (const name of ["inline.js", "inline.cjs"]) {
     assert.deepEqual(await resultOf(name, service.baseUrl), allFindings("Topics"));
+  }
+});
+
+test("inline works in engines that decompress nothing without the header of zlib, and in those that decompress nothing", async () => {
+  for (const known of ["deflate", "nothing"]) {
+    assert.deepEqual(await resultOf("decompress.js", service.baseUrl, known), allFindings("Topics"));
   }
 });
 
