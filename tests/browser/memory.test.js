@@ -383,7 +383,7 @@ describe("where no memory is left", () => {
     },
     "a word of a condition": {
       call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { [long]: 1 } }),
-      outcome: /^TypeError: Comment must be a value/,
+      outcome: /^TypeError: the condition on "Comment" must be a value/,
     },
     "a text of a filter": {
       call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: long }),

@@ -76,7 +76,7 @@ test("a page is complete without scripts", async () => {
 
 test("the demo and the documentation link each other", async () => {
   await goTo("index.html");
-  await page.getByRole("link", { name: "Demo" }).click();
+  await page.getByRole("link", { name: "Demo", exact: true }).click();
   await page.getByRole("heading", { name: "Inspection findings" }).waitFor();
   await page.getByRole("link", { name: "Documentation" }).click();
   await page.getByRole("heading", { name: "Where to begin" }).waitFor();
