@@ -29,6 +29,7 @@ export const parts = {
   ],
   "Use findings": [
     "tables",
+    "table-methods",
     "live-tables",
     "charts",
     "arrow",

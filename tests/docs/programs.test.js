@@ -1,0 +1,62 @@
+/** Pages whose programs print exactly what the page says. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { inRepository } from "../../tools/repository.js";
+import { readDocument } from "./documents.js";
+
+const folder = inRepository("target", "programs");
+
+const tasks = programsOf("www/docs/tasks.md");
+const methods = programsOf("www/docs/table-methods.md");
+
+for (const [index, { place, code, output }] of tasks.entries()) {
+  test(`${place} prints what the page says`, async () => {
+    assert.equal(await printedBy(`task-${index}.js`, code), output);
+  });
+}
+
+test("each example of a table's method prints what the page says", async () => {
+  const mark = "--- the next example\n";
+  const program = methods.map(({ code }) => code).join(`console.log(${JSON.stringify(mark.trimEnd())});\n`);
+  const printed = (await printedBy("methods.js", program)).split(mark);
+  assert.deepEqual(
+    printed,
+    methods.map(({ output }) => output),
+  );
+});
+
+/**
+ * The programs of a page, each with the output that follows it.
+ * @param {string} page
+ */
+function programsOf(page) {
+  const blocks = blocksOf(readDocument(page), page);
+  assert.deepEqual(
+    blocks.map(({ language }) => language),
+    blocks.map((_, index) => (index % 2 === 0 ? "js" : "text")),
+  );
+  return blocks
+    .filter(({ language }) => language === "js")
+    .map(({ place, code }, index) => ({ place, code, output: blocks[2 * index + 1]?.code }));
+}
+
+/**
+ * Runs a program in Node, and returns what it prints.
+ * @param {string} name
+ * @param {string} code
+ */
+async function printedBy(name, code) {
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, name);
+  writeFileSync(program, code);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], { timeout: 60_000 });
+  assert.equal(stderr, "");
+  return stdout;
+}
