@@ -17,6 +17,9 @@ const { setTimeout, clearTimeout } = globalThis;
  */
 
 export class Clock {
+  /** The id of the last timer of all clocks: what a test has left may clear its timer in the next one. */
+  static #lastId = 0;
+
   /** Whole milliseconds, because differences of fractions are not exact. */
   #now = Math.ceil(performance.now());
   /** @type {Map<unknown, Timer>} */
@@ -24,7 +27,6 @@ export class Clock {
   /** @type {number[]} the delays of all timers so far that wait for the test */
   #set = [];
   #soon = new Set();
-  #last = 0;
 
   /** Replaces the page's clock until all mocks are restored. */
   constructor() {
@@ -104,7 +106,7 @@ export class Clock {
     }
     this.#set.push(delay);
     // Negative, because the ids of the page's timers are positive.
-    const timer = --this.#last;
+    const timer = --Clock.#lastId;
     this.#timers.set(timer, { delay, due: this.#now + delay, ring: act });
     return timer;
   }
