@@ -18,8 +18,6 @@ const KEPT = 1 << 18;
 
 const RAW_JSON = 0x6;
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** The ids of the strings to decode next. */
 const wanted = new Uint32Array(IDS_PER_CALL);
 
@@ -30,6 +28,8 @@ export class StringCache {
   /** The number of characters. */
   #size = 0;
   #most: number;
+  // Not outside of the class: bare jsdom has no such decoder, and the package says so when it is used, not when it is imported.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** @param most the number of characters that {@link trim} leaves */
   constructor(most = KEPT) {
@@ -85,7 +85,7 @@ export class StringCache {
     let start = 0;
     for (let at = 0; at < words.length; ) {
       const end = start + (words[at++] as number);
-      const text = decoder.decode(bytes.subarray(start, end));
+      const text = this.#decoder.decode(bytes.subarray(start, end));
       start = end;
       let from = 0;
       for (let count = words[at++] as number; count > 0; count--) {
