@@ -32,7 +32,7 @@ export function readTrace(trace) {
   return {
     taskTime: durations.reduce((sum, duration) => sum + duration, 0) / 1000,
     processorTime: (end.tts - begin.tts) / 1000,
-    longestTask: Math.max(...durations) / 1000,
+    longestTask: durations.reduce((longest, duration) => Math.max(longest, duration), 0) / 1000,
   };
 }
 
