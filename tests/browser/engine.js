@@ -23,6 +23,10 @@ const missing = {
     firefox: "Firefox's driver has no command that counts executed code",
     webkit: "WebKit's driver has no command that counts executed code",
   },
+  "a stack that ends as V8's does": {
+    firefox: "Firefox's own functions run out of stack in ways of their own, which hide the error from the package",
+    webkit: "WebKit's own functions run out of stack in ways of their own, which hide the error from the package",
+  },
   "pipes that a signal ends": {
     webkit: "WebKit ends no pipe by a signal while the pipe waits for its source",
   },
