@@ -25,11 +25,15 @@ import { slugger } from "./slugs.js";
  * @property {{ name: string, text: string }[]} tags
  */
 
-/** The pages of the reference, by the file of types that declares what is on them. Whatever is in no list is on the last page. */
+/** The pages of the reference, by the file of types that declares what is on them. What only other entries export is on the last page. */
 const pages = /** @type {const} */ ([
   { name: "reference-client", title: "Client and functions", files: ["client"] },
-  { name: "reference-options", title: "Types of options and results", files: ["options", "inspection_findings"] },
-  { name: "reference-tables", title: "Tables", files: ["table", "live-table-types", "column-name"] },
+  {
+    name: "reference-options",
+    title: "Types of options and results",
+    files: ["options", "finding", "counts", "progress"],
+  },
+  { name: "reference-tables", title: "Tables", files: ["table", "condition", "live-table-types", "column-name"] },
   { name: "reference-streams", title: "Streams", files: ["stream"] },
   { name: "reference-errors", title: "Types of errors", files: ["error"] },
   { name: "reference-entries", title: "Other entries", files: [] },
@@ -124,8 +128,11 @@ function bySource(files) {
 }
 
 /** @param {Export} exported */
-function pageOf({ file }) {
+function pageOf({ name, entry, file }) {
   const found = pages.find(({ files }) => /** @type {readonly string[]} */ (files).includes(file));
+  if (found === undefined && !entry.includes("/")) {
+    throw new Error(`No page of the reference lists the file ${file}, which declares ${name}.`);
+  }
   return (found ?? pages[pages.length - 1]).name;
 }
 
