@@ -52,7 +52,7 @@ pub(crate) async fn decode<T: Thread>(
     let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
     match (body.errors, body.findings) {
         (None, findings) => findings.map_err(DecodeFailure::Undecodable),
-        // Decoded again with a dictionary of its own: this one belongs to the call, which fails.
+        // Decoded again with a new dictionary: this one belongs to the call, which fails.
         (Some(messages), Ok(_)) => {
             Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes).await.map(Some)))
         }
@@ -71,10 +71,7 @@ pub(crate) async fn unpack<T: Thread>(
     dictionary: &SharedDictionary,
 ) -> Result<Chunk, UnpackError> {
     let mut unpacking = Unpacking::new(parcel);
-    while !unpacking.advance(&mut dictionary.write(), SLICE)? {
-        thread.yield_now().await;
-    }
-    thread.yield_now().await;
+    in_slices(thread, dictionary, |dictionary| unpacking.advance(dictionary, SLICE)).await?;
     Ok(unpacking.finish())
 }
 
@@ -84,14 +81,24 @@ async fn decode_slices<T: Thread>(
     dictionary: &SharedDictionary,
 ) -> Result<Body, DecodeError> {
     let mut decoder = Decoder::new(body);
-    while !decoder.advance(&mut dictionary.write(), SLICE)? {
-        thread.yield_now().await;
-    }
-    thread.yield_now().await;
+    in_slices(thread, dictionary, |dictionary| decoder.advance(dictionary, SLICE)).await?;
     Ok(decoder.finish())
 }
 
-/// Decodes a body with a dictionary of its own. The body has been decoded before, so that only an allocation can fail.
+/// Advances until that returns true. The dictionary is borrowed for one slice at a time, and the thread is yielded after each.
+async fn in_slices<T: Thread, E>(
+    thread: &T,
+    dictionary: &SharedDictionary,
+    mut advance: impl FnMut(&mut Dictionary) -> Result<bool, E>,
+) -> Result<(), E> {
+    while !advance(&mut dictionary.write())? {
+        thread.yield_now().await;
+    }
+    thread.yield_now().await;
+    Ok(())
+}
+
+/// Decodes a body with a new dictionary. The body has been decoded before, so that only an allocation can fail.
 async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
     let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);

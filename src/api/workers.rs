@@ -23,9 +23,9 @@ extern "C" {
     /// The use of a worker by a call.
     #[derive(Clone)]
     type WorkerUse;
-    /// Uses the worker of a source, and starts it unless it runs.
-    #[wasm_bindgen(js_name = useWorker)]
-    fn use_worker(source: &JsValue, insists: bool, module: &JsValue) -> WorkerUse;
+    /// Starts the worker of a source unless it runs.
+    #[wasm_bindgen(constructor)]
+    fn new(source: &JsValue, insists: bool, module: &JsValue) -> WorkerUse;
     #[wasm_bindgen(method, js_name = decodeBlob)]
     fn decode_blob(this: &WorkerUse, body: &web_sys::Blob) -> Decoding;
     /// Throws if there is no memory for a copy.
@@ -94,7 +94,7 @@ impl CallWorker {
             _ => return,
         };
         if self.using.borrow().is_none() {
-            let using = use_worker(source, insists, &wasm_bindgen::module());
+            let using = WorkerUse::new(source, insists, &wasm_bindgen::module());
             self.using.replace(Some(using));
         }
     }

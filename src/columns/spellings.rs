@@ -2,7 +2,7 @@
 
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, resize};
+use super::memory::{OutOfMemory, push};
 use super::string_interner::{StringInterner, StringKind};
 
 /// The values of raw JSON. Two are equal if `JSON.stringify` writes the same text for both.
@@ -36,8 +36,8 @@ impl Spellings {
     /// Adds raw JSON for whose value `JSON.stringify` writes `text`. Returns what [`first`](Self::first) returns from now on.
     pub(crate) fn add(&mut self, id: u32, text: &str) -> Result<u32, OutOfMemory> {
         let text = self.texts.intern(StringKind::RawJson, text.as_bytes())?;
-        if self.firsts.len() <= text as usize {
-            resize(&mut self.firsts, text as usize + 1, id)?;
+        if self.firsts.len() == text as usize {
+            push(&mut self.firsts, id)?;
         }
         self.text_of.insert(hash(id), text)?;
         Ok(self.firsts.get(text as usize).copied().unwrap_or(id))

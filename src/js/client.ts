@@ -437,7 +437,7 @@ function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
   return { ...call, given: call.given.with(GivenOptions.of(more, call.callKind)) };
 }
 
-/** Makes a call by a client of its own. */
+/** Makes a call with a new client. */
 function once<Result>(
   given: GivenOptions,
   stack: CallStack,

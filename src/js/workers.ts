@@ -68,11 +68,6 @@ export function isPage(): boolean {
   return typeof document === "object";
 }
 
-/** Uses the worker of a source for a call, and starts it unless it runs. A call that insists on a worker fails without one. */
-export function useWorker(source: WorkerSource, insists: boolean, module: WebAssembly.Module): WorkerUse {
-  return new WorkerUse(source, insists, module);
-}
-
 /** The use of a worker by a call. */
 export class WorkerUse {
   readonly #slot: Slot;
@@ -80,6 +75,7 @@ export class WorkerUse {
   readonly #module: WebAssembly.Module;
   #worker: DecodingWorker | undefined;
 
+  /** Starts the worker of a source unless it runs. A call that insists on a worker fails without one. */
   constructor(source: WorkerSource, insists: boolean, module: WebAssembly.Module) {
     this.#slot = slots.get(source) ?? new Slot(source);
     this.#insists = insists;

@@ -55,7 +55,7 @@ impl<Value> From<OutOfMemory> for Undecoded<Value> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Gets the findings of one partition, as a call of its own.
+    /// Gets the findings of one partition, as a call for them alone.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         let findings = async {
             self.host.prepare_worker(None);
@@ -119,7 +119,7 @@ impl<H: Host> Retrieval<H> {
         Ok(Ok((chunk, bytes as usize)))
     }
 
-    /// Gets a partition as a table with a dictionary of its own, and the bytes of its body.
+    /// Gets a partition as a table with a new dictionary, and the bytes of its body.
     pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,

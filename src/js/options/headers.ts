@@ -56,8 +56,8 @@ function membersOf(object: object): [PropertyKey, unknown][] {
 }
 
 /**
- * Returns the items of an iterable, at most so many; undefined for another object. A loop of the language would throw errors that quote
- * what the iterator returns.
+ * Returns the items of an iterable, or its first `most`; undefined for another object. A `for` loop would throw errors that quote what the
+ * iterator returns.
  */
 function itemsOf(list: object, most = Number.POSITIVE_INFINITY): unknown[] | undefined {
   const iterate: unknown = Reflect.get(list, Symbol.iterator);
