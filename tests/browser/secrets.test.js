@@ -298,8 +298,8 @@ describe("a service that repeats a header", () => {
     ];
     for (const answer of answers) {
       serve({ answer });
-      for (const call of [getPartition(1, "topics", 0, options), getPartitionCounts(1, options)]) {
-        const failure = await rejectionOf(call);
+      const calls = [getPartition(1, "topics", 0, options), getPartitionCounts(1, options)];
+      for (const failure of await Promise.all(calls.map((call) => rejectionOf(call)))) {
         expectDiscreet(failure);
         expect(failure.messages).toEqual(kept);
         expect(failure.message).toContain("Sign in again.");
