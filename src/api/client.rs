@@ -55,7 +55,7 @@ impl Client {
     pub fn get_partition_counts(
         &self,
         inspection_key: JsValue,
-        options: JsValue,
+        options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options, begun)?;
@@ -73,7 +73,7 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         partition_index: f64,
-        options: JsValue,
+        options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         self.begin_partition(&inspection_key, kind, partition_index, Form::Rows, options, begun)
@@ -86,7 +86,7 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         partition_index: f64,
-        options: JsValue,
+        options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         self.begin_partition(&inspection_key, kind, partition_index, Form::Columns, options, begun)
@@ -98,7 +98,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        options: JsValue,
+        options: &Options,
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
@@ -111,7 +111,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        options: JsValue,
+        options: &Options,
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
@@ -119,7 +119,7 @@ impl Client {
     }
 
     /// Continues the call that left this state.
-    pub fn resume(&self, resume_state: &ResumeState, options: JsValue, begun: f64) -> Result<Promise, JsValue> {
+    pub fn resume(&self, resume_state: &ResumeState, options: &Options, begun: f64) -> Result<Promise, JsValue> {
         let prepared = self.prepare(resume_state.inspection_key(), options, begun)?;
         Ok(gather(prepared, resume_state.clone()))
     }
@@ -139,7 +139,7 @@ impl Client {
     }
 
     /// Gets what a live table lacks, until the signal `life` is aborted.
-    pub fn load(&self, source: &LiveSource, life: JsValue, options: JsValue, begun: f64) -> Result<Promise, JsValue> {
+    pub fn load(&self, source: &LiveSource, life: JsValue, options: &Options, begun: f64) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
         let life: Signal = life.unchecked_into();
         let Prepared { mut retrieval, context, order, ended } =
@@ -156,7 +156,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        options: JsValue,
+        options: &Options,
         begun: f64,
         as_tables: bool,
     ) -> Result<Stream, JsValue> {
@@ -177,7 +177,7 @@ impl Client {
         kind: &JsValue,
         partition_index: f64,
         form: Form,
-        options: JsValue,
+        options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
         let Prepared { retrieval, context, ended, .. } = self.prepare(inspection_key, options, begun)?;
@@ -196,7 +196,7 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         form: Form,
-        options: JsValue,
+        options: &Options,
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
@@ -207,12 +207,11 @@ impl Client {
     }
 
     /// Prepares a call with these options.
-    fn prepare(&self, inspection_key: &JsValue, options: JsValue, begun: f64) -> Result<Prepared, JsValue> {
+    fn prepare(&self, inspection_key: &JsValue, options: &Options, begun: f64) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let options = Options::from_js(options)?;
         let settings = options.settings();
-        let headers = HeadersSource::from(options.headers.clone());
-        let refresh = self.refreshes.of(&headers, &options.origin);
+        let headers = HeadersSource::from(options.headers());
+        let refresh = self.refreshes.of(&headers, &options.origin());
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only what a callback returns can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
@@ -221,30 +220,25 @@ impl Client {
         signals.extend(signal.clone());
         let context = ErrorContext {
             inspection_key: inspection_key.clone(),
-            base_url: options.base_url.clone(),
-            has_page: options.has_page,
+            base_url: options.base_url(),
+            has_page: options.has_page(),
         };
         let host = JavaScript {
-            worker: CallWorker::new(Place::given(&options.worker)),
+            worker: CallWorker::new(Place::given(&options.worker())),
             headers,
             read_counts: options.read_counts(),
             on_progress,
             on_partition,
             watch: None,
-            measures: options.measure,
+            measures: options.measure(),
             signals,
             interrupt: interrupt.clone(),
-            fetch: Fetch {
-                credentials: options.credentials(),
-                cache: options.cache(),
-                function: options.fetch,
-                base: options.base_url,
-            },
+            fetch: Fetch { send: options.send(), base: options.base_url() },
         };
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, begun);
         let ended = ended(signal, self.life.clone(), interrupt);
-        Ok(Prepared { retrieval, context, order: options.order, ended })
+        Ok(Prepared { retrieval, context, order: options.order(), ended })
     }
 }
 

@@ -1,7 +1,5 @@
 //! The options of a call that the retrieval obeys.
 
-use serde::Deserialize;
-
 use crate::scheduling::retry::Policy;
 
 /// The options of a call.
@@ -26,8 +24,7 @@ pub(crate) struct Settings {
 }
 
 /// How to treat a partition that fails.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailurePolicy {
     /// Fail at once.
     FailFast,
@@ -36,8 +33,7 @@ pub(crate) enum FailurePolicy {
 }
 
 /// How to treat a number of findings that differs from the total that the service announced.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completeness {
     /// Fail.
     Strict,

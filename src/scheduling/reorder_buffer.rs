@@ -3,11 +3,8 @@
 use std::cell::RefCell;
 use std::task::{Context, Poll, Waker};
 
-use serde::Deserialize;
-
 /// The order in which a reader takes partitions.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// By index: a partition waits for all before it.
     Index,

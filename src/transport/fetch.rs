@@ -5,9 +5,7 @@ use gloo_net::http;
 use js_sys::{ArrayBuffer, Date, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{
-    AbortController, AbortSignal, RequestCache, RequestCredentials, RequestInit, RequestRedirect, ResponseType,
-};
+use web_sys::{AbortController, AbortSignal, ResponseType};
 
 use super::body::{Blob, Piece};
 use super::retry_after::RetryAfter;
@@ -17,14 +15,10 @@ use crate::js_string::beginning;
 /// Sends requests by `fetch`.
 #[derive(Debug)]
 pub(crate) struct Fetch {
-    /// The function to call.
-    pub(crate) function: Function,
+    /// Calls the `fetch` of the call with a URL, headers and a signal.
+    pub(crate) send: Function,
     /// The base URL; ends with a slash.
     pub(crate) base: JsString,
-    /// Whether requests include cookies.
-    pub(crate) credentials: RequestCredentials,
-    /// How requests use the browser's cache.
-    pub(crate) cache: RequestCache,
 }
 
 /// A response whose body has not been read to its end.
@@ -168,26 +162,11 @@ impl Fetch {
     }
 
     async fn call(&self, path: &str, headers: &web_sys::Headers, request: &PendingRequest) -> Result<JsValue, JsValue> {
-        let init = self.init(headers, request)?;
-        let response = self.function.call2(&JsValue::UNDEFINED, &self.href(path), &init)?;
+        let response = self.send.call3(&JsValue::UNDEFINED, &self.href(path), headers, &request.signal())?;
         let mut pending = Pending { response, has_settled: false };
         let response = settled(&pending.response).await;
         pending.has_settled = true;
         response
-    }
-
-    fn init(&self, headers: &web_sys::Headers, request: &PendingRequest) -> Result<RequestInit, JsValue> {
-        let init = RequestInit::new();
-        init.set_method("GET");
-        // A copy, because the caller's fetch may change its argument.
-        let copy = web_sys::Headers::new_with_headers(headers)?;
-        init.set_headers(&copy);
-        init.set_credentials(self.credentials);
-        init.set_cache(self.cache);
-        // A followed redirect could carry credentials to another origin.
-        init.set_redirect(RequestRedirect::Manual);
-        init.set_signal(Some(&request.signal()));
-        Ok(init)
     }
 }
 

@@ -1,6 +1,7 @@
 // The options of a client or of a call: copied and checked when they are given.
 
 import { renewed } from "../call-stack.js";
+import { senderOf } from "../sender.js";
 import { hasPage, pageBaseUrl } from "./base-url.js";
 import { noHeaders } from "./headers.js";
 import {
@@ -69,7 +70,7 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
     origin: new URL(baseUrl).origin,
     hasPage: hasPage(),
     headers: call.headers ?? noHeaders(),
-    fetch: call.fetch ?? globalFetch(),
+    send: senderOf({ ...call, fetch: call.fetch ?? globalFetch() }),
     signal: call.signal ?? undefined,
     concurrency: Math.min(client.concurrency, call.concurrency),
     maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),

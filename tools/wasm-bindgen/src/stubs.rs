@@ -4,17 +4,14 @@ use anyhow::{Result, ensure};
 use wasm_bindgen_cli_support::Output;
 
 /// Parts of the names of functions that no page reaches. A pointer in the table of functions keeps them linked.
-const UNREACHED: [&str; 7] = [
+const UNREACHED: [&str; 5] = [
     // A panic stops the module with or without a message, and there is nothing to print the message to.
     "core::panicking::",
     "std::panicking::",
     "core::result::unwrap_failed",
     "core::slice::index::slice_index_fail",
-    "core::str::slice_error_fail",
-    // What panics print, and what serde prints about a value of the wrong type. JavaScript has checked the types.
+    // What panics print.
     " as core::fmt::Debug>::fmt",
-    // serde prints floats, too.
-    "core::fmt::float::float_to_decimal_common_",
 ];
 
 /// Replaces the bodies of the functions that no page reaches by a trap.
