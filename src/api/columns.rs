@@ -107,21 +107,15 @@ impl Columns {
         })
     }
 
-    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given. Of a table of a live
-    /// table, gives only the groups that have changed since the result before, unless `all` are asked for.
+    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given.
     ///
-    /// `words` has the number of the grouping (0 if it has no later results), that of the result and of the result before (0 if all groups are
-    /// given), and the number of groups given. Then there are, each for all groups given: the cells of the keys, the numbers of findings, and
-    /// unless all groups are given, the positions and the former positions. `statistics` has for each group the number of numbers, their
-    /// sum, minimum and maximum; nothing without a summary.
+    /// `words` has the number of the grouping, 0 if it has no later results, and the number of groups. Then there are, each for all groups: the
+    /// cells of the keys, the numbers of findings, and the number of the group in all results of the grouping, if there are later ones.
+    /// `statistics` has for each group the number of numbers, their sum, minimum and maximum; nothing without a summary.
     #[wasm_bindgen(unchecked_return_type = "{ words: Uint32Array; statistics: Float64Array }")]
-    pub fn groups(&self, paths: &Array, summarised: &Array, all: bool) -> Result<JsValue, JsValue> {
+    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let groups = match all {
-            true => self.table.groups(&paths, summarised.first()),
-            false => self.table.changed_groups(&paths, summarised.first()),
-        };
-        let groups = groups.map_err(|error| failed(&self.table, error))?;
+        let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
         let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
         to_js(&encoded)
     }

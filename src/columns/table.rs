@@ -4,7 +4,6 @@ mod arrow;
 mod filter;
 mod group;
 mod group_ids;
-mod group_order;
 mod group_sums;
 mod names;
 mod query_cache;
@@ -26,8 +25,7 @@ use thiserror::Error;
 
 pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
 pub use self::filter::{Condition, ContainsFn, Operand, Text};
-pub use self::group::{Aggregate, Groups, Revision};
-pub use self::group_order::NO_POSITION;
+pub use self::group::{Aggregate, Groups};
 pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
 pub use self::view::Arrived;
@@ -258,21 +256,15 @@ impl Table {
         names: &'name [Name],
         summarized: Option<&'name Name>,
     ) -> Result<Groups, QueryError<'name>> {
-        self.some_groups(names, summarized, true)
-    }
-
-    /// Groups the findings as [`groups`](Self::groups) does. Of a table of a live table, gives only the groups that have changed since the
-    /// same groups were asked for last.
-    ///
-    /// # Errors
-    ///
-    /// The table lacks one of the columns, or memory ran out.
-    pub fn changed_groups<'name, Name: AsRef<str>>(
-        &self,
-        names: &'name [Name],
-        summarized: Option<&'name Name>,
-    ) -> Result<Groups, QueryError<'name>> {
-        self.some_groups(names, summarized, false)
+        if self.is_empty() {
+            return Ok(Groups::default());
+        }
+        let mut paths = with_capacity(names.len())?;
+        for name in names {
+            paths.push(self.path(name.as_ref())?);
+        }
+        let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
+        Ok(query_cache::groups(&self.view, &paths, summarized)?)
     }
 
     /// Selects the findings that meet all conditions, in the order that they have here. Takes a few nanoseconds for each row and
@@ -311,23 +303,6 @@ impl Table {
         }
         let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
         Ok(Self { view: self.view.select(rows)? })
-    }
-
-    fn some_groups<'name, Name: AsRef<str>>(
-        &self,
-        names: &'name [Name],
-        summarized: Option<&'name Name>,
-        all: bool,
-    ) -> Result<Groups, QueryError<'name>> {
-        if self.is_empty() {
-            return Ok(Groups::default());
-        }
-        let mut paths = with_capacity(names.len())?;
-        for name in names {
-            paths.push(self.path(name.as_ref())?);
-        }
-        let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
-        Ok(query_cache::groups(&self.view, &paths, summarized, all)?)
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {

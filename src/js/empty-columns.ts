@@ -19,7 +19,7 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
   stringLength = () => 0;
   writeBuffers = () => {};
-  groups = () => ({ words: new Uint32Array(4), statistics: new Float64Array() });
+  groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
   filter = () => emptyColumns();
   sortBy = () => emptyColumns();
   free = () => {};

@@ -240,8 +240,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
     const paths = columnNames(names.length === 1 ? names[0] : names);
     const columns = this.#live();
-    const compute = (all: boolean) => columns.groups(paths, [], all);
-    return this.#build((builder) => groupsOf(builder, compute, paths.length, countFrom, this.#results.groups));
+    return this.#build((builder) =>
+      groupsOf(builder, columns.groups(paths, []), paths.length, countFrom, this.#results.groups),
+    );
   }
 
   /**
@@ -272,8 +273,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const paths = columnNames(groupBy);
     const values = [columnName(value)];
     const columns = this.#live();
-    const compute = (all: boolean) => columns.groups(paths, values, all);
-    return this.#build((builder) => groupsOf(builder, compute, paths.length, summaryFrom, this.#results.groups));
+    return this.#build((builder) =>
+      groupsOf(builder, columns.groups(paths, values), paths.length, summaryFrom, this.#results.groups),
+    );
   }
 
   /**
@@ -432,9 +434,9 @@ function countFrom(key: unknown[], count: number): Count {
   return { key, count };
 }
 
-function summaryFrom(key: unknown[], _: number, index: number, statistics: Float64Array): Summary {
+function summaryFrom(key: unknown[], count: number, index: number, statistics: Float64Array): Summary {
   const number = (offset: number) => statistics[4 * index + offset] as number;
-  return { key, count: number(0), sum: number(1), min: number(2), max: number(3), mean: number(1) / number(0) };
+  return { key, count, sum: number(1), min: number(2), max: number(3), mean: number(1) / count };
 }
 
 /** Splits a dotted path into its keys. */

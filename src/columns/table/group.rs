@@ -1,7 +1,6 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::{GroupKeys, for_each_group};
-use super::group_order::{Moved, Order};
+use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
 use super::group_sums::Sums;
 use super::view::View;
 use crate::cell::Cell;
@@ -17,44 +16,28 @@ pub struct Groups {
     pub keys: Vec<Cell>,
     /// The aggregate of each group.
     pub aggregates: Vec<Aggregate>,
-    /// The result of which these are all groups or those that have changed, for tables of a live table.
-    pub revision: Option<Revision>,
-}
-
-/// A result of a grouping of a live table, and how it changes the result before.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Revision {
-    /// The number of the grouping, different for all groupings of one live table.
+    /// The number of the grouping, different for all groupings of one live table; 0 if there are no later results.
     pub grouping: u32,
-    /// The number of this result, at least 1.
-    pub number: u32,
-    /// The number of the result that it changes; 0 if all groups are given.
-    pub before: u32,
-    /// The position of each given group among all groups. Empty if all are given.
-    pub positions: Vec<u32>,
-    /// The position of each given group in the result before, or [`NO_POSITION`](super::NO_POSITION). Empty if all are given.
-    pub formers: Vec<u32>,
+    /// The number of each group, which it has in all results of the grouping. Empty if there are no later results.
+    pub ids: Vec<u32>,
 }
 
 impl Groups {
-    /// Returns the groups as words, without the summaries: the number of the grouping, of the result and of the result before, and the number
-    /// of groups given, or zeros without a revision; the keys; the numbers of findings; the positions and the former ones.
+    /// Returns the groups as words, without the summaries: the number of the grouping and of the groups; the keys; the numbers of findings; and
+    /// the numbers of the groups, if there are later results.
     ///
     /// # Errors
     ///
     /// Memory ran out.
     pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
-        const HEAD: usize = 4;
-        let none = Revision::default();
-        let Revision { grouping, number, before, positions, formers } = self.revision.as_ref().unwrap_or(&none);
-        let given = self.aggregates.len();
-        let mut words = with_capacity(HEAD + self.keys.len() + given + positions.len() + formers.len())?;
-        words.extend([*grouping, *number, *before, given as u32]);
+        const HEAD: usize = 2;
+        let length = self.aggregates.len();
+        let mut words = with_capacity(HEAD + self.keys.len() + length + self.ids.len())?;
+        words.extend([self.grouping, length as u32]);
         words.extend(self.keys.iter().map(|cell| cell.word()));
         // A table has at most `u32::MAX` findings.
         words.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as u32));
-        words.extend_from_slice(positions);
-        words.extend_from_slice(formers);
+        words.extend_from_slice(&self.ids);
         Ok(words)
     }
 
@@ -97,9 +80,6 @@ pub(super) struct Grouping {
     /// The first finding of each group.
     firsts: Vec<Position>,
     sums: Sums,
-    order: Order,
-    /// The number of the last result.
-    result: u32,
 }
 
 /// The position of a group among those of its chunk, by their first findings. Earlier positions are less.
@@ -132,8 +112,6 @@ impl Grouping {
             aggregates: Vec::new(),
             firsts: Vec::new(),
             sums: Sums::default(),
-            order: Order::default(),
-            result: 0,
         })
     }
 
@@ -171,45 +149,29 @@ impl Grouping {
             Ok(())
         })?;
         self.note_firsts(index)?;
-        self.order.note(self.keys.occurring(), self.keys.len())?;
         if self.summarized.is_some() { self.note_sums(index) } else { Ok(()) }
     }
 
-    /// Returns the groups of all chunks added, as the result of the grouping with this number in its live table. Gives only those to which
-    /// findings have been added since the last result unless `all` are asked for.
-    pub(super) fn groups(&mut self, grouping: u32, all: bool) -> Result<Groups, OutOfMemory> {
+    /// Returns the groups of all chunks added.
+    pub(super) fn groups(&mut self) -> Result<Groups, OutOfMemory> {
         self.sums.update();
-        let Grouping { order, aggregates, firsts, .. } = self;
-        let Moved { groups, positions, formers } = order.update(&mut |left, right| {
+        let Grouping { aggregates, firsts, .. } = self;
+        let ids = sorted_ids(aggregates.len(), &mut |left, right| {
             let key = |group: u32| {
                 let (aggregate, first) = (aggregates.get(group as usize), firsts.get(group as usize));
                 (std::cmp::Reverse(aggregate.map(|aggregate| aggregate.findings)), first)
             };
             key(left).cmp(&key(right))
         })?;
-        let before = self.result;
-        if before == 0 || !groups.is_empty() {
-            // 0 stands for no result.
-            self.result = before.wrapping_add(1).max(1);
-        }
-        let number = self.result;
-        let (given, revision) = match all || before == 0 {
-            true => (
-                self.order.sorted(),
-                Revision { grouping, number, before: 0, positions: Vec::new(), formers: Vec::new() },
-            ),
-            false => (&*groups, Revision { grouping, number, before, positions, formers }),
-        };
-        let key_length = self.paths.len().checked_mul(given.len()).ok_or(OutOfMemory)?;
-        let (keys, aggregates) = (with_capacity(key_length)?, with_capacity(given.len())?);
-        let mut groups = Groups { keys, aggregates, revision: Some(revision) };
-        for group in given {
-            groups.keys.extend(self.keys.key(*group).iter().map(|word| Cell::from_word(*word)));
+        let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
+        let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);
+        for group in &ids {
+            keys.extend(self.keys.key(*group).iter().map(|word| Cell::from_word(*word)));
             if let Some(aggregate) = self.aggregates.get(*group as usize) {
-                groups.aggregates.push(Aggregate { sum: self.sums.of(*group), ..*aggregate });
+                aggregates.push(Aggregate { sum: self.sums.of(*group), ..*aggregate });
             }
         }
-        Ok(groups)
+        Ok(Groups { keys, aggregates, grouping: 0, ids })
     }
 
     /// Returns the bytes of memory that the grouping holds.
@@ -218,7 +180,6 @@ impl Grouping {
             + self.aggregates.capacity() * size_of::<Aggregate>()
             + self.firsts.capacity() * size_of::<Position>()
             + self.sums.byte_length()
-            + self.order.byte_length()
     }
 
     fn note_firsts(&mut self, chunk: u64) -> Result<(), OutOfMemory> {

@@ -59,14 +59,8 @@ enum Query {
     Filter(Filter),
 }
 
-/// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them, and then gives only the groups that have
-/// changed since the last result unless `all` are asked for.
-pub(super) fn groups(
-    view: &View,
-    paths: &[PathId],
-    summarized: Option<PathId>,
-    all: bool,
-) -> Result<Groups, OutOfMemory> {
+/// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them.
+pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) -> Result<Groups, OutOfMemory> {
     let conditions = view.conditions();
     let is_sought = |query: &Query| match query {
         Query::Groups(known, grouping, _) => {
@@ -83,11 +77,11 @@ pub(super) fn groups(
         ),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
-    let mut groups = grouping.groups(number, all)?;
-    if !remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
-        groups.revision = None;
-    }
-    Ok(groups)
+    let groups = grouping.groups()?;
+    Ok(match remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
+        true => Groups { grouping: number, ..groups },
+        false => Groups { ids: Vec::new(), ..groups },
+    })
 }
 
 /// Selects the rows of a view that meet all conditions. Continues from the chunks of an earlier table if the cache has them.
