@@ -36,6 +36,7 @@ pub mod memory;
 pub mod number_interner;
 mod packing;
 pub mod parcel;
+mod repeats;
 pub mod row_buffer;
 pub mod shapes;
 pub mod shared_dictionary;

@@ -7,6 +7,7 @@ use super::cell::{Cell, Content};
 use super::dictionary::Dictionary;
 use super::host_json::{CanonicalJson, HostJson};
 use super::memory::{OutOfMemory, try_to_owned};
+use super::repeats::Repeats;
 use super::spellings::Spellings;
 
 /// A dictionary with shared ownership. Cloning shares it.
@@ -18,6 +19,7 @@ pub struct SharedDictionary(Rc<Shared>);
 struct Shared {
     dictionary: RefCell<Dictionary>,
     spellings: RefCell<Spellings>,
+    repeats: RefCell<Repeats>,
     canonical: CanonicalJson,
 }
 
@@ -32,7 +34,7 @@ impl SharedDictionary {
     /// Shares a dictionary. `canonical` tells which values of raw JSON are equal.
     pub fn new(dictionary: Dictionary, canonical: CanonicalJson) -> Self {
         let spellings = RefCell::new(Spellings::new(dictionary.seed().clone()));
-        SharedDictionary(Rc::new(Shared { dictionary: RefCell::new(dictionary), spellings, canonical }))
+        SharedDictionary(Rc::new(Shared { dictionary: RefCell::new(dictionary), spellings, repeats: RefCell::default(), canonical }))
     }
 
     /// Borrows the dictionary to read from it.
@@ -56,9 +58,17 @@ impl SharedDictionary {
     pub(crate) fn normalized(&self, cell: Cell) -> Result<Cell, OutOfMemory> {
         match cell.content() {
             Content::Number(id) if self.read().numbers.value(id) == 0.0 => Ok(Cell::integer(0)),
+            Content::Text(id) => self.first_text(id).map(Cell::text),
             Content::RawJson(id) => self.first_spelling(id).map(Cell::raw_json),
             _ => Ok(cell),
         }
+    }
+
+    /// Returns the id that stands for all texts that equal this one. The dictionary may have a long text several times.
+    #[inline]
+    pub(crate) fn first_text(&self, id: u32) -> Result<u32, OutOfMemory> {
+        let strings = &self.read().strings;
+        if strings.may_repeat(id) { self.0.repeats.borrow_mut().first(strings, id) } else { Ok(id) }
     }
 
     #[inline(never)]

@@ -1,4 +1,4 @@
-//! The distinct strings of a retrieval.
+//! The strings of a retrieval.
 
 use super::bytes::{equal, has_wide_characters, utf16_length};
 use super::cell::Cell;
@@ -8,7 +8,7 @@ use super::memory::{OutOfMemory, extend, push, with_capacity};
 use super::packing::Packer;
 use super::work::{Work, count};
 
-/// Stores each string, and each piece of raw JSON, once, by id.
+/// Stores strings and raw JSON by id. All but [long](is_long) strings are stored once.
 ///
 /// Strings lie in blocks that never move. A block holds one kind of strings.
 pub struct StringInterner {
@@ -17,7 +17,11 @@ pub struct StringInterner {
     /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
+    /// The ids of all strings but the long ones that were not searched for.
     index: HashIndex,
+    repetition: Repetition,
+    /// Whether a long string may have several ids.
+    repeats: bool,
 }
 
 /// The kind of a string.
@@ -95,6 +99,54 @@ fn is_string(strings: Strings<'_>, id: u32, kind: StringKind, bytes: &[u8]) -> b
     locate(strings, id).is_some_and(|(other, found)| other == kind && equal(found, bytes))
 }
 
+/// Long strings of text have at least this many bytes.
+const LONG: u32 = 32;
+
+/// Whether a string is long: it is then searched for only while such strings repeat. Hashing and searching takes most of the time of
+/// texts that all differ. Raw JSON is always searched for.
+#[inline]
+pub(crate) fn is_long(kind: StringKind, length: u32) -> bool {
+    length >= LONG && kind != StringKind::RawJson
+}
+
+/// How often long strings repeat, by a sample of them.
+#[derive(Default)]
+struct Repetition {
+    samples: u32,
+    repeats: u32,
+}
+
+impl Repetition {
+    /// The samples before which nothing is known.
+    const LEAST: u32 = 32;
+    /// The samples after which earlier ones count half.
+    const MOST: u32 = 4096;
+    /// At least one of this many samples repeats where it is worth searching.
+    const SHARE: u32 = 8;
+
+    #[inline]
+    fn is_worth_a_search(&self) -> bool {
+        self.samples < Self::LEAST || self.repeats * Self::SHARE >= self.samples
+    }
+
+    fn note(&mut self, is_repeat: bool) {
+        if self.samples == Self::MOST {
+            self.samples /= 2;
+            self.repeats /= 2;
+        }
+        self.samples += 1;
+        self.repeats += u32::from(is_repeat);
+    }
+}
+
+/// Whether a long string is a sample, about one in eight. Equal strings are samples alike, so a sample that repeats is found.
+#[inline]
+fn is_sample(bytes: &[u8]) -> bool {
+    let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let mixed = word(bytes.first_chunk()).rotate_left(23) ^ word(bytes.last_chunk()) ^ bytes.len() as u64;
+    mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
+}
+
 /// A state of the interner to roll back to.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Savepoint {
@@ -109,23 +161,78 @@ const LARGEST_BLOCK: usize = 1 << 16;
 impl StringInterner {
     /// An empty interner.
     pub(crate) fn new(seed: HashSeed) -> Self {
-        StringInterner { seed, blocks: Vec::new(), open: [None; 4], entries: Vec::new(), index: HashIndex::default() }
-    }
-
-    /// Returns the id of a string, a new one for a new string.
-    #[inline]
-    pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        let (hash, strings) = (self.seed.of_bytes(bytes), (&*self.blocks, &*self.entries));
-        match self.index.find(hash, |id| is_string(strings, id, kind, bytes)) {
-            Some(id) => Ok(id),
-            None => self.add(hash, kind, bytes),
+        StringInterner { seed, blocks: Vec::new(), open: [None; 4], entries: Vec::new(),
+            index: HashIndex::default(),
+            repetition: Repetition::default(),
+            repeats: false,
         }
     }
 
-    /// Looks up the id of a string.
+    /// Returns an id of a string. Equal strings have the same id, unless they are [long](is_long).
+    #[inline]
+    pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+        if is_long(kind, bytes.len() as u32) {
+            return self.intern_long(kind, bytes);
+        }
+        self.intern_by_hash(kind, bytes).map(|(id, _)| id)
+    }
+
+    /// Returns true if a string may have several ids.
+    #[inline]
+    pub(crate) fn may_repeat(&self, id: u32) -> bool {
+        self.repeats && self.locate(id).is_some_and(|(kind, bytes)| is_long(kind, bytes.len() as u32))
+    }
+
+    /// Returns true if two strings are of one kind and equal.
+    pub(crate) fn are_equal(&self, id: u32, other: u32) -> bool {
+        id == other
+            || self.locate(id).is_some_and(|(kind, bytes)| {
+                let strings = (&*self.blocks, &*self.entries);
+                is_string(strings, other, kind, bytes)
+            })
+    }
+
+    /// Returns the hash of a string.
+    pub(crate) fn hash(&self, id: u32) -> u32 {
+        self.seed.of_bytes(self.bytes(id))
+    }
+
+    /// Looks up the id of a string; of a long one that has several, one at most.
     pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         let strings = (&*self.blocks, &*self.entries);
         self.index.find(self.seed.of_bytes(bytes), |id| is_string(strings, id, kind, bytes))
+    }
+
+    /// Visits the ids of all long strings that equal one of these texts.
+    pub(crate) fn for_each_long(
+        &self,
+        texts: &[&[u8]],
+        visit: &mut dyn FnMut(u32) -> Result<(), OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        let is_sought = |kind, length: usize| is_long(kind, length as u32);
+        let mut lengths = with_capacity(texts.len())?;
+        let mut index = HashIndex::default();
+        for (number, text) in (0..).zip(texts) {
+            if is_sought(StringKind::of_text(text), text.len()) {
+                lengths.push(text.len());
+                index.insert(self.seed.of_bytes(text), number)?;
+            }
+        }
+        lengths.sort_unstable();
+        if lengths.is_empty() {
+            return Ok(());
+        }
+        for id in 0..self.entries.len() as u32 {
+            let Some((kind, bytes)) = self.locate(id) else { continue };
+            let equals = |number: u32| texts.get(number as usize).is_some_and(|text| equal(text, bytes));
+            if kind != StringKind::RawJson
+                && lengths.binary_search(&bytes.len()).is_ok()
+                && index.find(self.seed.of_bytes(bytes), equals).is_some()
+            {
+                visit(id)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the bytes of a string, which are UTF-8; no bytes for an unknown id.
@@ -229,7 +336,32 @@ impl StringInterner {
         locate((&self.blocks, &self.entries), id)
     }
 
-    fn add(&mut self, hash: u32, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+    fn intern_long(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+        let is_sample = is_sample(bytes);
+        if !is_sample && !self.repetition.is_worth_a_search() {
+            self.repeats = true;
+            return self.append(kind, bytes);
+        }
+        let (id, is_new) = self.intern_by_hash(kind, bytes)?;
+        if is_sample {
+            self.repetition.note(!is_new);
+        }
+        Ok(id)
+    }
+
+    /// Returns the id of a string, and whether it is new.
+    #[inline]
+    fn intern_by_hash(&mut self, kind: StringKind, bytes: &[u8]) -> Result<(u32, bool), OutOfMemory> {
+        let (hash, strings) = (self.seed.of_bytes(bytes), (&*self.blocks, &*self.entries));
+        if let Some(id) = self.index.find(hash, |id| is_string(strings, id, kind, bytes)) {
+            return Ok((id, false));
+        }
+        let id = self.append(kind, bytes)?;
+        self.index.insert(hash, id)?;
+        Ok((id, true))
+    }
+
+    fn append(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         if self.entries.len() >= Cell::REFERENCES {
             return Err(OutOfMemory);
         }
@@ -241,7 +373,6 @@ impl StringInterner {
         let entry = Entry { start: (block as u32) << 16 | open.bytes.len() as u32, length: bytes.len() as u32 };
         extend(&mut open.bytes, bytes)?;
         push(&mut self.entries, entry)?;
-        self.index.insert(hash, id)?;
         Ok(id)
     }
 

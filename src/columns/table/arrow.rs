@@ -114,7 +114,8 @@ pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStri
     let (mut ids, mut length) = (Vec::new(), 0);
     for_each_batch(view, path, &mut |dictionary, words| {
         reserve(&mut ids, words.len())?;
-        for id in words.iter().filter_map(string_id) {
+        for word in words {
+            let Some(id) = first_string(view, word)? else { continue };
             let bit = 1 << (id % 32);
             if let Some(bits) = seen.get_mut(id as usize / 32)
                 && *bits & bit == 0
@@ -163,7 +164,11 @@ pub(super) fn write(
                 let bits = number(dictionary, word).to_bits();
                 [bits as u32, (bits >> 32) as u32]
             })),
-            Buffer::Codes => part.extend(words.iter().map(|word| codes.code(string_id(word)))),
+            Buffer::Codes => {
+                for word in words {
+                    part.push(codes.code(first_string(view, word)?));
+                }
+            }
             Buffer::Offsets => part.extend(words.iter().map(|word| {
                 let start = offset;
                 offset = offset.wrapping_add(length_of(dictionary, word));
@@ -299,6 +304,16 @@ fn string_id(word: &u32) -> Option<u32> {
     match Cell::from_word(*word).content() {
         Content::Text(id) | Content::RawJson(id) => Some(id),
         _ => None,
+    }
+}
+
+/// The id that stands for all strings that equal that of a cell. Consumers of a dictionary of Arrow expect that each string is in it once.
+#[inline]
+fn first_string(view: &View, word: &u32) -> Result<Option<u32>, OutOfMemory> {
+    match Cell::from_word(*word).content() {
+        Content::Text(id) => view.shared_dictionary().first_text(id).map(Some),
+        Content::RawJson(id) => Ok(Some(id)),
+        _ => Ok(None),
     }
 }
 

@@ -208,13 +208,18 @@ impl<'condition> Form<'condition> {
 /// Returns the cells that values equal to one of the operands can have.
 fn accepted(dictionary: &Dictionary, operands: &[Operand]) -> Result<HashIndex, OutOfMemory> {
     let mut accepted = HashIndex::default();
+    let mut accept = |cell: Cell| {
+        let is_known = is_accepted(&accepted, dictionary.seed(), cell);
+        if is_known { Ok(()) } else { accepted.insert(hash(dictionary.seed(), cell), cell.word()) }
+    };
+    let mut texts = with_capacity(operands.len())?;
     for operand in operands {
-        for cell in cells_of(dictionary, operand).into_iter().flatten() {
-            if !is_accepted(&accepted, dictionary.seed(), cell) {
-                accepted.insert(hash(dictionary.seed(), cell), cell.word())?;
-            }
+        cells_of(dictionary, operand).into_iter().flatten().try_for_each(&mut accept)?;
+        if let Operand::Text(Text::Utf8(text)) = operand {
+            texts.push(text.as_bytes());
         }
     }
+    dictionary.strings.for_each_long(&texts, &mut |id| accept(Cell::text(id)))?;
     Ok(accepted)
 }
 

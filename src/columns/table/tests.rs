@@ -11,6 +11,7 @@ use crate::dictionary::Value;
 use crate::hash_seed::HashSeed;
 use crate::number_interner::rust_number;
 use crate::shapes;
+use crate::string_interner::StringKind;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
     table_of_bodies(&bodies(partitions))
@@ -25,6 +26,11 @@ pub(super) fn table_of_bodies(bodies: &[String]) -> Table {
 }
 
 fn decoded(bodies: &[String], mut dictionary: Dictionary) -> Table {
+    // So that the dictionary has long texts several times.
+    for number in 0..400 {
+        let different = format!("the text with the number {number:08}");
+        dictionary.strings.intern(StringKind::Ascii, different.as_bytes()).unwrap();
+    }
     let mut chunks = Vec::new();
     for body in bodies {
         let mut decoder = Decoder::new(body.clone().into_bytes());
@@ -96,7 +102,7 @@ fn leaf() -> impl Strategy<Value = Json> {
     prop_oneof![
         5 => (-3i64..4).prop_map(|number| json!(number)),
         1 => prop_oneof![Just(json!(0.5)), Just(json!(5_000_000_000_i64)), Just(json!(-2.25))],
-        5 => prop_oneof![Just("a"), Just("B"), Just("b"), Just("É"), Just("é\u{10000}"), Just("\u{E000}"), Just("long enough to be long")].prop_map(|text| json!(text)),
+        5 => prop_oneof![Just("a"), Just("B"), Just("b"), Just("É"), Just("é\u{10000}"), Just("\u{E000}"), Just("one long text, and stored more than once"), Just("another long text, stored more than once"), Just("ein weiterer längerer Text, mehrfach gespeichert")].prop_map(|text| json!(text)),
         1 => Just(json!(null)),
         1 => any::<bool>().prop_map(|boolean| json!(boolean)),
         1 => Just(json!([1, "x"])),
@@ -580,7 +586,7 @@ fn expect_arrow(table: &Table, name: &str) {
     expect_bits(table, name, Buffer::Presence, &|row| values[row] != Value::Missing);
     expect_bits(table, name, Buffer::Booleans, &|row| values[row] == Value::Boolean(true));
     expect_numbers(table, name, &values);
-    expect_strings(table, name, &cells, &values);
+    expect_strings(table, name, &values);
     let kinds = values.iter().fold(0, |kinds, value| kinds | kind_of_value(*value));
     assert_eq!(table.kinds(name), Ok(kinds), "{name}");
     let nulls = values.iter().filter(|value| matches!(value, Value::Null | Value::Missing)).count();
@@ -609,15 +615,15 @@ fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
     }
 }
 
-fn expect_strings(table: &Table, name: &str, cells: &[Cell], values: &[Value<'_>]) {
+fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     let strings = &table.dictionary().strings;
     let DistinctStrings { ids, byte_length } = table.distinct_strings(name).unwrap();
     let mut known = HashSet::new();
-    let distinct: Vec<_> = cells
+    let distinct: Vec<_> = values
         .iter()
-        .zip(values)
-        .filter(|(cell, _)| known.insert(**cell))
-        .filter_map(|(_, value)| string_of(*value))
+        .filter_map(|value| Some((matches!(value, Value::Text(_)), string_of(*value)?)))
+        .filter(|string| known.insert(*string))
+        .map(|(_, string)| string)
         .collect();
     assert_eq!(ids.iter().map(|id| strings.text(*id)).collect::<Vec<_>>(), distinct, "{name}");
     assert_eq!(byte_length as usize, distinct.concat().len());
