@@ -9,7 +9,6 @@ use super::memory::{OutOfMemory, push};
 pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker};
 use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
-use super::string_interner::StringKind;
 
 /// Packs a chunk and its dictionary, which has been decoded from this partition alone.
 ///
@@ -137,8 +136,7 @@ impl Unpacking {
             }
             State::Strings { left: 0 } => State::Numbers { left: unpacker.word()? },
             State::Strings { left } => {
-                let kind = StringKind::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
-                push(&mut self.ids.strings, dictionary.strings.intern(kind, unpacker.bytes()?)?)?;
+                push(&mut self.ids.strings, dictionary.strings.unpack(unpacker)?)?;
                 State::Strings { left: left - 1 }
             }
             State::Numbers { left: 0 } => State::Unread { left: unpacker.word()? },

@@ -57,7 +57,7 @@ mod tests {
         let mut add = |numbers: std::ops::Range<u16>| {
             let before = strings.len();
             for number in numbers {
-                strings.intern(StringKind::Ascii, text(number).as_bytes()).unwrap();
+                strings.intern_value(1, StringKind::Ascii, text(number).as_bytes()).unwrap();
             }
             strings.len() - before
         };
@@ -75,7 +75,7 @@ mod tests {
             // Before the others, so that nothing is searched for any longer.
             let mut ids: Vec<(u32, u16)> = Vec::new();
             for number in (2_000..4_000).chain(numbers) {
-                let id = strings.intern(StringKind::Ascii, text(number).as_bytes()).unwrap();
+                let id = strings.intern_value(1, StringKind::Ascii, text(number).as_bytes()).unwrap();
                 prop_assert_eq!(strings.text(id), text(number));
                 ids.push((id, number));
             }

@@ -34,7 +34,12 @@ impl SharedDictionary {
     /// Shares a dictionary. `canonical` tells which values of raw JSON are equal.
     pub fn new(dictionary: Dictionary, canonical: CanonicalJson) -> Self {
         let spellings = RefCell::new(Spellings::new(dictionary.seed().clone()));
-        SharedDictionary(Rc::new(Shared { dictionary: RefCell::new(dictionary), spellings, repeats: RefCell::default(), canonical }))
+        SharedDictionary(Rc::new(Shared {
+            dictionary: RefCell::new(dictionary),
+            spellings,
+            repeats: RefCell::default(),
+            canonical,
+        }))
     }
 
     /// Borrows the dictionary to read from it.

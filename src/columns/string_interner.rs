@@ -4,11 +4,12 @@ use super::bytes::{equal, has_wide_characters, utf16_length};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, extend, push, with_capacity};
-use super::packing::Packer;
+use super::memory::{OutOfMemory, extend, push, resize, with_capacity};
+use super::packing::{Packer, UnpackError, Unpacker};
+use super::shapes::{PathId, ROOT_PATH};
 use super::work::{Work, count};
 
-/// Stores strings and raw JSON by id. All but [long](is_long) strings are stored once.
+/// Stores strings and raw JSON by id, each once, but for long strings of columns where most differ.
 ///
 /// Strings lie in blocks that never move. A block holds one kind of strings.
 pub struct StringInterner {
@@ -17,9 +18,10 @@ pub struct StringInterner {
     /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
-    /// The ids of all strings but the long ones that were not searched for.
+    /// The ids of the strings that were searched for.
     index: HashIndex,
-    repetition: Repetition,
+    /// How often the long strings of each column repeat.
+    repetitions: Vec<Repetition>,
     /// Whether a long string may have several ids.
     repeats: bool,
 }
@@ -42,10 +44,22 @@ pub(crate) enum StringKind {
 struct Entry {
     /// The block in the upper 16 bits, the offset in it in the lower.
     start: u32,
+    /// The number of bytes, and [`UNSEARCHED`].
     length: u32,
 }
 
+/// The bit of a string that was added without a search.
+const UNSEARCHED: u32 = 1 << 31;
+
+/// The same in a parcel, beside the kind.
+const UNSEARCHED_BIT: u32 = 1 << 2;
+
 impl Entry {
+    #[inline]
+    fn length(&self) -> u32 {
+        self.length & !UNSEARCHED
+    }
+
     #[inline]
     fn block(&self) -> usize {
         (self.start >> 16) as usize
@@ -91,7 +105,7 @@ fn locate<'interner>((blocks, entries): Strings<'interner>, id: u32) -> Option<(
     let entry = entries.get(id as usize)?;
     let block = blocks.get(entry.block())?;
     let start = entry.offset();
-    Some((block.kind, block.bytes.get(start..start.checked_add(entry.length as usize)?)?))
+    Some((block.kind, block.bytes.get(start..start.checked_add(entry.length() as usize)?)?))
 }
 
 #[inline]
@@ -99,18 +113,17 @@ fn is_string(strings: Strings<'_>, id: u32, kind: StringKind, bytes: &[u8]) -> b
     locate(strings, id).is_some_and(|(other, found)| other == kind && equal(found, bytes))
 }
 
-/// Long strings of text have at least this many bytes.
-const LONG: u32 = 32;
+/// Long strings have at least this many bytes.
+const LONG: u32 = 16;
 
-/// Whether a string is long: it is then searched for only while such strings repeat. Hashing and searching takes most of the time of
-/// texts that all differ. Raw JSON is always searched for.
+/// Whether a string is long. Where long strings differ, hashing and searching would take most of the time. Raw JSON is always searched for.
 #[inline]
 pub(crate) fn is_long(kind: StringKind, length: u32) -> bool {
     length >= LONG && kind != StringKind::RawJson
 }
 
-/// How often long strings repeat, by a sample of them.
-#[derive(Default)]
+/// How often the long strings of a column repeat, by a sample of them.
+#[derive(Clone, Copy, Default)]
 struct Repetition {
     samples: u32,
     repeats: u32,
@@ -161,20 +174,40 @@ const LARGEST_BLOCK: usize = 1 << 16;
 impl StringInterner {
     /// An empty interner.
     pub(crate) fn new(seed: HashSeed) -> Self {
-        StringInterner { seed, blocks: Vec::new(), open: [None; 4], entries: Vec::new(),
+        StringInterner {
+            seed,
+            blocks: Vec::new(),
+            open: [None; 4],
+            entries: Vec::new(),
             index: HashIndex::default(),
-            repetition: Repetition::default(),
+            repetitions: Vec::new(),
             repeats: false,
         }
     }
 
-    /// Returns an id of a string. Equal strings have the same id, unless they are [long](is_long).
+    /// Returns the id of a string, a new one for a new string. Does not find a string that was added without a search.
     #[inline]
     pub(crate) fn intern(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+        self.search_or_append(kind, bytes).map(|(id, _)| id)
+    }
+
+    /// Returns an id of a string of a column. Searches for a [long](is_long) one only while the long strings of the column repeat.
+    #[inline]
+    pub(crate) fn intern_value(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         if is_long(kind, bytes.len() as u32) {
-            return self.intern_long(kind, bytes);
+            return self.intern_long(column, kind, bytes);
         }
-        self.intern_by_hash(kind, bytes).map(|(id, _)| id)
+        self.intern(kind, bytes)
+    }
+
+    /// Adds a string that was [packed](Self::pack).
+    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<u32, UnpackError> {
+        let word = unpacker.word()?;
+        let kind = StringKind::of_word(word & !UNSEARCHED_BIT).ok_or(UnpackError::Malformed)?;
+        let bytes = unpacker.bytes()?;
+        // A parcel does not say of which column a string is.
+        let is_searched = word & UNSEARCHED_BIT == 0;
+        Ok(if is_searched { self.intern(kind, bytes) } else { self.intern_value(ROOT_PATH, kind, bytes) }?)
     }
 
     /// Returns true if a string may have several ids.
@@ -244,7 +277,7 @@ impl StringInterner {
     /// Returns the number of bytes of a string; none for an unknown id.
     #[inline]
     pub(crate) fn length(&self, id: u32) -> u32 {
-        self.entries.get(id as usize).map_or(0, |entry| entry.length)
+        self.entries.get(id as usize).map_or(0, Entry::length)
     }
 
     /// Replaces each id by the end of its string, if the strings lie one after the other from `start` on. Returns the last end.
@@ -325,7 +358,8 @@ impl StringInterner {
         packer.word(self.entries.len() as u32)?;
         (0..self.entries.len() as u32).try_for_each(|id| {
             let (kind, bytes) = self.locate(id).unwrap_or((StringKind::Ascii, &[]));
-            packer.word(kind as u32)?;
+            let is_searched = self.entries.get(id as usize).is_none_or(|entry| entry.length & UNSEARCHED == 0);
+            packer.word(kind as u32 | if is_searched { 0 } else { UNSEARCHED_BIT })?;
             packer.bytes(bytes)
         })
     }
@@ -336,33 +370,39 @@ impl StringInterner {
         locate((&self.blocks, &self.entries), id)
     }
 
-    fn intern_long(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
+    fn intern_long(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         let is_sample = is_sample(bytes);
-        if !is_sample && !self.repetition.is_worth_a_search() {
+        let repetition = self.repetitions.get(column as usize);
+        if !is_sample && repetition.is_some_and(|repetition| !repetition.is_worth_a_search()) {
             self.repeats = true;
-            return self.append(kind, bytes);
+            return self.append(kind, bytes, UNSEARCHED);
         }
-        let (id, is_new) = self.intern_by_hash(kind, bytes)?;
+        let (id, is_new) = self.search_or_append(kind, bytes)?;
         if is_sample {
-            self.repetition.note(!is_new);
+            let columns = self.repetitions.len().max(column as usize + 1);
+            resize(&mut self.repetitions, columns, Repetition::default())?;
+            if let Some(repetition) = self.repetitions.get_mut(column as usize) {
+                repetition.note(!is_new);
+            }
         }
         Ok(id)
     }
 
     /// Returns the id of a string, and whether it is new.
     #[inline]
-    fn intern_by_hash(&mut self, kind: StringKind, bytes: &[u8]) -> Result<(u32, bool), OutOfMemory> {
+    fn search_or_append(&mut self, kind: StringKind, bytes: &[u8]) -> Result<(u32, bool), OutOfMemory> {
         let (hash, strings) = (self.seed.of_bytes(bytes), (&*self.blocks, &*self.entries));
         if let Some(id) = self.index.find(hash, |id| is_string(strings, id, kind, bytes)) {
             return Ok((id, false));
         }
-        let id = self.append(kind, bytes)?;
+        let id = self.append(kind, bytes, 0)?;
         self.index.insert(hash, id)?;
         Ok((id, true))
     }
 
-    fn append(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        if self.entries.len() >= Cell::REFERENCES {
+    /// `flag` is 0 or [`UNSEARCHED`].
+    fn append(&mut self, kind: StringKind, bytes: &[u8], flag: u32) -> Result<u32, OutOfMemory> {
+        if self.entries.len() >= Cell::REFERENCES || bytes.len() >= UNSEARCHED as usize {
             return Err(OutOfMemory);
         }
         let block = self.block_with_room(kind, bytes.len())?;
@@ -370,7 +410,8 @@ impl StringInterner {
             return Err(OutOfMemory);
         };
         let id = self.entries.len() as u32;
-        let entry = Entry { start: (block as u32) << 16 | open.bytes.len() as u32, length: bytes.len() as u32 };
+        let start = (block as u32) << 16 | open.bytes.len() as u32;
+        let entry = Entry { start, length: bytes.len() as u32 | flag };
         extend(&mut open.bytes, bytes)?;
         push(&mut self.entries, entry)?;
         Ok(id)

@@ -129,7 +129,7 @@ impl FindingReader {
             if event == Event::Close(ROOT_PATH) {
                 return Ok(Some(shape));
             }
-            let cell = self.read_value(cursor, dictionary, shape)?;
+            let cell = self.read_value(cursor, dictionary, event.path(), shape)?;
             push_hot(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
         }
     }
@@ -154,12 +154,13 @@ impl FindingReader {
         &mut self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
+        column: PathId,
         shape: ShapeId,
     ) -> Result<Cell, SyntaxError> {
         if cursor.peek() == b'"' {
             return match self.strings.read(cursor) {
                 Some(cell) => Ok(cell),
-                None => self.read_new_string(cursor, dictionary),
+                None => self.read_new_string(cursor, dictionary, column),
             };
         }
         if let Some(cell) = number::read_short_integer(cursor) {
@@ -171,9 +172,14 @@ impl FindingReader {
         }
     }
 
-    fn read_new_string(&mut self, cursor: &mut Cursor<'_>, dictionary: &mut Dictionary) -> Result<Cell, SyntaxError> {
+    fn read_new_string(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &mut Dictionary,
+        column: PathId,
+    ) -> Result<Cell, SyntaxError> {
         let start = *cursor;
-        let cell = read_string(cursor, dictionary, &mut self.scratch)?;
+        let cell = read_string(cursor, dictionary, column, &mut self.scratch)?;
         self.strings.insert(&start, cursor.at, cell).map_err(start.out_of_memory())?;
         Ok(cell)
     }

@@ -7,6 +7,7 @@ use super::skip::skip_value;
 use super::string::{self, JsonString};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
+use crate::shapes::PathId;
 use crate::string_interner::StringKind;
 
 /// A key of an object.
@@ -43,11 +44,12 @@ pub(super) fn next_key<'text, 'body: 'text>(
     Ok(Some(key))
 }
 
-/// Reads the string at the cursor.
+/// Reads the string of a column at the cursor.
 #[inline]
 pub(super) fn read_string(
     cursor: &mut Cursor<'_>,
     dictionary: &mut Dictionary,
+    column: PathId,
     scratch: &mut Vec<u8>,
 ) -> Result<Cell, SyntaxError> {
     let no_memory = cursor.out_of_memory();
@@ -56,7 +58,7 @@ pub(super) fn read_string(
         JsonString::NonAscii(text) => (StringKind::of_non_ascii(text), text),
         JsonString::LoneSurrogates(json) => (StringKind::RawJson, json),
     };
-    let id = dictionary.strings.intern(kind, text).map_err(no_memory)?;
+    let id = dictionary.strings.intern_value(column, kind, text).map_err(no_memory)?;
     Ok(if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
 }
 

@@ -29,7 +29,7 @@ fn decoded(bodies: &[String], mut dictionary: Dictionary) -> Table {
     // So that the dictionary has long texts several times.
     for number in 0..400 {
         let different = format!("the text with the number {number:08}");
-        dictionary.strings.intern(StringKind::Ascii, different.as_bytes()).unwrap();
+        dictionary.strings.intern_value(1, StringKind::Ascii, different.as_bytes()).unwrap();
     }
     let mut chunks = Vec::new();
     for body in bodies {
