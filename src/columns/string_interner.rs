@@ -236,38 +236,6 @@ impl StringInterner {
         self.index.find(self.seed.of_bytes(bytes), |id| is_string(strings, id, kind, bytes))
     }
 
-    /// Visits the ids of all long strings that equal one of these texts.
-    pub(crate) fn for_each_long(
-        &self,
-        texts: &[&[u8]],
-        visit: &mut dyn FnMut(u32) -> Result<(), OutOfMemory>,
-    ) -> Result<(), OutOfMemory> {
-        let is_sought = |kind, length: usize| is_long(kind, length as u32);
-        let mut lengths = with_capacity(texts.len())?;
-        let mut index = HashIndex::default();
-        for (number, text) in (0..).zip(texts) {
-            if is_sought(StringKind::of_text(text), text.len()) {
-                lengths.push(text.len());
-                index.insert(self.seed.of_bytes(text), number)?;
-            }
-        }
-        lengths.sort_unstable();
-        if lengths.is_empty() {
-            return Ok(());
-        }
-        for id in 0..self.entries.len() as u32 {
-            let Some((kind, bytes)) = self.locate(id) else { continue };
-            let equals = |number: u32| texts.get(number as usize).is_some_and(|text| equal(text, bytes));
-            if kind != StringKind::RawJson
-                && lengths.binary_search(&bytes.len()).is_ok()
-                && index.find(self.seed.of_bytes(bytes), equals).is_some()
-            {
-                visit(id)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Returns the bytes of a string, which are UTF-8; no bytes for an unknown id.
     #[inline]
     pub fn bytes(&self, id: u32) -> &[u8] {

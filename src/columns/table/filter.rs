@@ -10,7 +10,7 @@ use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
 use crate::hash_index::HashIndex;
 use crate::hash_seed::HashSeed;
-use crate::memory::{OutOfMemory, filled, reserve, resize, try_shared, try_to_owned, with_capacity};
+use crate::memory::{OutOfMemory, filled, push, reserve, resize, try_shared, try_to_owned, with_capacity};
 use crate::shapes::PathId;
 use crate::string_interner::{StringInterner, StringKind};
 
@@ -169,16 +169,9 @@ pub(super) struct Test<'condition> {
 }
 
 enum Form<'condition> {
-    /// The value is one of these cells.
-    OneOf(HashIndex),
-    Between {
-        min: Option<f64>,
-        max: Option<f64>,
-    },
-    Contains {
-        needle: Needle<'condition>,
-        contains: &'condition ContainsFn,
-    },
+    OneOf(Accepted<'condition>),
+    Between { min: Option<f64>, max: Option<f64> },
+    Contains { needle: Needle<'condition>, contains: &'condition ContainsFn },
 }
 
 impl<'condition> Test<'condition> {
@@ -198,29 +191,75 @@ impl<'condition> Test<'condition> {
 impl<'condition> Form<'condition> {
     fn new(dictionary: &Dictionary, condition: &'condition Condition) -> Result<Self, OutOfMemory> {
         Ok(match condition {
-            Condition::OneOf(operands) => Form::OneOf(accepted(dictionary, operands)?),
+            Condition::OneOf(operands) => Form::OneOf(Accepted::new(dictionary, operands)?),
             Condition::Between { min, max } => Form::Between { min: *min, max: *max },
             Condition::Contains { lower, contains } => Form::Contains { needle: Needle::new(lower), contains },
         })
     }
 }
 
-/// Returns the cells that values equal to one of the operands can have.
-fn accepted(dictionary: &Dictionary, operands: &[Operand]) -> Result<HashIndex, OutOfMemory> {
-    let mut accepted = HashIndex::default();
-    let mut accept = |cell: Cell| {
-        let is_known = is_accepted(&accepted, dictionary.seed(), cell);
-        if is_known { Ok(()) } else { accepted.insert(hash(dictionary.seed(), cell), cell.word()) }
-    };
-    let mut texts = with_capacity(operands.len())?;
-    for operand in operands {
-        cells_of(dictionary, operand).into_iter().flatten().try_for_each(&mut accept)?;
-        if let Operand::Text(Text::Utf8(text)) = operand {
-            texts.push(text.as_bytes());
+/// The values that equal one of some operands.
+struct Accepted<'condition> {
+    /// Cells of all values but texts that may have several cells.
+    cells: HashIndex,
+    texts: Texts<'condition>,
+}
+
+impl<'condition> Accepted<'condition> {
+    fn new(dictionary: &Dictionary, operands: &'condition [Operand]) -> Result<Self, OutOfMemory> {
+        let mut cells = HashIndex::default();
+        let mut texts = Texts::default();
+        for operand in operands {
+            for cell in cells_of(dictionary, operand).into_iter().flatten() {
+                if !is_accepted(&cells, dictionary.seed(), cell) {
+                    cells.insert(hash(dictionary.seed(), cell), cell.word())?;
+                }
+            }
+            if let Operand::Text(Text::Utf8(text)) = operand {
+                texts.add(text, dictionary.seed())?;
+            }
+        }
+        texts.lengths.sort_unstable();
+        Ok(Accepted { cells, texts })
+    }
+
+    fn contains(&self, dictionary: &Dictionary, cell: Cell) -> bool {
+        match cell.content() {
+            Content::Text(id) if dictionary.strings.may_repeat(id) => {
+                self.texts.contains(dictionary.strings.text(id), dictionary.seed())
+            }
+            _ => is_accepted(&self.cells, dictionary.seed(), cell),
         }
     }
-    dictionary.strings.for_each_long(&texts, &mut |id| accept(Cell::text(id)))?;
-    Ok(accepted)
+}
+
+/// Texts to compare with.
+#[derive(Default)]
+struct Texts<'condition> {
+    list: Vec<&'condition str>,
+    index: HashIndex,
+    /// The lengths of the texts, in ascending order: a text of another length is not hashed.
+    lengths: Vec<usize>,
+}
+
+impl<'condition> Texts<'condition> {
+    fn add(&mut self, text: &'condition str, seed: &HashSeed) -> Result<(), OutOfMemory> {
+        let hash = seed.of_bytes(text.as_bytes());
+        if self.has(hash, text) {
+            return Ok(());
+        }
+        self.index.insert(hash, self.list.len() as u32)?;
+        push(&mut self.list, text)?;
+        push(&mut self.lengths, text.len())
+    }
+
+    fn contains(&self, text: &str, seed: &HashSeed) -> bool {
+        self.lengths.binary_search(&text.len()).is_ok() && self.has(seed.of_bytes(text.as_bytes()), text)
+    }
+
+    fn has(&self, hash: u32, text: &str) -> bool {
+        self.index.find(hash, |index| self.list.get(index as usize) == Some(&text)).is_some()
+    }
 }
 
 fn is_accepted(accepted: &HashIndex, seed: &HashSeed, cell: Cell) -> bool {
@@ -312,9 +351,7 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
 fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = &*view.dictionary();
     match &test.form {
-        Form::OneOf(accepted) => {
-            apply_test(view, test.path, mask, &mut |cell| is_accepted(accepted, dictionary.seed(), cell))
-        }
+        Form::OneOf(accepted) => apply_test(view, test.path, mask, &mut |cell| accepted.contains(dictionary, cell)),
         Form::Between { min, max } => apply_test(view, test.path, mask, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             dictionary.number(cell).is_some_and(is_between)
