@@ -1,4 +1,4 @@
-//! The partitions that a call has received, from which a later call resumes.
+//! The partitions that a call has received. A later call can resume from them.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,12 +15,12 @@ use futures_util::lock::{Mutex, MutexGuard};
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 
-/// The partitions received of one kind of findings, in columns with one dictionary.
+/// The received partitions of one kind of findings, in columns with one dictionary.
 pub(crate) struct Accumulator {
     tracker: RefCell<PartitionTracker>,
     /// The partitions received, in index order.
     chunks: RefCell<Vec<Arrived>>,
-    /// What queries on the tables share, if there is a table before all partitions are received.
+    /// The cache that queries on live tables share; `None` for other tables.
     cache: Option<Rc<QueryCache>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
@@ -40,12 +40,12 @@ pub(crate) struct DecodeGuard<'accumulator> {
 }
 
 impl Accumulator {
-    /// An empty accumulator. `json` reads and compares values of the findings, and `seed` is that of all hashes.
+    /// An empty accumulator. `json` reads and compares values of the findings; `seed` is the seed of all hashes.
     pub(crate) fn new(json: HostJson, seed: HashSeed) -> Self {
         Self::with_cache(json, seed, None)
     }
 
-    /// An empty accumulator for a live table: queries on each of its tables reuse what those on the table before have computed.
+    /// An empty accumulator for a live table: queries on each snapshot reuse results of the previous snapshot.
     pub(crate) fn live(json: HostJson, seed: HashSeed) -> Self {
         Self::with_cache(json, seed, Some(Rc::default()))
     }
@@ -68,11 +68,10 @@ impl Accumulator {
         self.call.lock().await
     }
 
-    /// Begins with these counts, or resumes with what is missing.
+    /// Begins with these counts, or resumes with the missing partitions.
     ///
     /// # Errors
-    ///
-    /// The counts of the beginning, if they differ.
+    /// If the counts have changed: the counts at the beginning.
     pub(crate) fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
         let mut tracker = self.tracker.borrow_mut();
         if !self.is_begun.replace(true) {
@@ -104,7 +103,7 @@ impl Accumulator {
     ///
     /// # Errors
     ///
-    /// There is no memory for it. The partition counts as missing.
+    /// Out of memory. The partition counts as missing.
     pub(crate) fn take(&self, ticket: Ticket, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
         let mut chunks = self.chunks.borrow_mut();
         reserve(&mut chunks, 1)?;
@@ -130,10 +129,10 @@ impl Accumulator {
     ///
     /// # Errors
     ///
-    /// There is no memory for the table.
+    /// Out of memory.
     pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
         if let Some(_decoding) = self.decoding.try_lock() {
-            // A decoding that was cancelled leaves entries behind.
+            // A cancelled decoding leaves entries behind.
             self.dictionary.write().rollback();
         }
         let received = self.chunks.borrow();
@@ -150,7 +149,7 @@ impl Accumulator {
     ///
     /// # Errors
     ///
-    /// There is no memory for the table.
+    /// Out of memory.
     pub(crate) fn into_table(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
         Table::new(self.dictionary, vec![chunk])
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// `Number.MAX_SAFE_INTEGER`, 2^53 − 1: the greatest integer that JavaScript and the service both represent exactly.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// The two kinds of findings that the service keeps apart.
+/// The two kinds of findings.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -64,7 +64,7 @@ impl fmt::Display for Kind {
 pub struct KindCounts {
     /// The number of partitions, whose indexes are `0..partitions`.
     pub partitions: u64,
-    /// The number of findings in all partitions, if the service announces it.
+    /// The number of findings in all partitions, if the service reports it.
     pub findings: Option<u64>,
 }
 
@@ -92,7 +92,7 @@ pub enum Operation {
 impl Operation {
     /// The path of the operation, relative to the base URL.
     pub fn path(self, inspection: i64) -> String {
-        // Without `format!`, whose functions the first call of a page would compile for this alone.
+        // `format!` would make a page's first call compile the formatting code.
         let counts = ["Findings/", &inspection.to_string()].concat();
         match self {
             Operation::Counts => counts,

@@ -14,7 +14,7 @@ pub struct CountsBody {
     pub counts: Counts<DecodeError>,
 }
 
-/// The counts of both kinds. Each may be wrong by itself, because a call needs those of its own kind only.
+/// The counts of both kinds. Each has its own error, because a call needs only the counts of its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts<Flaw> {
     /// The counts of the sentiment findings.
@@ -36,8 +36,7 @@ impl CountsBody {
     /// Decodes a counts response.
     ///
     /// # Errors
-    ///
-    /// The body is not JSON. Any other flaw is an error of the counts, because a caller may map them instead.
+    /// The body is not JSON. Other flaws are errors of the counts, because `readCounts` may still convert the body.
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
         let fields = ObjectFields::read(body, FIELDS)?;
         let counts =

@@ -1,4 +1,4 @@
-//! From the body of a partition to columns, in slices between which the thread is yielded; or to a parcel of columns, in a worker.
+//! Decodes the body of a partition into columns, in slices between which the thread is yielded; or, in a worker, into a parcel.
 
 use std::future::Future;
 use std::mem;
@@ -12,8 +12,8 @@ use columns::memory::{OutOfMemory, resize_bytes};
 use columns::parcel::{UnpackError, Unpacking, pack};
 use columns::shared_dictionary::SharedDictionary;
 
-/// Bytes of a body or parcel that are read between two checks of the time slice. Where each value takes long, such as a number that the host
-/// has to parse, they take a few milliseconds on a slow device.
+/// Bytes of a body or parcel to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
+/// if the host has to parse numbers.
 const SLICE: usize = 32 * 1024;
 
 /// The thread that decodes.
@@ -22,21 +22,21 @@ pub(crate) trait Thread {
     const JSON: HostJson;
     /// Returns a random seed of hashes.
     fn hash_seed() -> HashSeed;
-    /// Yields to other tasks once the time slice of this one is used up.
+    /// Yields to other tasks if the time slice is used up.
     fn yield_now(&self) -> impl Future<Output = ()>;
 }
 
-/// Why a body gives no columns.
+/// Why a body cannot become columns.
 pub(crate) enum DecodeFailure {
     /// It does not follow the contract of the service, or memory ran out.
     Undecodable(DecodeError),
-    /// It reports errors, with these messages and the findings that it has besides them.
+    /// It has `errors`: these messages, and the findings besides them.
     Service(Vec<String>, Result<Option<AloneDecoded>, OutOfMemory>),
-    /// Memory ran out.
+    /// Out of memory.
     Memory,
 }
 
-/// Columns and their own dictionary.
+/// Columns with a separate dictionary.
 pub(crate) type AloneDecoded = Box<(SharedDictionary, Chunk)>;
 
 /// Decodes the body of a partition into columns.
@@ -52,7 +52,7 @@ pub(crate) async fn decode<T: Thread>(
     let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
     match (body.errors, body.findings) {
         (None, findings) => findings.map_err(DecodeFailure::Undecodable),
-        // Decoded again with a new dictionary: this one belongs to the call, which fails.
+        // Decoded again with a separate dictionary: the call fails, and its dictionary stays as it was.
         (Some(messages), Ok(_)) => {
             Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes).await.map(Some)))
         }
@@ -64,7 +64,7 @@ pub(crate) async fn decode<T: Thread>(
 ///
 /// # Errors
 ///
-/// Memory ran out, or the dictionary cannot take the parcel.
+/// Out of memory, or the dictionary cannot take the parcel.
 pub(crate) async fn unpack<T: Thread>(
     thread: &T,
     parcel: Vec<u8>,
@@ -85,7 +85,7 @@ async fn decode_slices<T: Thread>(
     Ok(decoder.finish())
 }
 
-/// Advances until that returns true. The dictionary is borrowed for one slice at a time, and the thread is yielded after each.
+/// Calls `advance` until it returns true. Borrows the dictionary for one slice at a time, and yields the thread after each.
 async fn in_slices<T: Thread, E>(
     thread: &T,
     dictionary: &SharedDictionary,
@@ -98,7 +98,7 @@ async fn in_slices<T: Thread, E>(
     Ok(())
 }
 
-/// Decodes a body with a new dictionary. The body has been decoded before, so that only an allocation can fail.
+/// Decodes a body with a new dictionary. The body has been decoded before, so only an allocation can fail.
 async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
     let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
@@ -111,7 +111,7 @@ pub(crate) enum Packing {
     Filling(Vec<u8>, HashSeed),
     /// The body is being decoded.
     Decoding(Box<(Decoder, Dictionary)>),
-    /// The parcel; `None` where the page has to find out why there is none.
+    /// The parcel; `None` if the calling thread has to decode the body and find the error.
     Done(Option<Vec<u8>>),
 }
 
@@ -120,7 +120,7 @@ impl Packing {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub(crate) fn new(length: usize, seed: HashSeed) -> Result<Self, OutOfMemory> {
         let mut body = Vec::new();
         resize_bytes(&mut body, length)?;

@@ -1,4 +1,4 @@
-//! The error of a call: what failed, for which request, and what was received in spite of it.
+//! The error of a call: what failed, for which request, and the findings that were received anyway.
 
 use std::fmt;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::scheduling::retry::is_transient;
 pub(crate) enum CallEnd<Value> {
     /// The call failed.
     Failed(Box<Error<Value>>),
-    /// A function of the caller threw this value, or its promise was rejected with it.
+    /// A function of the caller threw this value, or returned a promise that rejected with it.
     Thrown(Value),
 }
 
@@ -29,25 +29,25 @@ pub(crate) struct Error<Value> {
     pub(crate) subject: Subject,
     /// The URL of the request, as the message quotes it.
     pub(crate) url: Option<String>,
-    /// Attempts made on the request that failed; 0 where the error is about no single request.
+    /// The number of attempts of the failed request; 0 if the error is not about a single request.
     pub(crate) attempts: u32,
-    /// What the host says about a broken connection.
+    /// The host's reason for a broken connection.
     pub(crate) reason: Option<String>,
     /// The messages in the `errors` field of the response.
     pub(crate) messages: Vec<String>,
     /// The `Retry-After` of the response, in milliseconds.
     pub(crate) retry_after: Option<f64>,
-    /// The value that caused the error, such as what `fetch` was rejected with.
+    /// The value that caused the error, such as the rejection of `fetch`.
     pub(crate) cause: Option<Value>,
-    /// The headers of the request that failed, which no text of the error may quote.
+    /// The headers of the failed request. No text of the error may contain them.
     pub(crate) headers: Option<Value>,
-    /// The findings received in spite of the error.
+    /// The findings that were received anyway.
     pub(crate) findings: Option<Table>,
     /// Advice that the message ends with, without duplicates.
     pub(crate) hints: Vec<Hint>,
     /// The missing partitions of a call with [`ErrorKind::Partial`].
     pub(crate) failures: Failures<Value>,
-    /// The received partitions of a call with [`ErrorKind::Partial`], from which another call resumes.
+    /// The received partitions of a call with [`ErrorKind::Partial`]. Another call can resume from them.
     pub(crate) accumulator: Option<Rc<Accumulator>>,
 }
 
@@ -77,15 +77,15 @@ pub(crate) enum Hint {
     HiddenRetryAfter,
     /// The retry budget of the client is exhausted.
     NoRetryLeft,
-    /// The host is a page, which does not learn why a request got no response.
+    /// The host is a page, from which the browser hides why a request got no response.
     Page,
     /// The URL may lead to something other than the service.
     WrongUrl,
-    /// The counts may have a form that the caller can convert.
+    /// The counts may have a shape that the caller can convert.
     OtherCounts,
 }
 
-/// What a call, or one of its requests, is about.
+/// The subject of a call or of one of its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     /// The id of the inspection.
@@ -128,13 +128,13 @@ pub(crate) enum ErrorKind {
     /// The response has status 401 or 403.
     #[error("the service refused the credentials with HTTP status {0}; check the headers option")]
     Unauthorized(u16),
-    /// The `errors` field of the response is neither null nor absent.
+    /// The response has `errors`.
     #[error("the service reported a failure")]
     Service,
     /// The body does not follow the contract of the service.
     #[error(transparent)]
     Decode(DecodeError),
-    /// The caller's `readCounts` returned something other than counts; the text says what is wrong.
+    /// `readCounts` returned something other than counts; the text says what is wrong.
     #[error("readCounts must return the counts of both kinds: {0}")]
     Mapping(String),
     /// The body exceeds `maxPartitionBytes`.
@@ -166,7 +166,7 @@ pub(crate) enum ErrorKind {
     /// An allocation failed.
     #[error("out of memory; free tables that you no longer need, or read a stream")]
     Memory,
-    /// The worker ended with a body that was transferred to it.
+    /// The worker crashed with a body that was transferred to it.
     #[error("the worker that was decoding the body has ended, probably because it was out of memory")]
     WorkerLost,
     /// No worker could be started.
@@ -188,7 +188,7 @@ impl Subject {
         Subject { operation: Some(operation), ..self }
     }
 
-    /// The index of the partition, if the subject is one.
+    /// The index of the partition, if the subject is a partition.
     pub(crate) fn partition(&self) -> Option<u64> {
         match self.operation {
             Some(Operation::Partition { index, .. }) => Some(index),
@@ -196,7 +196,7 @@ impl Subject {
         }
     }
 
-    /// The path of the request, relative to the base URL, if the subject is one.
+    /// The path of the request, relative to the base URL, if the subject is a request.
     pub(crate) fn path(&self) -> Option<String> {
         self.operation.map(|operation| operation.path(self.inspection))
     }
@@ -229,7 +229,7 @@ impl ErrorKind {
         }
     }
 
-    /// The HTTP status, if the response failed by its status and the host reveals it.
+    /// The HTTP status, if the request failed because of it and the host reveals it.
     pub(crate) fn status(&self) -> Option<u16> {
         match self {
             ErrorKind::Http(status) | ErrorKind::Unauthorized(status) => Some(*status),
@@ -238,11 +238,11 @@ impl ErrorKind {
         }
     }
 
-    /// The advice that every such error ends with.
+    /// The advice that every error of this kind ends with.
     fn hint(&self) -> Option<Hint> {
         match self {
             ErrorKind::Http(404) => Some(Hint::WrongUrl),
-            // A page in place of JSON.
+            // HTML instead of JSON.
             ErrorKind::Decode(DecodeError { kind: DecodeErrorKind::UnexpectedByte(b'<'), path, .. }) if path == "$" => {
                 Some(Hint::WrongUrl)
             }
@@ -285,7 +285,7 @@ impl<Value> Error<Value> {
         self
     }
 
-    /// Adds a hint, unless every error of this kind has it.
+    /// Adds a hint, unless all errors of this kind have it.
     pub(crate) fn with_hint(mut self: Box<Self>, hint: Hint) -> Box<Self> {
         if self.kind.hint() != Some(hint) {
             self.hints.push(hint);
@@ -293,7 +293,7 @@ impl<Value> Error<Value> {
         self
     }
 
-    /// Sets the findings received in spite of the error.
+    /// Sets the findings that were received anyway.
     pub(crate) fn with_findings(mut self: Box<Self>, findings: Option<Table>) -> Box<Self> {
         self.findings = findings;
         self

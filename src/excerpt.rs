@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The most characters of an excerpt.
+/// The maximum number of characters of an excerpt.
 pub(crate) const MAX_CHARACTERS: usize = 100;
 
-/// Displays a text; of a long one only the beginning, with an ellipsis.
+/// Displays a text; if it is long, only its beginning, with an ellipsis.
 pub(crate) struct Excerpt<'text>(pub &'text str);
 
 impl fmt::Display for Excerpt<'_> {

@@ -1,4 +1,4 @@
-//! The failed partitions of a call that collects, as many as memory allows.
+//! The failed partitions of a collecting call, as many as memory allows.
 
 use columns::memory::{OutOfMemory, check_reserve, reserve};
 
@@ -21,8 +21,7 @@ impl<Value> FailureLog<Value> {
         self.failures.is_empty()
     }
 
-    /// Adds the error of a partition. When memory runs short, drops the details of the error, whose kind becomes
-    /// [`ErrorKind::Memory`].
+    /// Adds the error of a partition. When memory runs short, drops the details of the error and sets its kind to [`ErrorKind::Memory`].
     ///
     /// # Errors
     ///
@@ -37,7 +36,7 @@ impl<Value> FailureLog<Value> {
             error.headers = None;
         }
         reserve(&mut self.failures, 1)?;
-        // Partitions are requested in index order, so that an error mostly belongs near the end.
+        // Partitions are requested in index order, so an error usually belongs near the end.
         let place = self.failures.partition_point(|(other, _)| *other < index);
         self.failures.insert(place, (index, error));
         if is_short { check_reserve() } else { Ok(()) }

@@ -1,5 +1,5 @@
-//! JavaScript strings, whose length is checked before they are copied. The glue would copy a string of any length, and trap without
-//! memory for it.
+//! JavaScript strings. Their length is checked before they are copied: the glue would copy a string of any length, and trap when out of
+//! memory.
 
 use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 use js_sys::JsString;
@@ -22,14 +22,14 @@ extern "C" {
     fn written(this: &Encoded) -> usize;
 }
 
-/// The most code units of a string that is copied in one step.
+/// The maximum number of code units of a string that is copied in one step.
 const SMALL: u32 = 4096;
 
 thread_local! {
     static ENCODER: TextEncoder = TextEncoder::new();
 }
 
-/// Returns the string as messages quote it: at most its beginning, with an ellipsis.
+/// Returns the string for messages; if it is long, only its beginning, with an ellipsis.
 pub(crate) fn excerpt(text: &JsString) -> String {
     let is_whole = text.length() as usize <= MAX_CHARACTERS;
     beginning(text) + if is_whole { "" } else { "…" }
@@ -47,11 +47,11 @@ pub(crate) fn beginning(text: &JsString) -> String {
 ///
 /// # Errors
 ///
-/// There is no memory for the copy.
+/// Out of memory.
 pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     let length = text.length();
     let (mut bytes, mut read) = (Vec::new(), 0);
-    // A code unit takes up to three bytes. A long string is first copied as ASCII, which most are, and only its rest as Unicode.
+    // A code unit takes up to three bytes. Most strings are ASCII, so a long string is first copied as ASCII, and the rest as Unicode.
     let attempts: &[usize] = if length <= SMALL { &[3] } else { &[1, 3] };
     for bytes_per_unit in attempts {
         let rest = if read == 0 { text.clone() } else { text.slice(read, length) };

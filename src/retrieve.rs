@@ -1,4 +1,4 @@
-//! The calls of a client, from their first request to their result.
+//! The calls of a client, from the first request to the result.
 
 pub(crate) mod counts;
 pub(crate) mod findings;

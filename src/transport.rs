@@ -1,4 +1,4 @@
-//! HTTP as the retrieval sees it: send a request, then read the body of the response.
+//! HTTP as a trait: send a request, then read the body of the response.
 
 pub(crate) mod body;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
@@ -12,7 +12,7 @@ use self::retry_after::RetryAfter;
 
 /// Sends requests.
 pub(crate) trait Transport {
-    /// A value that comes from the caller and goes back unread, such as what a function threw.
+    /// A value from the caller that is passed back unread, such as an error that a function threw.
     type Value: Clone + 'static;
     /// Headers that are ready to be sent.
     type Headers: Clone + Into<Self::Value> + 'static;
@@ -39,21 +39,21 @@ pub(crate) trait Answer {
     /// The whole body, which the host keeps.
     type Blob: Blob<Value = Self::Value>;
 
-    /// What the headers say.
+    /// The relevant headers.
     fn head(&self) -> &Head;
-    /// Whether the last error of [`next_piece`](Self::next_piece) came from a response of the wrong shape.
+    /// Whether the last error of [`next_piece`](Self::next_piece) was caused by a response of the wrong shape.
     fn is_misshapen(&self) -> bool {
         false
     }
     /// Waits for the next piece of the body; `None` at its end.
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
-    /// Whether the host keeps a blob of the body outside of this process until somebody reads it.
+    /// Whether the host keeps a blob of the body in another process until it is read.
     fn offers_blob(&self) -> bool;
     /// Waits for the whole body as a blob.
     fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, Self::Value>>;
 }
 
-/// What the headers of a response say.
+/// The relevant status and headers of a response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     /// The HTTP status; 0 for a redirect whose status the browser hides.
@@ -66,7 +66,7 @@ pub(crate) struct Head {
     pub(crate) retry_after: Option<RetryAfter>,
     /// Whether the body is an HTML page.
     pub(crate) is_page: bool,
-    /// The `Content-Length`. A lower bound only: of a compressed body it is the compressed length.
+    /// The `Content-Length`. Only a lower bound: for a compressed body, it is the compressed length.
     pub(crate) length: Option<usize>,
     /// Whether a `Content-Encoding` is visible.
     pub(crate) is_encoded: bool,

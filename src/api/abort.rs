@@ -9,7 +9,7 @@ use super::event::{Listening, Target};
 
 #[wasm_bindgen]
 extern "C" {
-    /// A value with the shape of an `AbortSignal`, of any realm.
+    /// A value with the shape of an `AbortSignal`, from any realm.
     #[wasm_bindgen(extends = Target)]
     #[derive(Clone, Debug)]
     pub(super) type Signal;

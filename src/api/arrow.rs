@@ -19,7 +19,7 @@ const IDS: usize = 2048;
 #[wasm_bindgen]
 impl Columns {
     /// Returns the kinds of the values of a column: the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
-    /// texts, 16 for raw JSON, 32 for objects whose fields have columns of their own, and 64 for null and missing values.
+    /// texts, 16 for raw JSON, 32 for objects whose fields have separate columns, and 64 for null and missing values.
     pub fn kinds(&self, path: &JsString) -> Result<u32, JsValue> {
         self.table.kinds(&name(path)?).map_err(|error| failed(&self.table, error))
     }
@@ -30,7 +30,7 @@ impl Columns {
         self.table.null_count(&name(path)?).map_err(|error| failed(&self.table, error))
     }
 
-    /// Returns the ids of the distinct strings of a column, and the length of these strings together, in bytes.
+    /// Returns the ids of the distinct strings of a column, and their total length in bytes.
     #[wasm_bindgen(js_name = distinctStrings, unchecked_return_type = "{ ids: Uint32Array; length: number }")]
     pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let DistinctStrings { ids, byte_length: length } =
@@ -38,17 +38,17 @@ impl Columns {
         to_js(&EncodedStrings { ids: words(ids), length })
     }
 
-    /// Returns the length of the strings of all findings together, in bytes.
+    /// Returns the total length of the strings of all findings, in bytes.
     #[wasm_bindgen(js_name = stringLength)]
     pub fn string_length(&self, path: &JsString) -> Result<f64, JsValue> {
         Ok(self.table.string_length(&name(path)?).map_err(|error| failed(&self.table, error))? as f64)
     }
 
-    /// Writes buffers of Arrow: of each the path of its column, what it has, the ids of strings, and the array to fill.
-    ///
-    /// A buffer has for each finding 0: a bit that says whether it has a value; 1: whether it has the field; 2: whether the value is true;
-    /// 3: an integer; 4: a double; 5: the index of its string among those with the ids; 6: the offset of its string. Or it has 7: the
-    /// offsets of the strings with the ids; 8: their bytes; 9: the bytes of the strings of all findings.
+    /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the ids of strings, and the array to
+    /// fill.
+    /// The content of a buffer is a number. For each finding, 0: a bit that says whether it has a value; 1: whether it has the field; 2:
+    /// whether the value is true; 3: an integer; 4: a double; 5: the index of its string among the given ids; 6: the offset of its string.
+    /// For the strings with the given ids, 7: their offsets; 8: their bytes. 9: the bytes of the strings of all findings.
     #[wasm_bindgen(js_name = writeBuffers)]
     pub fn write_buffers(&self, paths: &Array, contents: &Array, ids: &Array, targets: &Array) -> Result<(), JsValue> {
         let paths = names(paths)?;
@@ -92,7 +92,7 @@ impl Columns {
 }
 
 impl Columns {
-    /// Writes the offset of each string, then their length together.
+    /// Writes the offset of each string, then the total length.
     fn write_offsets(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
         let mut target = Words { target: target.unchecked_into(), start: 0 };
         target.write(&[0]);
@@ -122,7 +122,7 @@ struct EncodedStrings {
 
 /// The ids of strings.
 enum Ids<'table> {
-    /// Those of an array, from an index on.
+    /// Ids from an array, from an index on.
     Given {
         ids: Uint32Array,
         start: u32,
@@ -131,7 +131,7 @@ enum Ids<'table> {
 }
 
 impl Ids<'_> {
-    /// Replaces `some` by the next ids; by none at the end.
+    /// Replaces `some` with the next ids; with none at the end.
     fn next(&mut self, some: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         match self {
             Ids::Given { ids, start } => {

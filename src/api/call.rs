@@ -1,4 +1,4 @@
-//! One call of a client: its work, and what ends it early.
+//! One call of a client: its work, and the signals that end it early.
 
 use std::future::Future;
 use std::pin::pin;
@@ -18,13 +18,13 @@ use crate::error::CallEnd;
 /// Resolves with the reason when a signal, the client or a callback ends the call.
 pub(super) type Ended = LocalBoxFuture<'static, JsValue>;
 
-/// A call whose arguments are checked, with what may end it.
+/// A call whose arguments have been checked.
 pub(super) struct Call {
     /// The work, which resolves with the result unless the call ends early.
     pub(super) work: LocalBoxFuture<'static, Result<JsValue, CallEnd<JsValue>>>,
-    /// What the errors of the call repeat.
+    /// The context that the call's errors contain.
     pub(super) context: ErrorContext,
-    /// The resume state of a call for all findings: the form of those in an error, and what its `resume()` needs.
+    /// For a call for all findings: the state that an error's findings and `resume()` come from.
     pub(super) resume_state: Option<ResumeState>,
     /// Ends it early.
     pub(super) ended: Ended,
@@ -36,7 +36,7 @@ impl Call {
         future_to_promise(self.outcome().boxed_local())
     }
 
-    /// Runs the call to its result or its error, or until it is ended.
+    /// Runs the call until it succeeds, fails, or is ended.
     pub(super) async fn outcome(self) -> Result<JsValue, JsValue> {
         let Call { work, context, resume_state, ended } = self;
         let worked = async {

@@ -40,7 +40,7 @@ pub struct Client {
 
 #[wasm_bindgen]
 impl Client {
-    /// A client whose calls together have these limits. They end when the signal `life` is aborted.
+    /// A client whose calls share these limits. They end when the signal `life` is aborted.
     #[wasm_bindgen(constructor)]
     pub fn new(concurrency: usize, max_buffered_bytes: f64, life: JsValue) -> Client {
         Client {
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    /// Gets the counts of both kinds.
+    /// Fetches the counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
     pub fn get_partition_counts(
         &self,
@@ -66,7 +66,7 @@ impl Client {
         Ok(Call { work, context, resume_state: None, ended }.promise())
     }
 
-    /// Gets the findings of one partition.
+    /// Fetches the findings of one partition.
     #[wasm_bindgen(js_name = getPartition)]
     pub fn get_partition(
         &self,
@@ -79,7 +79,7 @@ impl Client {
         self.begin_partition(&inspection_key, kind, partition_index, Form::Rows, options, begun)
     }
 
-    /// Gets the findings of one partition as a table.
+    /// Fetches the findings of one partition as a table.
     #[wasm_bindgen(js_name = loadPartition)]
     pub fn load_partition(
         &self,
@@ -92,7 +92,7 @@ impl Client {
         self.begin_partition(&inspection_key, kind, partition_index, Form::Columns, options, begun)
     }
 
-    /// Gets the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
+    /// Fetches the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
     #[wasm_bindgen(js_name = getFindings)]
     pub fn get_findings(
         &self,
@@ -105,7 +105,7 @@ impl Client {
         self.begin_to_gather(inspection_key, kind, Form::Rows, options, begun, resume)
     }
 
-    /// Gets the findings of all partitions as a table.
+    /// Fetches the findings of all partitions as a table.
     #[wasm_bindgen(js_name = loadTable)]
     pub fn load_table(
         &self,
@@ -118,13 +118,13 @@ impl Client {
         self.begin_to_gather(inspection_key, kind, Form::Columns, options, begun, resume)
     }
 
-    /// Continues the call that left this state.
+    /// Continues the call that this state is from.
     pub fn resume(&self, resume_state: &ResumeState, options: &Options, begun: f64) -> Result<Promise, JsValue> {
         let prepared = self.prepare(resume_state.inspection_key(), options, begun)?;
         Ok(gather(prepared, resume_state.clone()))
     }
 
-    /// Makes the source of a live table. `on_change` is called after each change, and a `partial` error calls `resume`.
+    /// Creates the source of a live table. `on_change` is called after each change; a `partial` error calls `resume`.
     #[wasm_bindgen(js_name = liveSource)]
     pub fn live_source(
         &self,
@@ -138,7 +138,7 @@ impl Client {
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
     }
 
-    /// Gets what a live table lacks, until the signal `life` is aborted.
+    /// Fetches what a live table lacks, until the signal `life` is aborted.
     pub fn load(&self, source: &LiveSource, life: JsValue, options: &Options, begun: f64) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
         let life: Signal = life.unchecked_into();
@@ -213,7 +213,7 @@ impl Client {
         let headers = HeadersSource::from(options.headers());
         let refresh = self.refreshes.of(&headers, &options.origin());
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
-        // Only what a callback returns can interrupt a call.
+        // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
         let signal = options.signal();
         let mut signals = vec![self.life.clone()];
@@ -250,7 +250,7 @@ struct Prepared {
     ended: Ended,
 }
 
-/// Gets the findings that the state lacks, and resolves with all.
+/// Fetches the findings that the state lacks, and resolves with all.
 fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let Prepared { retrieval, context, ended, .. } = prepared;
     let state = resume_state.clone();
@@ -258,7 +258,7 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
         let (accumulator, kind) = (state.accumulator(), state.kind());
         let findings = retrieval.findings(kind, Rc::clone(&accumulator)).await?;
         let origin = state.origin(accumulator.is_complete());
-        // A call that collects keeps what it has received, even if building the rows exceeds its time.
+        // A collecting call keeps the received findings, even if building the rows exceeds the timeout.
         let check_time = || if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) };
         state.form().give(findings, origin, &check_time).await
     });
@@ -272,7 +272,7 @@ struct PartitionCounts {
     topics: KindCounts,
 }
 
-/// Returns the key of an inspection: an integer as a number, or a bigint of at most 64 bits.
+/// Returns the key of an inspection: an integer (as a number), or a bigint of at most 64 bits.
 fn inspection_of(key: &JsValue) -> i64 {
     key.as_f64().map_or_else(|| i64::try_from(key.clone()).unwrap_or_default(), |key| key as i64)
 }

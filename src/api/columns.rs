@@ -17,7 +17,7 @@ use super::findings_error::no_memory;
 use super::query::{conditions, failed, name, names};
 use super::serialize::to_js;
 
-/// The most strings that JavaScript asks for at once.
+/// The maximum number of strings that JavaScript asks for at once.
 const STRINGS: usize = 256;
 
 /// A table, and the buffer for the rows that JavaScript reads.
@@ -36,7 +36,7 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Lays out the rows `from..to` as cells: of each its shape as an integer, −1 for raw JSON, then its values.
+    /// Lays out the rows `from..to` as cells: for each row its shape as an integer (−1 for raw JSON), then its values.
     #[wasm_bindgen(js_name = layOutRows)]
     pub fn lay_out_rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
         let mut buffer = self.row_buffer.take();
@@ -51,8 +51,8 @@ impl Columns {
         self.table.dictionary().numbers.value(id)
     }
 
-    /// Returns the bytes of some strings, divided into pieces: of the first of up to 256 ids, as many as are worth a call. `words` has for each
-    /// piece the number of its bytes and of its strings; then the id of each string, and its length in UTF-16 code units.
+    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if they fill a batch. `words` has, for each
+    /// piece, the number of its bytes and of its strings, then the id of each string and its length in UTF-16 code units.
     #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; words: Uint32Array }")]
     pub fn strings(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
         let mut some = [0; STRINGS];

@@ -20,7 +20,7 @@ use crate::error::{CallEnd, Error, ErrorKind, Failures, Hint};
 use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::Shortfall;
 
-/// What the errors of a call repeat of what the caller gave.
+/// The arguments of a call that its errors contain.
 #[derive(Clone)]
 pub(super) struct ErrorContext {
     /// The inspection.
@@ -42,10 +42,10 @@ pub(super) fn error_of(
 
 #[wasm_bindgen(raw_module = "./network-reason.js")]
 extern "C" {
-    /// Why a request has no complete response, as far as its cause says; empty if it says nothing.
+    /// Why a request failed, according to its cause; empty if the cause does not say.
     #[wasm_bindgen(js_name = reasonOf, catch)]
     fn reason_of(cause: &JsValue) -> Result<JsString, JsValue>;
-    /// Whether the cause is what a page gets from its own `fetch`, which tells no reason.
+    /// Whether the cause is the error of a browser's `fetch`, which does not tell the reason.
     #[wasm_bindgen(js_name = isUnexplained, catch)]
     fn is_unexplained(cause: &JsValue) -> Result<bool, JsValue>;
 }
@@ -101,14 +101,14 @@ async fn error(
 ) -> Result<JsValue, JsValue> {
     let mut details = details(&mut failure, context);
     let can_resume = failure.accumulator.is_some();
-    // Those of a partition are plain objects in every error.
+    // The findings of a partition are plain objects in every error.
     let of_call = resume_state.as_ref().filter(|_| failure.subject.partition().is_none());
     if let Some(findings) = failure.findings.take() {
         match of_call {
             Some(state) if state.form() == Form::Columns => details.table = table(findings, state.origin(false)),
             _ => match rows::findings(findings, &|| Ok(())).await.map_err(thrown) {
                 Ok(findings) => details.findings = findings.into(),
-                // Without memory for the findings, the call can still be resumed.
+                // Out of memory for the findings: the call can still be resumed.
                 Err(reason) if can_resume => details.cause = reason,
                 Err(reason) => return Err(reason),
             },
@@ -132,7 +132,7 @@ async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result
     Ok(list)
 }
 
-/// Returns what was thrown while building rows without a time limit; nothing else ends that.
+/// Without a time limit, only a throw can end the building of rows.
 pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
     match ended {
         CallEnd::Thrown(value) => value,

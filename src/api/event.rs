@@ -9,12 +9,12 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A value with the shape of an `EventTarget`, of any realm.
+    /// A value with the shape of an `EventTarget`, from any realm.
     #[derive(Clone, Debug)]
     pub(super) type Target;
 }
 
-// If the module stops, nothing is dropped, so JavaScript removes these listeners.
+// After a trap nothing is dropped, so JavaScript removes these listeners.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     type Hearing;

@@ -1,4 +1,4 @@
-//! The headers of requests: fixed ones, or those of a function, whose refreshes calls share.
+//! The headers of requests: fixed, or returned by a function whose refreshes calls share.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -17,7 +17,7 @@ use crate::scheduling::credential_refresh::CredentialRefresh;
 pub(super) enum HeadersSource {
     /// The same for each attempt.
     Fixed(web_sys::Headers),
-    /// A function that resolves with those of an attempt.
+    /// A function that resolves with the headers of an attempt.
     Function(Function),
 }
 
@@ -59,7 +59,7 @@ impl HeadersSource {
         matches!(self, HeadersSource::Function(_))
     }
 
-    /// Returns the headers of an attempt, given its URL, its number and the status of the attempt before.
+    /// Returns the headers of an attempt, given its URL, its number and the status of the previous attempt.
     pub(super) fn ask(
         &self,
         url: JsString,
@@ -81,7 +81,7 @@ impl HeadersSource {
 }
 
 impl Refreshes {
-    /// Returns the refresh that all calls in flight to an origin share whose headers come from the same function.
+    /// Returns the refresh of a function for an origin, which all calls in flight share.
     pub(super) fn of(&self, source: &HeadersSource, origin: &JsString) -> Rc<SharedRefresh> {
         let HeadersSource::Function(function) = source else { return Rc::default() };
         // Taken, not borrowed, because JavaScript compares strings.

@@ -34,13 +34,13 @@ pub(super) struct JavaScript {
     pub(super) worker: CallWorker,
     /// The source of headers.
     pub(super) headers: HeadersSource,
-    /// The caller's mapping of the counts answer.
+    /// The caller's `readCounts`.
     pub(super) read_counts: Option<Function>,
     /// The caller's `onProgress`.
     pub(super) on_progress: Option<Function>,
     /// The caller's `onPartition`.
     pub(super) on_partition: Option<Function>,
-    /// What shows the progress of a live table.
+    /// The live table that the call belongs to.
     pub(super) watch: Option<Rc<Watch>>,
     /// Whether attempts and partitions become performance measures.
     pub(super) measures: bool,
@@ -88,7 +88,7 @@ extern "C" {
     fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
 }
 
-// If the module stops, nothing is dropped, so JavaScript clears these timers.
+// After a trap nothing is dropped, so JavaScript clears these timers.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     type Timer;
@@ -105,7 +105,7 @@ struct Sleep(Timer);
 
 impl Sleep {
     async fn end(&self) {
-        // It is never rejected, and does not stay pending.
+        // It never rejects, and does not stay pending.
         let _ = JsFuture::from(self.0.over()).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The source of a live table: what its call has received so far.
+//! The source of a live table: the partitions that its call has received so far.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::resume::ResumeState;
 use super::serialize::to_js;
 use crate::retrieve::progress::Progress;
 
-/// What a live table shows. Its calls add to it one after the other.
+/// The content of a live table. Its calls add to it one after the other.
 #[wasm_bindgen]
 pub struct LiveSource {
     resume_state: ResumeState,
@@ -40,12 +40,12 @@ impl LiveSource {
         to_js(&self.watch.progress.get())
     }
 
-    /// Fails, as every use does, if the instance of the module has stopped.
+    /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
 }
 
 impl LiveSource {
-    /// A source that has received nothing yet. `on_change` must not throw.
+    /// An empty source. `on_change` must not throw.
     pub(super) fn new(resume_state: ResumeState, on_change: Function) -> Self {
         LiveSource { resume_state, watch: Rc::new(Watch { progress: Cell::new(Progress::NONE), on_change }) }
     }
@@ -62,10 +62,10 @@ impl LiveSource {
 }
 
 impl Watch {
-    /// Notes the progress and reports the change.
+    /// Records the progress and reports the change.
     pub(super) fn note(&self, progress: Progress) {
         self.progress.set(progress);
-        // It does not throw unless the stack is exhausted, and then the next change is reported.
+        // Throws only on an exhausted stack; the next change tries again.
         let _ = self.on_change.call0(&JsValue::UNDEFINED);
     }
 }

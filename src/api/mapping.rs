@@ -1,4 +1,4 @@
-//! The caller's `readCounts`: maps another counts response, and its result is checked.
+//! The caller's `readCounts`: calls it, and checks its result.
 
 use js_sys::{Function, JSON, Reflect};
 use wasm_bindgen::prelude::*;
@@ -20,7 +20,7 @@ pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<S
     Ok(Counts { sentiment: kind_counts(&given, Kind::Sentiment)?, topics: kind_counts(&given, Kind::Topics)? })
 }
 
-/// Reads one kind. The outer error is what a getter of the caller throws.
+/// Reads one kind. The outer error is one that a getter of the caller throws.
 fn kind_counts(given: &JsValue, kind: Kind) -> Result<Result<KindCounts, String>, JsValue> {
     let Some(counts) = member(given, kind.name())? else {
         return Ok(Err(format!("{kind} is missing")));

@@ -10,7 +10,7 @@ use crate::scheduling::retry::Policy;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a call, as `src/js/options` makes them: of the documented types, and each that has a default present.
+    /// The options of a call, as `src/js/options` passes them: with the documented types, and with all defaults.
     pub type Options;
     #[wasm_bindgen(method, structural, indexing_getter)]
     fn value(this: &Options, name: &str) -> JsValue;
@@ -80,7 +80,7 @@ impl Options {
         self.value("measure").is_truthy()
     }
 
-    /// The options that the retrieval obeys.
+    /// The settings of the call.
     pub(super) fn settings(&self) -> Settings {
         Settings {
             concurrency: self.number("concurrency") as usize,

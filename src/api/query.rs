@@ -10,7 +10,7 @@ use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
 use crate::js_string::copied;
 
-/// The most columns that a message about an unknown one lists.
+/// The maximum number of columns that a message about an unknown one lists.
 const MAX_LISTED: usize = 50;
 
 #[wasm_bindgen]
@@ -40,7 +40,7 @@ fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
 pub(super) fn name(name: &JsString) -> Result<String, JsValue> {
     Ok(match text(name)? {
         Text::Utf8(name) => name,
-        // Without its quotes, this is the name of no column: JSON writes a surrogate as `\ud800`, but in a name only a dot or a backslash
+        // Without quotes, this cannot be the name of a column: JSON writes a surrogate as `\ud800`, but in a name only a dot or a backslash
         // follows a backslash.
         Text::Json(json) => json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned(),
     })
@@ -101,7 +101,7 @@ fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Resu
 fn text(string: &JsString) -> Result<Text, JsValue> {
     let copy = |string| copied(string).map_err(|OutOfMemory| no_memory());
     let text = copy(string)?;
-    // The copy has U+FFFD in place of a lone surrogate, whose first byte few others have.
+    // The copy has U+FFFD instead of a lone surrogate, whose first byte few others have.
     if !text.as_bytes().contains(&0xEF) || string.is_valid_utf16() {
         return Ok(Text::Utf8(text));
     }

@@ -1,11 +1,11 @@
-//! The redaction of an error: none of its texts may quote the value of a header of the request that failed.
+//! The redaction of an error: none of its texts may contain a header value of the failed request.
 
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorKind};
 
-/// What stands in place of a text that is left out.
+/// Replaces a redacted text.
 const LEFT_OUT: &str = "(left out: it contains the value of a request header)";
 
 #[wasm_bindgen(raw_module = "./redaction.js")]
@@ -22,17 +22,17 @@ extern "C" {
 
 /// The redaction of one error.
 pub(super) struct Redaction {
-    /// `None` if the headers could not be read: then every text may quote them.
+    /// `None` if the headers could not be read: then every text may contain them.
     script: Option<Script>,
 }
 
 impl Redaction {
-    /// Leaves out what quotes these headers.
+    /// Redacts texts that contain these headers.
     fn of(headers: &JsValue) -> Self {
         Redaction { script: Script::new(headers, LEFT_OUT).ok() }
     }
 
-    /// Whether a text may quote a header.
+    /// Whether a text may contain a header value.
     pub(super) fn quotes(&self, text: &JsString) -> bool {
         self.script.as_ref().is_none_or(|script| script.quotes(text).unwrap_or(true))
     }
@@ -42,8 +42,8 @@ impl Redaction {
     }
 }
 
-/// Leaves out every text of an error that comes from the service or the host, and quotes a header. Returns the redaction for further texts;
-/// `None` if the error is about no request that was sent.
+/// Redacts every text of an error that comes from the service or the host. Returns the redaction for further texts; `None` if no request of
+/// the error was sent.
 pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
     let redaction = Redaction::of(&failure.headers.take()?);
     failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
@@ -52,7 +52,7 @@ pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
             *message = LEFT_OUT.to_owned();
         }
     }
-    // The path has keys of the body.
+    // The path contains keys of the body.
     if let ErrorKind::Decode(error) = &mut failure.kind
         && redaction.quotes(&error.path.as_str().into())
     {

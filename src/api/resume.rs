@@ -1,4 +1,4 @@
-//! The resume state of a call that collects: what it has received, and how `resume()` continues.
+//! The state from which `resume()` continues a collecting call.
 
 use std::rc::Rc;
 
@@ -14,14 +14,14 @@ use crate::error::{CallEnd, Error};
 
 #[wasm_bindgen(raw_module = "./table.js")]
 extern "C" {
-    /// The table of the package with these columns, and where they come from.
+    /// Creates a `FindingsTable` with these columns and their origin.
     #[wasm_bindgen(js_name = tableFrom)]
     fn table_from(columns: Columns, inspection_key: &JsValue, kind: &str, is_complete: bool) -> JsValue;
 }
 
-/// Where findings come from.
+/// The origin of findings.
 pub(super) struct Origin<'call> {
-    /// The inspection, as the caller gave it.
+    /// The inspection, as the caller passed it.
     pub(super) inspection_key: &'call JsValue,
     /// The kind of the findings.
     pub(super) kind: Kind,
@@ -29,7 +29,7 @@ pub(super) struct Origin<'call> {
     pub(super) is_complete: bool,
 }
 
-/// The form in which a caller gets findings.
+/// The form of the findings that a caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// As plain objects.
@@ -75,12 +75,12 @@ pub(super) fn table(findings: Table, Origin { inspection_key, kind, is_complete 
 
 #[wasm_bindgen]
 impl ResumeState {
-    /// Fails, as every use does, if the instance of the module has stopped.
+    /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
 }
 
 impl ResumeState {
-    /// The state of a call that has received nothing yet. `resume` is called with a state and options to continue.
+    /// The state of a new call. To continue, `resume` is called with a state and options.
     pub(super) fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
@@ -96,7 +96,7 @@ impl ResumeState {
         Rc::clone(&self.accumulator)
     }
 
-    /// The inspection, as the caller gave it.
+    /// The inspection, as the caller passed it.
     pub(super) fn inspection_key(&self) -> &JsValue {
         &self.inspection_key
     }
@@ -106,7 +106,7 @@ impl ResumeState {
         self.kind
     }
 
-    /// Where the findings received come from.
+    /// The origin of the received findings.
     pub(super) fn origin(&self, is_complete: bool) -> Origin<'_> {
         Origin { inspection_key: &self.inspection_key, kind: self.kind, is_complete }
     }

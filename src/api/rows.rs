@@ -32,8 +32,7 @@ struct Owned(RowBuilder);
 /// Builds all findings of a table as plain objects, and yields between batches.
 ///
 /// # Errors
-///
-/// The error of `check_time`, or what is thrown while building rows.
+/// The error of `check_time`, or an error thrown while building rows.
 pub(super) async fn findings(
     table: Table,
     check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
@@ -45,7 +44,7 @@ pub(super) async fn findings(
     while from < length {
         let to = length.min(from + batch);
         let count = builder.0.append(from, to, &findings, LONG).map_err(CallEnd::Thrown)?;
-        // Batches of large rows are small: rows that a batch lays out but does not build are laid out again.
+        // Large rows need small batches: rows that are laid out but not built are laid out again.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
         yield_now().await;

@@ -52,7 +52,7 @@ impl Drop for Stream {
 
 #[wasm_bindgen]
 impl Stream {
-    /// Resolves with the next partition, or with undefined at the end.
+    /// Resolves with the next partition; with undefined at the end.
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
         let (inspection_key, kind, form) = (self.inspection_key.clone(), self.kind, self.form);
@@ -111,7 +111,7 @@ struct Partition {
 }
 
 impl Partition {
-    /// A partition whose findings are given in this form.
+    /// A partition with its findings in this form.
     fn new(index: u64, form: Form, given: JsValue) -> Self {
         match form {
             Form::Rows => Partition { index, findings: given, table: JsValue::UNDEFINED },

@@ -1,4 +1,4 @@
-//! What a worker calls: it turns one body after the other into a parcel. Only numbers cross the border, so that a worker needs no glue.
+//! The exports for a worker, which turns bodies into parcels. Only numbers cross, so that a worker needs no glue.
 
 use std::cell::RefCell;
 use std::ptr;
@@ -8,15 +8,15 @@ use wasm_bindgen::prelude::*;
 
 use crate::decode::Packing;
 
-/// Bytes of a body that are decoded between two messages that the worker may hear.
+/// The number of bytes to decode before the worker handles messages.
 const SLICE: usize = 1024 * 1024;
 
 thread_local! {
     static PACKING: RefCell<Option<Packing>> = const { RefCell::new(None) };
 }
 
-/// Begins with a body of this length. Seeds its hashes with a random number in `0.0..1.0`, which a worker has to pass because it provides
-/// no imports. Returns where its bytes belong; null if there is no memory for them.
+/// Begins with a body of this length. `random`, in `0.0..1.0`, seeds its hashes; the worker passes it because it has no imports. Returns
+/// the address for the body's bytes; null if out of memory.
 #[wasm_bindgen(js_name = beginBody)]
 pub fn begin_body(length: usize, random: f64) -> *mut u8 {
     PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random)) {
@@ -29,13 +29,13 @@ pub fn begin_body(length: usize, random: f64) -> *mut u8 {
     })
 }
 
-/// Decodes some more of the body. Returns true once nothing is left to decode.
+/// Decodes some more of the body. Returns true when the body is decoded.
 #[wasm_bindgen(js_name = decodeMore)]
 pub fn decode_more() -> bool {
     PACKING.with_borrow_mut(|packing| packing.as_mut().is_none_or(|packing| packing.advance(SLICE)))
 }
 
-/// Returns where the parcel begins; null if the body has none.
+/// Returns the address of the parcel; null if there is none.
 #[wasm_bindgen(js_name = parcelStart)]
 pub fn parcel_start() -> *const u8 {
     PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::parcel).map_or(ptr::null(), <[u8]>::as_ptr))

@@ -11,11 +11,11 @@ use crate::retrieve::host::Delegated;
 use crate::transport::body::{Body, Piece};
 use crate::transport::fetch::{Held, bytes_of, settled};
 
-/// The fewest findings for which `"auto"` uses a worker. In Chromium the start of one costs the main thread what it saves at 1 500 findings of
-/// a table and 3 000 objects; with fewer than 5 000, decoding takes the main thread about a frame.
+/// The minimum number of findings for which `"auto"` uses a worker. In Chromium, starting a worker costs as much main-thread time as it
+/// saves for a table of 1 500 findings or for 3 000 objects. Decoding fewer than 5 000 findings takes the main thread about a frame.
 const LEAST_FINDINGS: u64 = 5_000;
 
-/// The fewest partitions for which `"auto"` uses a worker, where the service announces no number of findings.
+/// The minimum number of partitions for which `"auto"` uses a worker, if the service reports no total.
 const LEAST_PARTITIONS: u64 = 4;
 
 #[wasm_bindgen(raw_module = "./workers.js")]
@@ -23,18 +23,18 @@ extern "C" {
     /// The use of a worker by a call.
     #[derive(Clone)]
     type WorkerUse;
-    /// Starts the worker of a source unless it runs.
+    /// Starts the worker of a source if it is not running.
     #[wasm_bindgen(constructor)]
     fn new(source: &JsValue, insists: bool, module: &JsValue) -> WorkerUse;
     #[wasm_bindgen(method, js_name = decodeBlob)]
     fn decode_blob(this: &WorkerUse, body: &web_sys::Blob) -> Decoding;
-    /// Throws if there is no memory for a copy.
+    /// Throws if out of memory for a copy.
     #[wasm_bindgen(method, catch, js_name = decodeBytes)]
     fn decode_bytes(this: &WorkerUse, body: &[u8]) -> Result<Decoding, JsValue>;
     #[wasm_bindgen(method)]
     fn end(this: &WorkerUse);
 
-    /// A body that waits for a worker or is decoded by it.
+    /// A body that waits for a worker, or that a worker is decoding.
     type Decoding;
     #[wasm_bindgen(method, getter)]
     fn result(this: &Decoding) -> Promise;
@@ -47,7 +47,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn body(this: &Decoded) -> JsValue;
 
-    /// Whether this thread is a page, and not a worker of the caller's.
+    /// Whether this thread is a page, not a worker.
     #[wasm_bindgen(js_name = isPage)]
     fn is_page() -> bool;
 }
@@ -55,11 +55,11 @@ extern "C" {
 /// Where bodies are decoded.
 #[derive(Clone)]
 pub(super) enum Place {
-    /// In the page.
+    /// On the calling thread.
     Page,
-    /// In a worker of this source: `true` for the script of the package, an address, or a function that makes the worker.
+    /// In a worker of this source: `true` for the package's script, a URL, or a function that returns the worker.
     Worker(JsValue),
-    /// In a worker for large inspections, if one can be started; otherwise in the page.
+    /// In a worker for large inspections, if it can be started; otherwise on the calling thread.
     Auto,
 }
 
@@ -81,7 +81,7 @@ impl Place {
 }
 
 impl CallWorker {
-    /// A call that decodes at this place.
+    /// The worker of a call with this option.
     pub(super) fn new(place: Place) -> Self {
         CallWorker { place, using: RefCell::default() }
     }
@@ -102,8 +102,7 @@ impl CallWorker {
     /// Decodes a body in the worker.
     ///
     /// # Errors
-    ///
-    /// Why there is no worker, if the call insists on one.
+    /// Why there is no worker, if the call requires one.
     pub(super) async fn delegate(&self, body: Body<Held>) -> Result<Delegated<Held>, JsValue> {
         let using = self.using.borrow().clone();
         let Some(using) = using else { return Ok(Delegated { parcel: None, body: Some(body) }) };
@@ -143,7 +142,7 @@ fn is_worth_a_worker(KindCounts { partitions, findings }: KindCounts) -> bool {
 /// Copies the parcel; `None` if there is none, or no memory for it.
 fn parcel_of(decoded: &Decoded) -> Option<Vec<u8>> {
     let parcel = decoded.parcel();
-    // A worker of the caller's may post anything, and no view can be made of a buffer that the caller has detached.
+    // A caller's worker may post anything, and a detached buffer allows no view.
     let bytes = bytes_of(parcel.dyn_ref::<Uint8Array>()?).ok()?;
     check_room::<u8>(Piece::length(&bytes)).map_err(|OutOfMemory| ()).ok()?;
     // Unlike a copy to a list of zeros, this writes each byte once.

@@ -57,18 +57,17 @@ fn canonical(json: &str) -> Result<String, OutOfMemory> {
     let text = JSON::parse(json).and_then(|value| JSON::stringify(&value));
     match text.as_ref().map(|text| text.dyn_ref()) {
         Ok(Some(text)) => copied(text),
-        // Only if the page has replaced something of JavaScript's own.
+        // Only if the page has replaced a built-in.
         _ => try_to_owned(json),
     }
 }
 
-/// Waits for the host. A wait longer than a time slice ends in a task of its own, since work would have yielded meanwhile; so
-/// the next slice begins with it.
+/// Waits for the host. If the wait took longer than a time slice, the host has had a turn, so a new slice begins.
 pub(super) async fn wait<Awaited: Future>(awaited: Awaited) -> Awaited::Output {
     let began = now();
     let output = awaited.await;
     let ended = now();
-    // A later slice is that of other work, which may have been done in this task.
+    // Unless other work has already begun a slice, perhaps in this task.
     if ended - began > SLICE && BEGAN.get() <= began {
         BEGAN.set(ended);
     }
@@ -78,7 +77,7 @@ pub(super) async fn wait<Awaited: Future>(awaited: Awaited) -> Awaited::Output {
 /// Yields the thread if the time slice is used up.
 pub(super) async fn yield_now() {
     if now() - BEGAN.get() > SLICE {
-        // It is never rejected.
+        // It never rejects.
         let _ = JsFuture::from(next_slice()).await;
         BEGAN.set(now());
     }

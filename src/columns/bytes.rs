@@ -12,7 +12,7 @@ pub(crate) fn starts_with(bytes: &[u8], prefix: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..prefix.len()) else {
         return false;
     };
-    // After the whole blocks, a last block that ends with the bytes covers the rest. It may overlap the block before.
+    // After the whole blocks, a last block covers the remaining bytes. It may overlap the previous block.
     if let (Some(last), Some(last_of_prefix)) = (bytes.last_chunk::<16>(), prefix.last_chunk::<16>()) {
         let blocks = bytes.as_chunks::<16>().0.iter().zip(prefix.as_chunks::<16>().0);
         return blocks.into_iter().all(|(left, right)| same_block(left, right)) && same_block(last, last_of_prefix);
@@ -36,7 +36,7 @@ pub(crate) fn first_difference(left: &[u8], right: &[u8]) -> Option<(u8, u8)> {
 
 /// Returns the length of UTF-8 in UTF-16 code units.
 pub(crate) fn utf16_length(bytes: &[u8]) -> u32 {
-    // Every byte that does not continue a character begins one, which has a second code unit if it has four bytes.
+    // Each byte that is not a continuation begins a character. A character of four bytes has a second code unit.
     let mut length = bytes.len() as u32;
     for word in words(bytes) {
         let continues = word & !(word << 1) & HIGHEST_BITS;

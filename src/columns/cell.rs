@@ -22,7 +22,7 @@ pub(crate) enum Content {
     Null,
     /// `true` or `false`
     Boolean(bool),
-    /// An object whose fields have columns of their own.
+    /// An object whose fields have separate columns.
     Object,
     /// The finding lacks the field.
     Missing,
@@ -43,7 +43,7 @@ impl Cell {
     pub(crate) const FALSE: Self = Self(2 << 4 | CONSTANT);
     /// `true`
     pub(crate) const TRUE: Self = Self(3 << 4 | CONSTANT);
-    /// An object whose fields have columns of their own.
+    /// An object whose fields have separate columns.
     pub(crate) const OBJECT: Self = Self(4 << 4 | CONSTANT);
 
     /// The smallest integer that fits into a cell.

@@ -16,7 +16,7 @@ pub struct Chunk {
     length: usize,
     /// The shape of each finding.
     shapes: Column,
-    /// The columns by path. A path that no finding of this partition has may lack a column.
+    /// The columns by path. There may be no column for a path that no finding of this partition has.
     columns: Vec<Column>,
     /// The paths of its values, once a table has asked for them.
     value_paths: OnceCell<Vec<PathId>>,
@@ -134,7 +134,7 @@ impl Chunk {
         }
     }
 
-    /// Returns the paths of the values in the order in which findings first have them. `collect` collects them the first time.
+    /// Returns the paths of the values, in the order of first occurrence. `collect` collects them the first time.
     pub(crate) fn value_paths(
         &self,
         collect: impl FnOnce(&Self) -> Result<Vec<PathId>, OutOfMemory>,
@@ -157,7 +157,7 @@ impl Chunk {
         })
     }
 
-    /// Begins to read a chunk that another thread has written. Returns the number of its columns.
+    /// Begins to read a chunk from another thread. Returns the number of its columns.
     pub(crate) fn unpack_begin(
         &mut self,
         unpacker: &mut Unpacker<'_>,
@@ -172,7 +172,7 @@ impl Chunk {
         Ok(count)
     }
 
-    /// Reads one of its columns, each of which names its path.
+    /// Reads one of its columns, which names its path.
     pub(crate) fn unpack_column(
         &mut self,
         unpacker: &mut Unpacker<'_>,

@@ -9,8 +9,7 @@ use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::work::{Work, count};
 
 /// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values.
-///
-/// Rows without a word of their own have the filler.
+/// All other rows have the filler.
 pub(crate) struct Column {
     filler: u32,
     encoding: Encoding,
@@ -35,14 +34,14 @@ pub(crate) struct ColumnBuilder {
     words: Vec<u32>,
     /// The row of each word, once the column is sparse.
     rows: Option<Vec<u32>>,
-    /// The number of words that only fill gaps.
+    /// The number of fillers.
     filled: usize,
 }
 
-/// Up to this many rows, a gap is filled in any case.
+/// A gap of up to this many rows is always filled.
 const SMALL_GAP: usize = 32;
 
-/// The most values that a code of one byte can index.
+/// The maximum number of values that a code of one byte can index.
 const MAX_DICTIONARY: usize = 256;
 
 impl ColumnBuilder {
@@ -76,7 +75,7 @@ impl ColumnBuilder {
     /// Fills the gap before `row`, or makes the column sparse.
     #[cold]
     fn skip_to(&mut self, row: usize) -> Result<(), OutOfMemory> {
-        // While at most every other word is a filler, filling takes no more memory than a sparse column.
+        // If at most every other word is a filler, filling takes no more memory than a sparse column.
         let given = self.words.len() - self.filled;
         if self.rows.is_none() && row > 2 * (given + SMALL_GAP) {
             self.make_sparse()?;
@@ -114,8 +113,7 @@ impl Column {
     /// Replaces each word.
     ///
     /// # Errors
-    ///
-    /// That of `map`, or memory ran out.
+    /// The error of `map`, or memory ran out.
     pub(crate) fn mapped(
         mut self,
         seed: &HashSeed,
@@ -229,7 +227,7 @@ impl Column {
         }
     }
 
-    /// Reads a column of a chunk of this length, which another thread has written.
+    /// Reads a column from another thread, for a chunk of this length.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize, filler: u32) -> Result<Self, UnpackError> {
         let encoding = match unpacker.word()? {
             0 => Encoding::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
@@ -267,7 +265,7 @@ impl Column {
         }
     }
 
-    /// Returns the distinct words of the first `length` rows if the encoding has a list of them.
+    /// Returns the distinct words of the first `length` rows, if the encoding has a list.
     pub(crate) fn distinct(&self, length: usize) -> Option<&[u32]> {
         match &self.encoding {
             Encoding::Constant { word, length: known } if *known >= length => Some(std::slice::from_ref(word)),
@@ -276,7 +274,7 @@ impl Column {
         }
     }
 
-    /// Returns the word of the first `length` rows if the encoding says that they have the same.
+    /// Returns the word of the first `length` rows, if the encoding says that all have the same.
     pub(crate) fn constant(&self, length: usize) -> Option<u32> {
         match &self.encoding {
             Encoding::Constant { word, length: known } if *known >= length => Some(*word),
@@ -349,7 +347,7 @@ fn extremes(words: &[u32]) -> (u32, u32) {
     (smallest, largest.iter().chain(rest).fold(0, |largest, word| largest.max(*word)))
 }
 
-/// Encodes words as codes, or returns `None` if there are too many different words for that to save memory.
+/// Encodes words as codes. Returns `None` if there are too many different words to save memory.
 fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Encoding>, OutOfMemory> {
     // With more values, the other encodings are smaller.
     let most = MAX_DICTIONARY.min(words.len().saturating_sub(1) / 4);

@@ -30,14 +30,14 @@ use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
 
-/// The field of every answer with the messages of a failure; null or absent means success.
+/// The field of every response with the messages of a failure; null or absent means success.
 pub const ERRORS: &str = "errors";
 
 /// A decoded body.
 pub struct Body {
     /// The messages in `errors`, as [`read_messages`] returns them.
     pub errors: Option<Vec<String>>,
-    /// The findings, or why a body that is JSON has none.
+    /// The findings, or why valid JSON has none.
     pub findings: Result<Chunk, DecodeError>,
     /// The body itself.
     pub bytes: Vec<u8>,
@@ -45,7 +45,7 @@ pub struct Body {
 
 /// Decodes one body.
 ///
-/// The bodies of a retrieval share one dictionary and are decoded one after the other. A decoder starts by removing from the dictionary
+/// The bodies of a call share one dictionary and are decoded one after the other. A decoder starts by removing from the dictionary
 /// what an earlier decoder added without finishing.
 pub struct Decoder {
     body: Vec<u8>,
@@ -79,7 +79,7 @@ enum State {
     },
     /// The end of the body.
     End,
-    /// The columns, which are complete and have to be encoded.
+    /// The complete columns, which have to be encoded.
     Encode,
     Done,
     Failed,
@@ -90,7 +90,7 @@ enum State {
 enum SkippedValue {
     Errors,
     Other,
-    /// An element of `Findings`, after one that is not an object has ruled out findings.
+    /// An element of `Findings` that follows an element that is not an object.
     Element,
     /// The body itself, which is not an object.
     Body,

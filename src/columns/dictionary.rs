@@ -1,4 +1,4 @@
-//! The dictionary that all partitions of a retrieval share.
+//! The dictionary that all partitions of a call share.
 
 use super::cell::{Cell, Content};
 use super::hash_seed::HashSeed;
@@ -8,14 +8,13 @@ use super::packing::Packer;
 use super::shapes::Shapes;
 use super::string_interner::{Savepoint, StringInterner, StringKind};
 
-/// The strings, numbers, paths and shapes of a retrieval, each stored once.
-///
-/// Partitions are decoded against it one after the other. A decoder [rolls back](Self::rollback) what was added and not
-/// committed before it, and commits what it added itself once its partition is complete.
+/// The distinct strings, numbers, paths and shapes of a call.
+/// Partitions are decoded one after the other. A decoder first [rolls back](Self::rollback) uncommitted entries, and commits its own
+/// entries once its partition is complete.
 pub struct Dictionary {
     /// Strings and raw JSON.
     pub strings: StringInterner,
-    /// NumberInterner that do not fit into a cell.
+    /// Numbers that do not fit into a cell.
     pub numbers: NumberInterner,
     /// Paths and shapes.
     pub shapes: Shapes,
@@ -23,7 +22,7 @@ pub struct Dictionary {
     committed: Position,
 }
 
-/// The number of entries of a dictionary at some time.
+/// The sizes of a dictionary at some moment.
 struct Position {
     strings: Savepoint,
     numbers: usize,
@@ -52,11 +51,11 @@ pub enum Value<'a> {
     Text(&'a str),
     /// The raw JSON of an array, of an object nested too deep for columns of its own, or of a string with lone surrogates.
     Json(&'a str),
-    /// An object whose fields have columns of their own.
+    /// An object whose fields have separate columns.
     Object,
 }
 
-/// An empty dictionary that parses numbers with Rust's standard library, and whose hashes everyone knows. For tests.
+/// An empty dictionary that parses numbers with Rust's standard library, with a fixed hash seed. For tests.
 impl Default for Dictionary {
     fn default() -> Self {
         Self::new(rust_number, HashSeed::new(0.5))
@@ -69,7 +68,7 @@ impl Dictionary {
         Self::with_numbers(Some(read), seed)
     }
 
-    /// An empty dictionary for a partition that is packed. The numbers that need correct rounding are read when it is unpacked.
+    /// An empty dictionary for a partition that will be packed. Numbers that need correct rounding are parsed when it is unpacked.
     pub fn deferring(seed: HashSeed) -> Self {
         Self::with_numbers(None, seed)
     }

@@ -18,7 +18,7 @@ struct Entry {
     id: u32,
 }
 
-/// Tables of this many bytes and more grow only while the memory reserve is left.
+/// Tables of this many bytes or more grow only if the memory reserve is still free.
 const LARGE: usize = 32 * 1024;
 
 impl HashIndex {
@@ -37,7 +37,7 @@ impl HashIndex {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub(crate) fn insert(&mut self, hash: u32, id: u32) -> Result<(), OutOfMemory> {
         count(Work::Lookup, 1);
         if self.entries.len() == self.entries.capacity() {

@@ -1,13 +1,12 @@
-//! The secret of the hashes of data from outside.
+//! The secret seed of hashes of untrusted data.
 
 use std::hash::Hasher;
 
 use foldhash::SharedSeed;
 use foldhash::fast::FoldHasher;
 
-/// A random seed of hashes. Without it nobody can choose values that collide, and so make a hash table take quadratic time.
-///
-/// Hashes find values again in memory. No result, and no parcel, depends on them.
+/// A random seed of hashes. Who does not know it cannot choose colliding values, which would make a hash table take quadratic time.
+/// Hashes only find values in memory: results and parcels do not depend on them.
 #[derive(Clone)]
 pub struct HashSeed {
     start: u64,
@@ -17,7 +16,7 @@ pub struct HashSeed {
 impl HashSeed {
     /// Makes a seed from a random number in `0.0..1.0`.
     pub fn new(random: f64) -> Self {
-        // The numbers between 1 and 2 differ in the 52 bits of their fraction, all of which are random.
+        // Numbers between 1 and 2 differ only in the 52 bits of their fraction, and all of these are random.
         let bits = (1.0 + random).to_bits();
         let shared = SharedSeed::from_u64(bits);
         let mut hasher = FoldHasher::with_seed(0, &shared);
@@ -56,7 +55,7 @@ impl HashSeed {
     }
 }
 
-/// A seed that everyone knows.
+/// A fixed seed, for tests.
 #[cfg(test)]
 impl Default for HashSeed {
     fn default() -> Self {

@@ -3,20 +3,20 @@
 use super::memory::{OutOfMemory, try_to_owned};
 use super::number_interner::{ReadNumber, rust_number};
 
-/// What the host does with JSON.
+/// The host's JSON functions.
 #[derive(Clone, Copy)]
 pub struct HostJson {
     /// Parses a number.
     pub number: ReadNumber,
-    /// Writes a value in the one way that all equal values have.
+    /// Writes a value canonically: equal values have the same text.
     pub canonical: CanonicalJson,
 }
 
-/// Returns the text that `JSON.stringify` writes for the value of a JSON text. The host provides it: writing numbers in the shortest way needs
-/// tables that would make the module larger.
+/// Returns the text that `JSON.stringify` writes for the value of a JSON text. The host provides it, because the shortest form of numbers
+/// needs large tables.
 pub type CanonicalJson = fn(&str) -> Result<String, OutOfMemory>;
 
 impl HostJson {
-    /// Parses numbers with Rust's standard library, and takes values for equal that are spelled alike. For tests.
+    /// Parses numbers with Rust's standard library; values are equal if their texts are. For tests.
     pub const RUST: Self = HostJson { number: rust_number, canonical: try_to_owned };
 }

@@ -1,7 +1,6 @@
-//! Decodes the findings of a retrieval into columns and answers queries about them.
-//!
-//! Every finding goes through this code, so it is optimized for speed and the rest of the module for size. That makes it a crate of its
-//! own: cargo sets the optimization for each crate.
+//! Decodes the findings of a call into columns and answers queries about them.
+//! Every finding goes through this code, so it is optimized for speed, and the rest for size. It is a separate crate because cargo sets the
+//! optimization per crate.
 //!
 //! ```
 //! use std::rc::Rc;

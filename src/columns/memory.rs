@@ -1,7 +1,6 @@
 //! Fallible allocation.
-//!
-//! Lists leave a reserve of memory for what cannot fail: errors, futures, reference counts. Large lists leave all of it, and small lists
-//! together at least half.
+//! Lists leave a reserve of memory, so that infallible allocations (errors, futures, reference counts) never trap. Large lists leave the
+//! whole reserve, small lists together at least half.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
@@ -13,16 +12,16 @@ use thiserror::Error;
 /// The reserve, in bytes.
 const RESERVE: usize = 256 * 1024;
 
-/// Lists of this many bytes and more leave the reserve. Smaller ones grow too often for a check of each: the reserve is checked once they
-/// have grown by as many bytes together.
+/// Lists of this many bytes or more leave the reserve. Smaller lists grow too often to check each time: the reserve is checked whenever
+/// they have grown by this many bytes together.
 const LARGE: usize = 64 * 1024;
 
 thread_local! {
-    /// The bytes by which small lists have grown since the last check that has succeeded.
+    /// The bytes by which small lists have grown since the last successful check.
     static UNCHECKED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Memory ran out.
+/// Out of memory.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("out of memory")]
 pub struct OutOfMemory;
@@ -33,21 +32,19 @@ impl From<TryReserveError> for OutOfMemory {
     }
 }
 
-/// Checks that the reserve is left, before something long-lived is allocated.
+/// Checks that the reserve is free, before a long-lived allocation.
 ///
 /// # Errors
-///
-/// Less memory than the reserve is left.
+/// Less memory than the reserve is free.
 pub fn check_reserve() -> Result<(), OutOfMemory> {
     check_left(RESERVE)
 }
 
-/// Notes that small lists grow, and checks from time to time that half of the reserve is left. So a call can still make its result once
-/// nothing long-lived is allocated any more.
+/// Records the growth of small lists, and checks from time to time that half of the reserve is free. So a call can still make its result
+/// when long-lived allocations already fail.
 ///
 /// # Errors
-///
-/// Less memory than half of the reserve is left.
+/// Less memory than half of the reserve is free.
 pub(crate) fn note_growth(bytes: usize) -> Result<(), OutOfMemory> {
     let unchecked = UNCHECKED.get().saturating_add(bytes);
     UNCHECKED.set(unchecked);
@@ -58,13 +55,13 @@ pub(crate) fn note_growth(bytes: usize) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
-/// Checks that a list of `count` items can be allocated, before something allocates it that cannot fail.
+/// Checks that a list of `count` items can be allocated, before an infallible allocation.
 ///
 /// # Errors
 ///
-/// Memory ran out.
+/// Out of memory.
 pub fn check_room<T>(count: usize) -> Result<(), OutOfMemory> {
-    // The compiler would remove an allocation without a use.
+    // The compiler would remove an unused allocation.
     black_box(&mut with_capacity::<T>(count)?);
     Ok(())
 }
@@ -73,7 +70,7 @@ pub fn check_room<T>(count: usize) -> Result<(), OutOfMemory> {
 ///
 /// # Errors
 ///
-/// Memory ran out; the list is unchanged.
+/// Out of memory; the list is unchanged.
 pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     grow(list, more, Vec::try_reserve)
 }
@@ -82,7 +79,7 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
 ///
 /// # Errors
 ///
-/// Memory ran out; the list is unchanged.
+/// Out of memory; the list is unchanged.
 pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     grow(list, more, Vec::try_reserve_exact)
 }
@@ -105,7 +102,7 @@ fn grow<T>(
 fn check_left(bytes: usize) -> Result<(), OutOfMemory> {
     let mut left = Vec::<u8>::new();
     left.try_reserve_exact(bytes)?;
-    // The compiler would remove an allocation without a use.
+    // The compiler would remove an unused allocation.
     black_box(&mut left);
     Ok(())
 }
@@ -114,7 +111,7 @@ fn check_left(bytes: usize) -> Result<(), OutOfMemory> {
 ///
 /// # Errors
 ///
-/// Memory ran out; the list is unchanged.
+/// Out of memory; the list is unchanged.
 pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     reserve(list, 1)?;
     list.push(item);
@@ -143,7 +140,7 @@ pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutO
 ///
 /// # Errors
 ///
-/// Memory ran out; the list is unchanged.
+/// Out of memory; the list is unchanged.
 pub fn resize<T: Copy>(list: &mut Vec<T>, length: usize, filler: T) -> Result<(), OutOfMemory> {
     reserve(list, length.saturating_sub(list.len()))?;
     list.resize(length, filler);
@@ -154,7 +151,7 @@ pub fn resize<T: Copy>(list: &mut Vec<T>, length: usize, filler: T) -> Result<()
 ///
 /// # Errors
 ///
-/// Memory ran out; the list is unchanged.
+/// Out of memory; the list is unchanged.
 #[inline(never)]
 pub fn resize_bytes(bytes: &mut Vec<u8>, length: usize) -> Result<(), OutOfMemory> {
     resize(bytes, length, 0)
@@ -171,7 +168,7 @@ pub(crate) fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfM
 ///
 /// # Errors
 ///
-/// Memory ran out.
+/// Out of memory.
 pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     reserve_exact(&mut list, capacity)?;
@@ -182,7 +179,7 @@ pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
 ///
 /// # Errors
 ///
-/// Memory ran out.
+/// Out of memory.
 pub fn try_to_owned(text: &str) -> Result<String, OutOfMemory> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len())?;

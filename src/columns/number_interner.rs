@@ -1,4 +1,4 @@
-//! The distinct numbers of a retrieval that do not fit into a cell.
+//! The distinct numbers of a call that do not fit into a cell.
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
@@ -12,12 +12,11 @@ pub struct NumberInterner {
     seed: HashSeed,
     values: Vec<f64>,
     index: HashIndex,
-    /// The JSON of the numbers that no host has read, by id.
+    /// The JSON of the numbers that have not been parsed, by id.
     unread: Vec<(u32, String)>,
 }
 
-/// Parses a JSON number and rounds it as `JSON.parse` does. The host provides it: correct rounding needs tables that would make the module
-/// larger.
+/// Parses a JSON number and rounds it as `JSON.parse` does. The host provides it, because correct rounding needs large tables.
 pub type ReadNumber = fn(&str) -> f64;
 
 /// Parses a number with Rust's standard library. For tests.
@@ -26,7 +25,7 @@ pub fn rust_number(json: &str) -> f64 {
 }
 
 impl NumberInterner {
-    /// An empty interner. `read` parses the numbers that need correct rounding; without it they are packed as they are.
+    /// An empty interner. `read` parses the numbers that need correct rounding; without `read`, they stay text.
     pub(crate) fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
         NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unread: Vec::new() }
     }
@@ -113,7 +112,7 @@ impl NumberInterner {
     }
 }
 
-/// Returns the cell that holds the number itself, if it fits.
+/// Returns a cell with the number itself, if it fits.
 fn inline(value: f64) -> Option<Cell> {
     let integer = value as i32;
     let fits = (Cell::MIN..=Cell::MAX).contains(&integer) && f64::from(integer).to_bits() == value.to_bits();

@@ -1,4 +1,4 @@
-//! Lists of numbers as bytes: the form in which data crosses to another thread.
+//! Lists of numbers as bytes, to send data to another thread.
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ pub(crate) struct Packer {
     bytes: Vec<u8>,
 }
 
-/// Reads what a [`Packer`] has written, in the same order. Nothing that it reads is trusted.
+/// Reads the output of a [`Packer`], in the same order. Trusts nothing.
 pub(crate) struct Unpacker<'bytes> {
     rest: &'bytes [u8],
 }
@@ -18,7 +18,7 @@ pub(crate) struct Unpacker<'bytes> {
 /// Why bytes cannot be unpacked.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum UnpackError {
-    /// Memory ran out.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
     /// The bytes were not packed by this crate, or the dictionary has no room for them.
@@ -52,7 +52,7 @@ impl Packer {
         let start = self.bytes.len();
         resize_bytes(&mut self.bytes, start + list.len() * N)?;
         let target = self.bytes.get_mut(start..).unwrap_or_default();
-        // Compiles to one copy where the items lie one after the other.
+        // Compiles to one copy if the items are contiguous.
         for (target, item) in target.as_chunks_mut::<N>().0.iter_mut().zip(list) {
             *target = item;
         }
@@ -117,7 +117,7 @@ impl<'bytes> Unpacker<'bytes> {
     }
 }
 
-/// Fails unless a statement about packed bytes is true.
+/// Fails if packed bytes violate a condition.
 pub(crate) fn check(is_right: bool) -> Result<(), UnpackError> {
     if is_right { Ok(()) } else { Err(UnpackError::Malformed) }
 }

@@ -10,11 +10,11 @@ pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker};
 use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
-/// Packs a chunk and its dictionary, which has been decoded from this partition alone.
+/// Packs a chunk and its dictionary, which has only the entries of this partition.
 ///
 /// # Errors
 ///
-/// Memory ran out.
+/// Out of memory.
 pub fn pack(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
     let mut packer = Packer::default();
     dictionary.pack(&mut packer)?;
@@ -23,9 +23,8 @@ pub fn pack(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemo
 }
 
 /// Adds a parcel to a dictionary that has other partitions as well.
-///
-/// Like a decoder it works in slices, begins by removing from the dictionary what an earlier one added without finishing, and commits what it
-/// added once its partition is complete.
+/// Like a decoder, it works in slices, first removes the entries of an unfinished predecessor from the dictionary, and commits its own
+/// entries once its partition is complete.
 pub struct Unpacking {
     parcel: Vec<u8>,
     at: usize,
@@ -44,7 +43,7 @@ enum State {
     Numbers {
         left: u32,
     },
-    /// The numbers that only the host can read.
+    /// The numbers that only the host can parse.
     Unread {
         left: u32,
     },
@@ -60,7 +59,7 @@ enum State {
     Done,
 }
 
-/// The entries of the dictionary for those of the parcel.
+/// Maps the entries of the parcel to entries of the dictionary.
 #[derive(Default)]
 pub(crate) struct Ids {
     strings: Vec<u32>,
@@ -81,7 +80,7 @@ impl Ids {
         cell.map(Cell::word).ok_or(UnpackError::Malformed)
     }
 
-    /// Returns the shape in the dictionary for one in the parcel.
+    /// Returns the shape in the dictionary for a shape in the parcel.
     pub(crate) fn shape(&self, shape: ShapeId) -> Result<ShapeId, UnpackError> {
         if shape == UNSHAPED {
             return Ok(shape);
@@ -91,7 +90,7 @@ impl Ids {
 }
 
 impl Unpacking {
-    /// Begins with a parcel, of which nothing is trusted.
+    /// Begins with a parcel, which is not trusted.
     pub fn new(parcel: Vec<u8>) -> Self {
         Unpacking { parcel, at: 0, state: State::Start, ids: Ids::default(), chunk: Chunk::default() }
     }
@@ -100,7 +99,7 @@ impl Unpacking {
     ///
     /// # Errors
     ///
-    /// Memory ran out, or the parcel is malformed, or the dictionary has no room for its paths and shapes. The dictionary is as before.
+    /// Out of memory, or the parcel is malformed, or the dictionary has no room for its paths and shapes. The dictionary is as before.
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, UnpackError> {
         let parcel = mem::take(&mut self.parcel);
         let mut unpacker = Unpacker::new(parcel.get(self.at..).unwrap_or_default());
@@ -142,7 +141,7 @@ impl Unpacking {
             State::Numbers { left: 0 } => State::Unread { left: unpacker.word()? },
             State::Numbers { left } => {
                 let number = f64::from_bits(u64::from(unpacker.word()?) | u64::from(unpacker.word()?) << 32);
-                // In place of one that only the host can read.
+                // Stands for a number that only the host can parse.
                 let cell = if number.is_nan() { Cell::MISSING } else { dictionary.numbers.intern(number)? };
                 push(&mut self.ids.numbers, cell)?;
                 State::Numbers { left: left - 1 }

@@ -10,7 +10,7 @@ use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker};
 
-/// The paths and shapes of a retrieval.
+/// The paths and shapes of a call.
 pub struct Shapes {
     seed: HashSeed,
     paths: Vec<Path>,
@@ -26,19 +26,19 @@ pub type ShapeId = u32;
 
 /// The path of the finding itself.
 pub(crate) const ROOT_PATH: PathId = 0;
-/// The path of a column that no finding has yet. No chunk has a column for it, so each row lacks a value.
+/// The path of a column that no finding has yet. No chunk has a column for it, so every row lacks a value.
 pub(crate) const ABSENT_PATH: PathId = PathId::MAX;
-/// The shape of a finding of which only the opening brace has been read.
+/// The shape of a finding before its first key.
 pub(crate) const ROOT_SHAPE: ShapeId = 0;
-/// The shape of a finding that is kept as raw JSON, in the column of the finding itself, and whose fields have no columns: one with a
-/// repeated key or a key with lone surrogates, or beyond the limits below.
+/// The shape of a finding whose fields have no columns, because it has a repeated key, a key with lone surrogates, or exceeds the limits
+/// below. It is raw JSON in the column of the finding itself.
 pub const UNSHAPED: ShapeId = u32::MAX;
 
-/// The most paths of a retrieval.
+/// The maximum number of paths of a call.
 pub(crate) const MAX_PATHS: usize = 4096;
-/// The most shapes of a retrieval.
+/// The maximum number of shapes of a call.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
-/// The most keys of a shape, those of inner objects included.
+/// The maximum number of keys of a shape, including the keys of inner objects.
 pub(crate) const MAX_KEYS: u32 = 1024;
 /// The depth to which objects are flattened. A deeper object is kept as raw JSON.
 pub(crate) const MAX_DEPTH: u32 = 16;
@@ -107,7 +107,7 @@ impl Event {
 }
 
 impl Shapes {
-    /// No paths and shapes yet, but those that each dictionary has.
+    /// Only the paths and shapes that each dictionary has.
     pub(crate) fn new(seed: HashSeed) -> Self {
         let finding = Path { parent: ROOT_PATH, name: String::new() };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
@@ -201,7 +201,7 @@ impl Shapes {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
         // A key is up to two events, and the closing brace of the finding is one more.
         let mut events = with_capacity(self.shape(shape).map_or(0, |shape| 2 * shape.keys as usize + 1))?;
@@ -279,7 +279,7 @@ impl Shapes {
         Ok(())
     }
 
-    /// Adds a path that another thread has written. Appends its id to those of its paths before.
+    /// Adds a path from another thread. Appends its id to the ids of that thread's earlier paths.
     pub(crate) fn unpack_path(
         &mut self,
         unpacker: &mut Unpacker<'_>,
@@ -290,7 +290,7 @@ impl Shapes {
         Ok(push(paths, self.intern_path(parent, name)?.ok_or(UnpackError::Malformed)?)?)
     }
 
-    /// Adds a shape that another thread has written. Appends its id to those of its shapes before.
+    /// Adds a shape from another thread. Appends its id to the ids of that thread's earlier shapes.
     pub(crate) fn unpack_shape(
         &mut self,
         unpacker: &mut Unpacker<'_>,
@@ -327,7 +327,7 @@ impl Shapes {
         self.shapes.get(id as usize)
     }
 
-    /// Returns true if the event adds a key that the object has already. A path belongs to one object, so it occurs twice only then.
+    /// Returns true if the event repeats a key of the object. A path belongs to one object, so it occurs twice only then.
     fn has_key(&self, previous: ShapeId, event: Event) -> bool {
         let (Event::Value(path) | Event::Open(path)) = event else {
             return false;

@@ -1,4 +1,4 @@
-//! A dictionary that tables share with the decoding of further partitions.
+//! A dictionary that tables share with the decoding of later partitions.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -11,8 +11,7 @@ use super::repeats::Repeats;
 use super::spellings::Spellings;
 
 /// A dictionary with shared ownership. Cloning shares it.
-///
-/// What is committed never changes, so that a table reads the same values however much is decoded after it was made.
+/// Committed entries never change, so a table reads the same values even if more is decoded later.
 #[derive(Clone)]
 pub struct SharedDictionary(Rc<Shared>);
 
@@ -23,7 +22,7 @@ struct Shared {
     canonical: CanonicalJson,
 }
 
-/// Takes raw JSON for equal that is spelled alike. For tests.
+/// Raw JSON is equal if its texts are. For tests.
 impl From<Dictionary> for SharedDictionary {
     fn from(dictionary: Dictionary) -> Self {
         Self::new(dictionary, HostJson::RUST.canonical)
@@ -31,7 +30,7 @@ impl From<Dictionary> for SharedDictionary {
 }
 
 impl SharedDictionary {
-    /// Shares a dictionary. `canonical` tells which values of raw JSON are equal.
+    /// Shares a dictionary. `canonical` writes raw JSON so that equal values have the same text.
     pub fn new(dictionary: Dictionary, canonical: CanonicalJson) -> Self {
         let spellings = RefCell::new(Spellings::new(dictionary.seed().clone()));
         SharedDictionary(Rc::new(Shared {
@@ -47,7 +46,7 @@ impl SharedDictionary {
         self.0.dictionary.borrow()
     }
 
-    /// Borrows the dictionary to add to it. Must end before anything else uses the dictionary: at the latest before the next `await`.
+    /// Borrows the dictionary to add to it. The borrow must end before any other use: at the latest before the next `await`.
     pub fn write(&self) -> RefMut<'_, Dictionary> {
         self.0.dictionary.borrow_mut()
     }
@@ -57,8 +56,8 @@ impl SharedDictionary {
         self.0.spellings.borrow()
     }
 
-    /// Returns the cell that stands for all cells with an equal value: like the keys of a JavaScript `Map`, `-0` and `0` are one value, and so
-    /// is raw JSON for which `JSON.stringify` writes the same. May call the host, so that nothing of the dictionary may be borrowed.
+    /// Returns the cell that stands for all cells with an equal value. As for the keys of a JavaScript `Map`, `-0` and `0` are one value.
+    /// Raw JSON is one value if `JSON.stringify` writes the same text. May call the host, so the dictionary must not be borrowed.
     #[inline]
     pub(crate) fn normalized(&self, cell: Cell) -> Result<Cell, OutOfMemory> {
         match cell.content() {

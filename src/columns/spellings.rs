@@ -1,4 +1,4 @@
-//! Values that raw JSON spells in different ways.
+//! Values that raw JSON writes in different ways.
 
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
@@ -6,12 +6,11 @@ use super::memory::{OutOfMemory, push};
 use super::string_interner::{StringInterner, StringKind};
 
 /// The values of raw JSON. Two are equal if `JSON.stringify` writes the same text for both.
-///
-/// Knows the raw JSON that queries have compared, by its id in the dictionary.
+/// Contains the raw JSON that queries have compared, by its id in the dictionary.
 pub(crate) struct Spellings {
     /// The texts that `JSON.stringify` writes.
     texts: StringInterner,
-    /// The raw JSON that was compared first of those with each text.
+    /// For each text, the raw JSON that was compared first.
     firsts: Vec<u32>,
     /// The text of raw JSON, by the hash of its id.
     text_of: HashIndex,
@@ -23,7 +22,7 @@ impl Spellings {
         Spellings { texts: StringInterner::new(seed), firsts: Vec::new(), text_of: HashIndex::default() }
     }
 
-    /// Returns the raw JSON that was compared first of those with the same value; `None` before [`add`](Self::add).
+    /// Returns the first compared raw JSON with the same value; `None` before [`add`](Self::add).
     pub(crate) fn first(&self, id: u32) -> Option<u32> {
         self.firsts.get(self.find(id)? as usize).copied()
     }
@@ -48,7 +47,7 @@ impl Spellings {
     }
 }
 
-/// A hash that is different for every two ids. Nobody chooses ids, which count up.
+/// A hash without collisions. It needs no seed: nobody can choose ids, which count up.
 fn hash(id: u32) -> u32 {
     id.wrapping_mul(0x9E37_79B9)
 }

@@ -5,22 +5,21 @@ use std::borrow::Cow;
 use super::memory::{OutOfMemory, extend, with_capacity};
 use super::string_interner::{StringInterner, StringKind};
 
-/// Some strings as bytes, and words that say which.
-///
-/// The bytes are divided into pieces. JavaScript decodes a piece and cuts it into strings, which is several times as fast as to decode each.
-/// A string that is cut keeps its whole piece alive, so pieces are small. A piece has one kind of strings, because a single two-byte
-/// character would double the memory of all that are cut from it.
+/// Strings as bytes, with words that describe them.
+/// The bytes are divided into pieces. JavaScript decodes a piece and cuts it into strings, which is several times as fast as decoding each
+/// string. A cut string keeps its whole piece alive, so pieces are small. A piece has one kind of strings, because a single two-byte
+/// character would double the memory of the whole piece.
 pub struct StringBatch<'strings> {
     /// The bytes of the strings.
     pub bytes: Cow<'strings, [u8]>,
-    /// For each piece the number of its bytes and of its strings; then the id of each string, and its length in UTF-16 code units.
+    /// For each piece, the number of its bytes and of its strings; then, for each string, its id and its length in UTF-16 code units.
     pub words: Vec<u32>,
 }
 
-/// The most bytes of a batch, unless it has one string only.
+/// The maximum number of bytes of a batch, unless it has one string only.
 const BATCH: u32 = 1 << 14;
 
-/// The most bytes of a piece, unless it has one string only.
+/// The maximum number of bytes of a piece, unless it has one string only.
 const PIECE: u32 = 1 << 11;
 
 /// A piece that is being written.
@@ -36,7 +35,7 @@ struct Piece {
 ///
 /// # Errors
 ///
-/// Memory ran out.
+/// Out of memory.
 pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result<StringBatch<'strings>, OutOfMemory> {
     let mut length = 0_u32;
     let fits = |id: &&u32| {

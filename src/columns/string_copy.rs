@@ -4,13 +4,13 @@ use super::bytes;
 use super::memory::{OutOfMemory, filled, with_capacity};
 use super::string_interner::StringInterner;
 
-/// Strings to copy, and where to.
+/// Strings to copy, and their target.
 pub trait StringCopy {
-    /// Replaces `ids` by the next ids; by none at the end.
+    /// Replaces `ids` with the next ids; with none at the end.
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory>;
 
     /// Takes the next bytes.
@@ -20,18 +20,18 @@ pub trait StringCopy {
 /// The bytes that a copy gathers before it writes them.
 const PIECE: usize = 1 << 14;
 
-/// The most copies that are made at once: their pieces stay in the processor's cache.
+/// The maximum number of copies that are made at once: their pieces stay in the processor's cache.
 const AT_ONCE: usize = 16;
 
-/// The number of ids of a round. The processor's cache has room for their strings.
+/// The number of ids per round: their strings fit into the processor's cache.
 const WINDOW: u32 = 128;
 
-/// Copies strings. The ids of all copies are taken together in about ascending order: strings whose ids are close lie close to each other,
-/// so that memory is read from its begin to its end, and once.
+/// Copies strings. The ids of all copies are visited in nearly ascending order: strings with close ids are close to each other, so memory
+/// is read front to back, once.
 ///
 /// # Errors
 ///
-/// Memory ran out.
+/// Out of memory.
 pub fn copy_strings(strings: &StringInterner, copies: &mut [&mut dyn StringCopy]) -> Result<(), OutOfMemory> {
     for some in copies.chunks_mut(AT_ONCE) {
         let mut under_way = with_capacity(some.len())?;
@@ -149,7 +149,7 @@ mod tests {
         ) {
             let mut strings = StringInterner::default();
             let texts: Vec<_> = lengths.iter().enumerate().map(|(at, length)| format!("{at} {}", "x".repeat(*length))).collect();
-            // Most strings are in no list, so that those of a list are far apart.
+            // Most strings are in no list, so the strings of a list are far apart.
             for text in &texts {
                 strings.intern(StringKind::Ascii, text.as_bytes()).unwrap();
                 for other in 1..factor {

@@ -1,4 +1,4 @@
-//! The strings of a retrieval.
+//! The strings of a call.
 
 use super::bytes::{equal, has_wide_characters, utf16_length};
 use super::cell::Cell;
@@ -10,8 +10,7 @@ use super::shapes::{PathId, ROOT_PATH};
 use super::work::{Work, count};
 
 /// Stores strings and raw JSON by id, each once, but for long strings of columns where most differ.
-///
-/// Strings lie in blocks that never move. A block holds one kind of strings.
+/// Strings are stored in blocks that never move. A block holds one kind of strings.
 pub struct StringInterner {
     seed: HashSeed,
     blocks: Vec<Block>,
@@ -39,7 +38,7 @@ pub(crate) enum StringKind {
     RawJson,
 }
 
-/// The location of a string. The strings of a block follow each other in the order of their ids.
+/// The location of a string. A block stores its strings in the order of their ids.
 #[derive(Clone, Copy)]
 struct Entry {
     /// The block in the upper 16 bits, the offset in it in the lower.
@@ -248,7 +247,7 @@ impl StringInterner {
         self.entries.get(id as usize).map_or(0, Entry::length)
     }
 
-    /// Replaces each id by the end of its string, if the strings lie one after the other from `start` on. Returns the last end.
+    /// Replaces each id with the end offset of its string, as if the strings followed each other from `start` on. Returns the last end.
     pub fn replace_by_ends(&self, ids: &mut [u32], start: u32) -> u32 {
         ids.iter_mut().fold(start, |start, id| {
             *id = start.wrapping_add(self.length(*id));
@@ -304,7 +303,7 @@ impl StringInterner {
 
     /// Removes what was added after `savepoint`.
     pub(crate) fn rollback(&mut self, savepoint: &Savepoint) {
-        // Where memory ran out, blocks may have grown without an entry.
+        // If memory ran out, a block may have grown without an entry.
         if self.savepoint() == *savepoint {
             return;
         }

@@ -39,13 +39,12 @@ use crate::row_buffer::RowBuffer;
 use crate::shapes::{ABSENT_PATH, PathId};
 use crate::shared_dictionary::SharedDictionary;
 
-/// The findings of a retrieval, or a selection of them in any order.
+/// The findings of a call, or a selection of them in any order.
 ///
 /// A selection (the result of [`filter`](Self::filter) or [`sort_by`](Self::sort_by)) shares the columns of its table and costs four bytes
 /// for each row.
-///
-/// A query refuses the name of a column that no finding has a value in. Where more chunks may arrive, one of them may bring that column, so
-/// its values are missing meanwhile. A table without findings accepts any name.
+/// A query rejects an unknown column name. If more chunks may arrive, one of them may have that column, so until then its values are
+/// missing. A table without findings accepts any name.
 #[derive(Clone)]
 pub struct Table {
     view: View,
@@ -59,13 +58,13 @@ pub enum ColumnValues {
     Cells(Vec<Cell>),
 }
 
-/// Why a query has no answer.
+/// Why a query fails.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum QueryError<'name> {
     /// The table has no column of this name.
     #[error("there is no column \"{0}\"")]
     UnknownColumn(&'name str),
-    /// Memory ran out.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
@@ -75,18 +74,17 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Memory ran out, or there are more than `u32::MAX` findings.
+    /// Out of memory, or there are more than `u32::MAX` findings.
     pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         Ok(Self { view: View::new(dictionary.into(), chunks)? })
     }
 
-    /// The findings of chunks that have arrived one after the other, sorted by index: all that have arrived until one of them. Queries share
-    /// what they compute with other tables that have the same cache. `is_whole` unless more chunks may arrive. All chunks refer to
-    /// `dictionary`.
+    /// The findings of the chunks that have arrived so far, sorted by index. Queries share results with other tables that have the same
+    /// cache. `is_whole` unless more chunks may arrive. All chunks refer to `dictionary`.
     ///
     /// # Errors
     ///
-    /// Memory ran out, or there are more than `u32::MAX` findings.
+    /// Out of memory, or there are more than `u32::MAX` findings.
     pub fn arrived(
         dictionary: SharedDictionary,
         chunks: &[Arrived],
@@ -106,16 +104,16 @@ impl Table {
         self.len() == 0
     }
 
-    /// Returns the bytes of memory that the table held when it was made, including what it shares with other tables.
+    /// Returns the bytes of memory that the table held when it was created, including memory that it shares with other tables.
     pub fn byte_length(&self) -> usize {
         self.view.byte_length()
     }
 
-    /// Returns the names of the columns, in the order in which findings first have them.
+    /// Returns the names of the columns, in the order of first occurrence.
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn columns(&self) -> Result<impl Iterator<Item = &str>, OutOfMemory> {
         Ok(self.view.names()?.iter())
     }
@@ -186,7 +184,7 @@ impl Table {
         Ok(arrow::distinct_strings(&self.view, self.path(name)?)?)
     }
 
-    /// Returns the length in bytes of the strings of all rows of a column together. Takes time in proportion to the number of rows.
+    /// Returns the total length, in bytes, of the strings of all rows of a column. Takes time in proportion to the number of rows.
     ///
     /// # Errors
     ///
@@ -208,7 +206,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn string_codes(&self) -> Result<StringCodes, OutOfMemory> {
         StringCodes::new(&self.view)
     }
@@ -232,7 +230,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let dictionary = &self.dictionary();
         drop(buffer.take_words());
@@ -267,7 +265,7 @@ impl Table {
         Ok(query_cache::groups(&self.view, &paths, summarized)?)
     }
 
-    /// Selects the findings that meet all conditions, in the order that they have here. Takes a few nanoseconds for each row and
+    /// Selects the findings that meet all conditions, in the same order. Takes a few nanoseconds for each row and
     /// condition; [`Condition::Contains`] searches each distinct string once.
     ///
     /// # Errors
@@ -288,7 +286,7 @@ impl Table {
         Ok(Self { view: query_cache::filter(&self.view, &by_path)? })
     }
 
-    /// Sorts the findings by a column. Findings with equal values keep the order that they have here.
+    /// Sorts the findings by a column. Findings with equal values keep their order.
     ///
     /// Numbers come first, then strings by their UTF-16 code units, booleans, and arrays and objects; null and missing values come last in
     /// both directions. Sorts the distinct values, then places the rows in time proportional to their number.

@@ -1,4 +1,4 @@
-// The columns of an Arrow stream, from the columns of a table in the module.
+// The columns of an Arrow stream, written from the columns of a table.
 
 import {
   type Batch,
@@ -17,7 +17,7 @@ import type { Columns } from "./inspection_findings.js";
 import { jsonOf } from "./json-text.js";
 import type { FindingsTable } from "./table.js";
 
-/** What a buffer has for each finding, or for each of some strings, as the module counts it. */
+/** The content of a buffer, for each finding or for each string; numbered as in Rust. */
 const VALIDITY = 0;
 const PRESENCE = 1;
 const BOOLEANS = 2;
@@ -29,7 +29,7 @@ const STRING_OFFSETS = 7;
 const STRINGS = 8;
 const TEXTS = 9;
 
-/** A buffer that the module writes once its place in the stream is known. */
+/** A buffer that Rust writes once its place in the stream is known. */
 interface Promised {
   /** The name of its column in the table. */
   readonly of: string;
@@ -56,10 +56,10 @@ export class ArrowWriter {
   readonly #columns: Columns;
   readonly #kinds = new Map<string, number>();
   readonly #promised: Promised[] = [];
-  /** What the views of promised buffers show. Nobody writes into it, so that it takes no memory. */
+  /** A zero buffer that placeholder views point into. It is never written, so its memory pages cost nothing. */
   #zeros = new ArrayBuffer(0);
   readonly #allZeros = new Set<ArrayBufferLike>();
-  /** The arguments for the module: of each promised buffer its column, its content, its strings, and its place. */
+  /** The arguments for Rust: column, content, strings and place of each promised buffer. */
   readonly #orders: [of: string[], contents: number[], ids: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
 
   constructor(table: FindingsTable<unknown>, columns: Columns) {
@@ -74,7 +74,7 @@ export class ArrowWriter {
     return this.#kindsOf(name) & ~NOTHING;
   }
 
-  /** Writes a column, but for the buffers that are promised. */
+  /** Writes a column, except its promised buffers. */
   write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
     if (type === "json" && (this.kinds(name) & ~RAW_JSON) !== 0) return this.#json(name, isDictionary);
     if (type === "presence") {
@@ -93,11 +93,11 @@ export class ArrowWriter {
     return isDictionary ? this.#dictionary(name, nulls) : this.#repeated(name, nulls);
   }
 
-  /** Sets the place of the buffer that a view stands for; returns false if the view has its bytes itself. */
+  /** Sets the place of the buffer that a view stands for; returns false if the view has its own bytes. */
   place({ buffer, byteOffset, length }: Uint8Array, stream: ArrayBuffer, start: number): boolean {
     if (!this.#allZeros.has(buffer)) return false;
     const { of: name, content, ids } = this.#promised[byteOffset / 8] as Promised;
-    // All bytes of a stream are zero at first, as are those of a column without any value.
+    // All bytes of a stream are zero at first, like the buffers of a column without values.
     if (this.names.has(name)) {
       const target =
         content < STRINGS ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
@@ -136,7 +136,7 @@ export class ArrowWriter {
     };
     const codes = this.#promise(Int32Array, this.length, name, CODES, ids);
     const column = this.#column(dictionary(type, int32()), { ...nulls, values: codes });
-    // Its own method would decode all texts.
+    // The column's own method would decode all texts.
     Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, ids.length, texts)], type) });
     return column;
   }
@@ -150,7 +150,7 @@ export class ArrowWriter {
     return this.#column(utf8(), { ...nulls, offsets, values: this.#promise(Uint8Array, length, name, TEXTS) });
   }
 
-  /** A column of values of any kinds, as JSON. */
+  /** A column of values of mixed kinds, as JSON. */
   #json(name: string, isDictionary: boolean): Column<unknown> {
     const texts = Array.from(this.#table.column(name), (value) => (value == null ? null : jsonOf(value)));
     return columnFromArray(texts, isDictionary ? dictionary(utf8(), int32()) : utf8());
@@ -165,7 +165,7 @@ export class ArrowWriter {
     return this.#promise(Uint32Array, Math.ceil(this.length / 32), name, content);
   }
 
-  /** Promises a buffer. Returns a view of zeros of its length, which begins where no other one does. */
+  /** Promises a buffer. Returns a view of zeros of the same length; no other view begins at the same offset. */
   #promise<View>(
     View: { new (buffer: ArrayBuffer, start: number, length: number): View; readonly BYTES_PER_ELEMENT: number },
     length: number,
@@ -190,5 +190,5 @@ function batchOf(type: DataType, length: number, buffers: Buffers): Batch<unknow
 const NONE = new Uint8Array();
 const NO_STRINGS = { ids: new Uint32Array(), length: 0 };
 
-/** The most bytes of text of a column: an offset has 31 bits. */
+/** The maximum number of bytes of text in a column: an offset has 31 bits. */
 const MAX_BYTES = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-// A column of an Arrow stream: what it is made from, and its type.
+// A column of an Arrow stream: its source and its type.
 
 /** The type of a column. */
 export type ColumnType = "int32" | "float64" | "bool" | "text" | "json" | "presence";
@@ -14,7 +14,7 @@ export interface PlannedColumn {
   readonly isDictionary: boolean;
 }
 
-/** The kinds of values that a column can have, as the module counts them: each is a bit. */
+/** The kinds of values in a column, one bit each, as in Rust. */
 export const INTEGER = 1;
 export const NUMBER = 2;
 export const BOOLEAN = 4;

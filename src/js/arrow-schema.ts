@@ -27,10 +27,10 @@ const DOCUMENTED: Record<string, ColumnType> = {
   Comment: "text",
 };
 
-/** The key in the metadata of a field whose values are not those of the findings: they are JSON, or say which findings have a field. */
+/** A metadata key of fields whose values are not copied from findings: their content is JSON, or presence. */
 const CONTENT = "inspection-findings.content";
 
-/** What the name of a column gets for the column that says which findings have its field. */
+/** The suffix of the column that says which findings have a field. */
 const SUFFIX = "$present";
 
 /** Plans the columns of a table: the documented ones, then the others. */
@@ -96,7 +96,7 @@ function typeOf(kinds: number): ColumnType {
 function fieldsOf(stream: Uint8Array): Field[] {
   const wrong = "schema must be a stream that toArrowIPC has written";
   try {
-    // Each message begins with a marker and the length of its metadata. A copy is aligned, whatever buffer it comes from.
+    // Each message begins with a marker and the length of its metadata. Copied, because the view may be unaligned.
     const { byteLength } = stream;
     const length = byteLength < 8 ? 0 : new DataView(stream.buffer, stream.byteOffset, byteLength).getInt32(4, true);
     const { fields } = tableFromIPC(stream.slice(0, 8 + length)).schema;

@@ -1,4 +1,4 @@
-// The entry that writes tables as Apache Arrow, from their columns in the module.
+// The entry that writes tables as Apache Arrow.
 
 import { Endianness, Table, tableToIPC, Version } from "@uwdata/flechette";
 import { ArrowWriter } from "./arrow-columns.js";
@@ -9,20 +9,20 @@ import { SOURCE, type TableSource } from "./table-source.js";
 /** How {@link toArrowIPC} writes a table. */
 export interface ArrowOptions {
   /**
-   * The type of text columns: `"dictionary"` stores each distinct text once (`Dictionary<Int32, Utf8>`), `"utf8"` repeats it in each row
-   * (`Utf8`), for tools that know no dictionaries. Without effect if `schema` is given.
+   * The type of text columns: `"dictionary"` stores each distinct text once (`Dictionary<Int32, Utf8>`), `"utf8"`
+   * repeats it in each row (`Utf8`), for tools without support for dictionaries. Has no effect with `schema`.
    *
    * @default "dictionary"
    */
   strings?: "dictionary" | "utf8" | undefined;
   /**
-   * Whether each column is followed by a column `name$present`: true where the finding has the field, false where it is missing. Without
-   * it, a missing field cannot be told from null. Without effect if `schema` is given.
+   * Whether to add a column `name$present` after each column: true if the finding has the field, false if the field is
+   * missing. Without it, missing fields look like null. Has no effect with `schema`.
    *
    * @default false
    */
   presence?: boolean | undefined;
-  /** A stream that {@link toArrowIPC} has written, or its beginning with the schema: the new stream has the same columns and types. */
+  /** An earlier stream of {@link toArrowIPC}, or its beginning with the schema. The new stream gets the same columns and types. */
   schema?: Uint8Array | undefined;
 }
 
@@ -30,12 +30,12 @@ export interface ArrowOptions {
  * Writes a table as one self-contained Arrow IPC stream, from its columns and without building a row. Takes a few hundred nanoseconds
  * for each finding.
  *
- * The documented fields that are numbers, booleans or texts come first and are always there, with fixed types: `Int32`, `Bool`, or text.
- * Only sentiment findings have `Sentiment`. The other columns of the table follow, typed by their values: integers of 32 bits
- * as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column without a value is text. Arrays, objects, lone surrogates
- * and values of several types become JSON text, and the field's metadata says `inspection-findings.content: json`. A documented
- * field with values of another type is typed by its values, too. {@link FindingsTable.columns} lists the names. Null and missing
- * values are null.
+ * First come the documented fields that are numbers, booleans or texts. These columns always exist, with fixed types:
+ * `Int32`, `Bool`, or text; `Sentiment` only for sentiment findings. The other columns of the table follow, typed by
+ * their values: integers of 32 bits as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column
+ * without a value is text. Arrays, objects, lone surrogates and values of several types become JSON text, and the
+ * field's metadata says `inspection-findings.content: json`. A documented field with values of another type is typed by
+ * its values, too. {@link FindingsTable.columns} lists the names. Null and missing values are null.
  *
  * The schema's metadata has:
  *
@@ -46,8 +46,8 @@ export interface ArrowOptions {
  *   {@link FindingsTable.columnsTruncated}
  *
  * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
- * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if the name of a field is the one that `presence`
- * gives to another column; the message names the column
+ * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if a field already has the name
+ * of a `presence` column; the message names the column
  * @example
  * import { toArrowIPC } from "inspection-findings/arrow";
  *
@@ -74,7 +74,7 @@ export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions 
   return tableToIPC(arrow, { format: "stream", sink: new StreamSink(writer) }) as Uint8Array<ArrayBuffer>;
 }
 
-/** Puts the parts of a stream one after the other into a buffer of its own. */
+/** Joins the parts of a stream in a new buffer. */
 class StreamSink {
   readonly #writer: ArrowWriter;
   readonly #parts: Uint8Array[] = [];
@@ -103,7 +103,7 @@ class StreamSink {
   }
 }
 
-/** Returns the columns of a table, of whichever entry of the package. */
+/** Returns the columns of a table from any entry of the package. */
 function sourceOf(table: FindingsTable<unknown>): TableSource {
   if (typeof table?.[SOURCE] !== "function") throw new TypeError("table must be a FindingsTable");
   return table[SOURCE]();

@@ -1,14 +1,15 @@
-// The stack of a call, which its errors get: the module makes them after it has returned to the host, where no caller is on the stack.
+// The stack of a call. Errors are created after an `await`, where the caller is no longer on the stack, so they get
+// this stack.
 
 import { FindingsError } from "./error.js";
 
 /** The stack of the code that called the package. */
 export type CallStack = Pick<Error, "stack">;
 
-/** The name of an error that has none of its own. */
+/** The name of errors without an own `name`. */
 const NAME = "Error";
 
-/** The errors that the package made of wrong arguments; others of their classes are the caller's. */
+/** The errors that the package threw for wrong arguments. Others of the same classes are from the caller. */
 const ownErrors = new WeakSet<object>();
 
 type Capture = { captureStackTrace?: (holder: object, calledFunction: (...parameters: never) => unknown) => void };
@@ -19,7 +20,7 @@ export function ownError<Made extends Error>(error: Made): Made {
   return error;
 }
 
-/** Returns a new error like one that the package made of a wrong argument, because each call gives its error a stack. */
+/** Copies an error about a wrong argument, because each call sets the stack of its error. */
 export function renewed(reason: unknown): unknown {
   if (!(reason instanceof Error && ownErrors.has(reason))) return reason;
   return ownError(reason instanceof RangeError ? new RangeError(reason.message) : new TypeError(reason.message));
@@ -34,7 +35,7 @@ export function callStackOf(calledFunction: (...parameters: never) => unknown): 
   return holder;
 }
 
-/** Gives an error of the package the stack of the call. Any other value is the caller's own, and stays as it is. */
+/** Gives an error of the package the stack of the call. Leaves values that the caller threw untouched. */
 export function withCallStack(reason: unknown, { stack }: CallStack): unknown {
   if (isOwn(reason) && typeof stack === "string") {
     // V8 begins a stack with the name of the error, which other engines leave out.

@@ -15,7 +15,7 @@ export function abortAtStop(request: AbortController): void {
   atStop(request, () => request.abort());
 }
 
-/** Cancels the body of a response, or of what a promise resolves with, if ever. The value may be anything. */
+/** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */
 export function cancelBody(response: unknown): void {
   const settled = new Promise<unknown>((resolve) => resolve(response)) as Promise<Response>;
   settled.then(({ body }) => body?.cancel()).catch(() => {});
@@ -46,7 +46,7 @@ export function listenUntilStop(target: EventTarget, event: string, callback: ()
 
 /** A running timer. */
 export interface Timer {
-  /** Resolves when the time is over, or the timer is cleared. */
+  /** Resolves when the time has passed or the timer is cleared. */
   readonly over: Promise<void>;
   /** Clears the timer. */
   clear(): void;
@@ -84,7 +84,7 @@ export function stop(): void {
     try {
       cleanup();
     } catch {
-      // Such as a signal whose removeEventListener throws. No call is left to report it.
+      // For example, `removeEventListener` of a custom signal. No call is left to report the error.
     }
   }
 }

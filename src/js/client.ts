@@ -37,11 +37,11 @@ type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 type Run<Result> = (client: Client, settings: Settings, begun: number, instance: Instance) => Promise<Result>;
 
 /**
- * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
- * the retry budget; the options of a single call win, except as their documentation says.
+ * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
+ * and the retry budget. Options of a single call win, except as their documentation says.
  *
- * The constructor neither loads the `.wasm` file nor sends a request. Wrong options make each call reject. A call also rejects
- * with a value that one of the caller's own functions throws, such as `headers` or `onProgress`.
+ * The constructor neither loads the `.wasm` file nor sends a request. If options are wrong, each call rejects. If one
+ * of your functions throws, such as `headers` or `onProgress`, the call rejects with that error.
  *
  * @example
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
@@ -51,7 +51,7 @@ export class FindingsClient {
   readonly #options: GivenOptions;
   readonly #life = new AbortController();
   #client: Client | undefined;
-  /** The instance of the module that `#client` belongs to. */
+  /** The WebAssembly instance that `#client` belongs to. */
   #home: Instance | undefined;
 
   /** @param options for all calls of this client */
@@ -60,7 +60,7 @@ export class FindingsClient {
   }
 
   /**
-   * Gets the numbers of partitions and findings of both kinds, by one request.
+   * Fetches the numbers of partitions and findings of both kinds, with one request.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
@@ -76,11 +76,11 @@ export class FindingsClient {
   }
 
   /**
-   * Gets the findings of one partition, by one request.
+   * Fetches the findings of one partition, with one request.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    * @param partitionIndex an integer from 0 to the number of partitions − 1
-   * @returns the findings in their order. Rejects as {@link getPartitionCounts} does; an error of code `service` carries
+   * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
    * `findings` if the response has some.
    * @example
    * const findings = await client.getPartition(42, "topics", 0);
@@ -98,11 +98,11 @@ export class FindingsClient {
   }
 
   /**
-   * Gets the findings of one partition as a table, by one request.
+   * Fetches the findings of one partition as a table, with one request.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
    * @param partitionIndex an integer from 0 to the number of partitions − 1
-   * @returns the table, which the caller frees. Rejects as {@link getPartition} does.
+   * @returns the table. Free it when you no longer need it. Rejects like {@link getPartition}.
    * @example
    * using table = await client.loadPartition(42, "topics", 0);
    * console.log(table.countBy("TopicGroup"));
@@ -120,13 +120,13 @@ export class FindingsClient {
   }
 
   /**
-   * Gets all findings of one kind, in index order: all of them, or an error.
+   * Fetches all findings of one kind, in index order, or rejects with an error.
    *
-   * The service has no snapshots: if an inspection is analysed again during the call, only a different total reveals it.
-   * `completeness` decides what a wrong total means.
+   * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
+   * changed total. `completeness` decides what a wrong total means.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-   * @returns all findings. Rejects as {@link getPartitionCounts} does, and also with code `incomplete` if the number of
+   * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
    * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
    * @example
    * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
@@ -145,12 +145,12 @@ export class FindingsClient {
   }
 
   /**
-   * Gets all findings of one kind as a table in columns outside the JavaScript heap. Suits many findings of which only
-   * some become objects.
+   * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
+   * findings, and show only some.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-   * @returns the table, which the caller frees. Rejects as {@link getFindings} does; an error of code `partial` carries
-   * `table` in place of `findings`.
+   * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
+   * `table` instead of `findings`.
    * @example
    * using table = await client.loadTable(42, "sentiment");
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
@@ -168,11 +168,11 @@ export class FindingsClient {
   }
 
   /**
-   * Streams the partitions of one kind, so that each can be processed while others are fetched.
+   * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-   * @returns a stream that starts with its first `next()`. That is also what rejects, wrong arguments included: as
-   * {@link getFindings} does, but never with code `partial`, because `failurePolicy: "collect"` is a `TypeError` here.
+   * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
+   * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
    * @example
    * for await (const { index, findings } of client.streamPartitions(42, "topics")) {
    *   console.log(index, findings.length);
@@ -187,12 +187,12 @@ export class FindingsClient {
   }
 
   /**
-   * Streams the partitions of one kind as {@link streamPartitions} does, each as a separate table. Suits more findings than the
-   * memory of a tab or a process holds.
+   * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
+   * findings than fit into memory.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-   * @returns a stream that starts with its first `next()`, and rejects as that of {@link streamPartitions} does. The reader frees
-   * each table that it has read.
+   * @returns a stream that starts with its first `next()`, and rejects like the stream of {@link streamPartitions}.
+   * Free each table that you have read.
    * @example
    * for await (const { index, table } of client.streamTables(42, "topics")) {
    *   using read = table;
@@ -208,14 +208,15 @@ export class FindingsClient {
   }
 
   /**
-   * Gets all findings of one kind as a table that you can use from the first partition on, and that grows with every further one.
+   * Fetches all findings of one kind as a table that grows with every partition. You can use it from the first
+   * partition on.
    *
-   * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a snapshot
-   * reuse what the one before has computed.
+   * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a
+   * snapshot reuse the results of the previous snapshot.
    *
    * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-   * @returns the live table, which the caller frees. Wrong arguments and all other failures become its state `"failed"`, and
-   * what its `done` rejects with.
+   * @returns the live table. Free it when you no longer need it. If something fails, wrong arguments too, its state
+   * becomes `"failed"`, and `done` rejects with the error.
    * @example
    * using live = client.watchTable(42, "sentiment");
    * for await (const { table, progress } of live) {
@@ -233,11 +234,11 @@ export class FindingsClient {
   }
 
   /**
-   * Loads the `.wasm` file as {@link preload} does, and starts the worker of this client if its option `worker` insists on one: if it is
-   * neither `false` nor `"auto"`. If a worker cannot be started, the calls say so.
+   * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
+   * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
    *
-   * @returns a promise that rejects as the client's calls do if the options are wrong, the client is freed or its signal aborted, or with a
-   * {@link FindingsError} of code `load`
+   * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
+   * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
    * @example
    * using client = new FindingsClient({ worker: true });
    * requestIdleCallback(() => client.preload().catch(() => {}));
@@ -247,7 +248,7 @@ export class FindingsClient {
   }
 
   /**
-   * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
+   * Frees the client: calls in flight and later calls reject with a `TypeError`. Calling it again has no effect.
    *
    * @example
    * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
@@ -296,7 +297,7 @@ export class FindingsClient {
     return new Partitions<Item>((life) => this.#begin(call, run, life));
   }
 
-  /** Returns what resumes a call. */
+  /** Returns the function that resumes a call. */
   #resumption(call: Call): Resume {
     const resume: Resume = (state, more) =>
       this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings, begun) => {
@@ -317,7 +318,7 @@ export class FindingsClient {
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
   }
 
-  /** Creates the source of a live table. The module keeps its callbacks alive, so they must not keep the live table alive. */
+  /** Creates the source of a live table. Rust keeps its callbacks alive, so they must not keep the live table alive. */
   #sourceOf<Finding>(live: Live<Finding>, client: Client, call: Call<AllFindings>): LiveSource {
     const watcher = new WeakRef(live);
     const alone = this.#resumption(call);
@@ -339,7 +340,7 @@ export class FindingsClient {
     }
   }
 
-  /** Begins a call, which `life` ends when it is aborted. */
+  /** Begins a call, which ends when `life` is aborted. */
   #begin<Result>(call: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
     return stacked(this.#run(call, run, life), call.stack);
   }
@@ -362,11 +363,11 @@ export class FindingsClient {
 }
 
 /**
- * Loads the `.wasm` file before a call needs it, for example while the page is idle. Never required: the first call loads it otherwise.
- * Can be called again after a failure.
+ * Loads the `.wasm` file before a call needs it, for example while the page is idle. Optional: otherwise the first call
+ * loads it. After a failure you can call it again.
  *
- * @returns a promise that resolves when the file is loaded and compiled, and rejects with a {@link FindingsError} of code `load`
- * otherwise
+ * @returns a promise that resolves when the file is loaded and compiled, or rejects with a {@link FindingsError} of
+ * code `load`
  * @example
  * requestIdleCallback(() => preload().catch(() => {}));
  */
@@ -375,7 +376,7 @@ export async function preload(): Promise<void> {
 }
 
 /**
- * Gets the numbers of partitions and findings of both kinds, by one request. The same as
+ * Fetches the numbers of partitions and findings of both kinds, with one request. The same as
  * {@link FindingsClient.getPartitionCounts} of a new client with these options.
  *
  * @example
@@ -388,7 +389,7 @@ export function getPartitionCounts(inspectionKey: number | bigint, options?: Cou
 }
 
 /**
- * Gets the findings of one partition, by one request. The same as
+ * Fetches the findings of one partition, with one request. The same as
  * {@link FindingsClient.getPartition} of a new client with these options.
  *
  * @example
@@ -406,7 +407,7 @@ export function getPartition<Finding = InspectionFinding>(
 }
 
 /**
- * Gets all findings of one kind, in index order: all of them, or an error. The same as
+ * Fetches all findings of one kind, in index order, or rejects with an error. The same as
  * {@link FindingsClient.getFindings} of a new client with these options.
  *
  * @example
@@ -422,7 +423,7 @@ export function getFindings<Finding = InspectionFinding>(
   );
 }
 
-/** Notes a call of the caller's to this public function. */
+/** Records a call to this public function. */
 function callOf<Target>(
   callKind: CallKind,
   target: Target,
@@ -446,7 +447,7 @@ function once<Result>(
   return stacked(runOnce(given, run), stack);
 }
 
-/** Settles as a promise does. An error of the package gets the stack of the call. */
+/** Settles like a promise. An error of the package gets the stack of the call. */
 async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Promise<Result> {
   try {
     return await promise;

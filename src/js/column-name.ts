@@ -1,6 +1,6 @@
-// The names of a table's columns, and the types of their values, by the type of its findings.
+// The names of a table's columns and the types of their values, computed from the type of its findings.
 
-/** The depth of nested objects whose columns are known by name. */
+/** The depth to which the columns of nested objects are named. */
 type Depth = [never, 0, 1, 2, 3];
 
 /** The keys that a type names, without the keys of an index signature. */
@@ -21,7 +21,7 @@ type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [
         | { [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left> }[NamedKey<Value>]
         | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
 
-/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its nested fields. */
+/** The names of the columns of a field. A field that holds only objects has only the columns of its nested fields. */
 type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined
   ? never
   : Field extends readonly unknown[]
@@ -34,8 +34,8 @@ type FieldPaths<Path extends string, Field, Left extends number> = Field extends
 type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
 
 /**
- * The names of the columns of a table: the dotted paths of its findings' fields. Any string where the type of the findings does not
- * say which fields they have.
+ * The names of the columns of a table: the dotted paths of its findings' fields. Any string if the type of the findings
+ * does not name their fields.
  *
  * @example
  * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
@@ -60,7 +60,7 @@ export type NumberName<Finding, Name extends string> =
         : Name
     : never;
 
-/** A string that is known at run time only, so that it may name any column; never one that is known before. */
+/** A string that is known only at run time, so that it may name any column; never a literal. */
 export type AnyString<Name extends string> = string extends Name ? Name : never;
 
 /**
@@ -77,22 +77,22 @@ export type ColumnValue<Finding, Path extends string> = Path extends unknown
     : ValueOf<Finding, KeyOf<Finding, Path>, Path>
   : never;
 
-/** The key with which a path begins, if the type of the finding names it. */
+/** The first key of a path, if the type of the finding names it. */
 type KeyOf<Finding, Path extends string> = {
   [Key in NamedKey<Finding>]: Path extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
 }[NamedKey<Finding>];
 
-/** The type of the values of a column that is that of a key, or lies below it. */
+/** The type of the values of the column of a key, or of a column below it. */
 type ValueOf<
   Finding,
   Key extends keyof Finding & string,
   Path extends string,
 > = Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : Finding[Key];
 
-/** The type of the values of a column inside a field, which are missing where the field has no object. */
+/** The type of the values of a column inside a field; missing if the field holds no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
 
-/** The type of a value in the key of a group, where an object whose fields have separate columns is `{}`. */
+/** The type of a value in the key of a group. An object whose fields have separate columns is `{}` there. */
 type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extends object ? Record<never, never> : Value;
 
 /**
@@ -112,5 +112,5 @@ export type ListOf<Names> = Names extends readonly [infer List extends readonly 
     ? Names
     : [Names & string];
 
-/** The type of the findings of a table. A method that reads it from `this` leaves the table usable as one of a wider type. */
+/** The type of the findings of a table. Methods read it from `this`, so that a table stays assignable to a table of a wider type. */
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;

@@ -1,4 +1,4 @@
-// A condition of a filter, as the caller gives it. Copied and checked before the module is asked.
+// A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
 import { described, wrongType } from "./options/refusal.js";
 
@@ -6,8 +6,8 @@ import { described, wrongType } from "./options/refusal.js";
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
  * inclusive, or a string that contains another, ignoring case.
  *
- * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
- * a column of strings. Null and undefined are always permitted.
+ * If the type of the values is known, only conditions that they can meet: numbers and ranges for a column of numbers,
+ * strings and `contains` for a column of strings. Null and undefined are always allowed.
  *
  * @example
  * const where: Record<string, Condition> = {
@@ -37,7 +37,7 @@ type Widened<Value> = unknown extends Value
         ? boolean
         : never;
 
-/** Copies conditions. Reading them may run code of the caller, such as getters, so the query must not have begun. */
+/** Copies conditions. Reading them may run code of the caller, such as getters, so this happens before the query begins. */
 export function conditionsOf(where: unknown): Record<string, Condition> {
   if (typeof where !== "object" || where === null || Array.isArray(where)) {
     throw wrongType("where", "an object of conditions by the names of columns", where);

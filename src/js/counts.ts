@@ -12,6 +12,6 @@ export interface PartitionCounts {
 export interface KindCounts {
   /** The number of partitions. Their indexes begin at 0. */
   partitions: number;
-  /** The total number of findings in all partitions; null if the service announces none. */
+  /** The total number of findings in all partitions; null if the service reports none. */
   findings: number | null;
 }

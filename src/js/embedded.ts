@@ -1,5 +1,5 @@
-// The package with its module and the worker's script inside: for Node, and for development servers, some of which move the package's
-// script away from the files beside it.
+// The package with the `.wasm` file and the worker's script inlined: for Node, and for development servers, some of
+// which move the package's script away from the files beside it.
 
 import { decompressed } from "./inside.js";
 import { loadOnDemandFrom } from "./module.js";

@@ -1,4 +1,4 @@
-// The columns of a table without findings, for a live table before the module is loaded.
+// The columns of a table without findings, for a live table before the `.wasm` file is loaded.
 
 import type { Columns } from "./inspection_findings.js";
 

@@ -1,4 +1,4 @@
-// An error as JSON: what a logger may keep of it, whatever its members are.
+// An error as JSON: the members that a logger may keep.
 
 import { hasMembers, memberOf, orUndefined } from "./member.js";
 
@@ -8,17 +8,17 @@ const MEMBERS = [
   ...["retryAfter", "expected", "received"],
 ];
 
-/** The members of a cause, which may be anybody's. */
+/** The members of a cause, which may be any object. */
 const OF_CAUSE = ["name", "message", "code"];
 
-/** The most failed partitions in the JSON of an error. */
+/** The maximum number of failed partitions in the JSON of an error. */
 const MAX_FAILURES = 10;
 
 /** A value that `JSON.stringify` accepts. */
 type Json = string | number | boolean | null | undefined | Json[] | JsonObject;
 type JsonObject = { [name: string]: Json };
 
-/** Returns an error as JSON: its members without findings, its first failures, and its cause with the cause of that. Never throws. */
+/** Returns an error as JSON: its members without findings, its first failures, and two levels of causes. Never throws. */
 export function errorJson(error: object): JsonObject {
   return {
     ...membersOf(error, MEMBERS),

@@ -1,4 +1,4 @@
-// The error of everything that can fail once the arguments have been checked.
+// The error for every failure after the arguments have been checked.
 
 import { errorJson } from "./error-json.js";
 import type { FindingKind, InspectionFinding } from "./finding.js";
@@ -14,13 +14,13 @@ import type { FindingsTable } from "./table.js";
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
- * - `service`: the field `errors` of a response with a status of 200 to 299 is neither null nor absent
+ * - `service`: a response with a status of 200 to 299 has `errors`
  * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`
  * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
  * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
- * - `load`: the WebAssembly module could not be loaded or started
- * - `memory`: memory ran out; if that stopped the WebAssembly module, the next call starts it again
+ * - `load`: the `.wasm` file, or the worker, could not be loaded or started
+ * - `memory`: out of memory, or the worker crashed; if WebAssembly has stopped, the next call starts it again
  */
 export type FindingsErrorCode =
   | "network"
@@ -57,7 +57,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  */
 export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
 
-/** The members of an error besides its code and message, each where it applies. */
+/** The members of an error besides its code and message. Each is present if it applies. */
 export interface FindingsErrorDetails {
   readonly kind?: FindingKind | undefined;
   readonly inspectionKey?: number | bigint | undefined;
@@ -82,7 +82,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly code: Code;
   /** The kind of findings that the call requested. */
   readonly kind?: FindingKind;
-  /** The inspection, as the caller gave it. */
+  /** The inspection, as the caller passed it. */
   readonly inspectionKey?: number | bigint;
   /** The partition whose request failed. */
   readonly partitionIndex?: number;
@@ -99,11 +99,11 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfter?: number;
-  /** What `fetch` rejected with, as an error of the same name, message, code, stack and cause. */
+  /** A copy of the error that `fetch` rejected with: its name, message, code, stack and cause. */
   readonly cause?: unknown;
   /**
-   * Returns the error as `JSON.stringify` needs it: its `name`, `message` and other members, with a bigint as text, at most 10 of its
-   * `failures`, and its `cause`, but no findings. Never throws.
+   * Returns the error for `JSON.stringify`: its `name`, `message` and other members, at most 10 of its `failures`, and
+   * its `cause`, but no findings. A bigint becomes text. Never throws.
    */
   toJSON(): FindingsErrorJSON<Code>;
 }
@@ -128,7 +128,7 @@ interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Co
 
 /** The error of a response that reports errors. */
 interface ServiceError<Finding> extends AnyFindingsError<"service"> {
-  /** The findings of the partition, if the response has some besides the errors. */
+  /** The findings of the partition, if the response has any besides the errors. */
   readonly findings?: Finding[];
   readonly expected?: undefined;
   readonly received?: undefined;
@@ -137,9 +137,9 @@ interface ServiceError<Finding> extends AnyFindingsError<"service"> {
   readonly resume?: undefined;
 }
 
-/** The error of a call whose number of findings is not the total. */
+/** The error of a call that received a number of findings other than the total. */
 interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
-  /** The total that the service announced; absent if it announces none now, before `resume()`. */
+  /** The total that the service reported; absent if the service no longer reports one at `resume()`. */
   readonly expected?: number;
   /** The number of findings received. */
   readonly received: number;
@@ -151,7 +151,7 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
   readonly resume?: undefined;
 }
 
-/** The error of a call that collects, of which partitions are missing. */
+/** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
 interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
   /**
    * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
@@ -163,7 +163,7 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
    * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
    * call it again; the partitions received so far are kept.
    *
-   * @param options win over the options of the call; the call's `signal` stays in force unless there is another one here
+   * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
    */
   readonly resume: Resume<Result>;
   readonly expected?: undefined;
@@ -213,13 +213,13 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
       : PlainError<Code>;
 
 /**
- * The error of a failed call. Its `code` says what failed, and which members it has; members besides `code`, `message` and
- * `messages` are present where they apply. A `partial` error has `findings` or `table`, by the call: check one of them to narrow the
- * type of `resume()`, too.
+ * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other
+ * members if they apply. A `partial` error has `findings` or `table`, depending on the call: check one of them to
+ * narrow the type of `resume()`, too.
  *
- * You can log it: no message, URL or cause quotes the value of a header; `findings`, `table`, `failures` and `resume` are not
- * enumerable, and `JSON.stringify` has the message, but no findings. `instanceof` also recognizes the errors of the package's other
- * entries, and of another copy of it.
+ * You can log it: the package never puts header values in messages, URLs or causes. `findings`, `table`, `failures` and
+ * `resume` are not enumerable, and `JSON.stringify` includes the message, but no findings. `instanceof` also recognizes
+ * errors of the package's other entries and of other copies of the package.
  *
  * @example
  * try {
@@ -256,7 +256,7 @@ export const FindingsError = class FindingsError extends Error {
     }
   }
 
-  /** Whether a value is an error of any copy of the class. A class that extends it has its own instances only. */
+  /** Whether a value is an error of any copy of the class. For a subclass, only its own instances. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: it is the class on the right of `instanceof`
     if (this !== FindingsError) return Function.prototype[Symbol.hasInstance].call(this, value);

@@ -1,4 +1,4 @@
-// The exports of the package, however its module is loaded.
+// The exports that all main entries of the package share.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";

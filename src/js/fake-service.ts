@@ -8,7 +8,7 @@ import type { FindingKind, InspectionFinding } from "./finding.js";
 export interface FindingsSize {
   /** The number of findings. */
   readonly findings: number;
-  /** The number of partitions, whose sizes differ by at most one. A partition has at most 1 000 000 findings. */
+  /** The number of partitions. Their sizes differ by at most one; a partition has at most 1 000 000 findings. */
   readonly partitions: number;
 }
 
@@ -58,7 +58,7 @@ export interface FakeRequest {
   readonly partitionIndex: number | undefined;
   /** The number of requests for this URL so far, including this one. `use()` and `reset()` restart it at 0. */
   readonly count: number;
-  /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the URL and `count` only. */
+  /** Returns a number from 0 up to, but not including, 1. It depends only on the seed, the URL and `count`. */
   random(): number;
   /** Returns the correct response. */
   correctResponse(): Response;
@@ -91,7 +91,7 @@ export interface Scenario {
 export interface Faults {
   /** The milliseconds before each response. */
   readonly latency?: number | undefined;
-  /** The most milliseconds that are added to the latency at random. */
+  /** The maximum number of milliseconds that is added to the latency at random. */
   readonly jitter?: number | undefined;
   /** The share of the requests that get status 500, 502, 503 or 504. */
   readonly errorRate?: number | undefined;
@@ -115,9 +115,9 @@ export interface Faults {
 export interface FakeServiceOptions {
   /** The seed of the findings, the latencies and the failures: the same seed gives the same bytes. Default: 1. */
   readonly seed?: number | undefined;
-  /** The sentiment findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
+  /** The sentiment findings: how many to invent, or the findings of each partition. Default: the size of the scenario. */
   readonly sentiment?: FindingsSize | readonly (readonly object[])[] | undefined;
-  /** The topic findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
+  /** The topic findings: how many to invent, or the findings of each partition. Default: the size of the scenario. */
   readonly topics?: FindingsSize | readonly (readonly object[])[] | undefined;
   /** The scenario for every inspection key. Default: `"small"`. */
   readonly scenario?: ScenarioName | Scenario | undefined;
@@ -156,15 +156,16 @@ export interface FakeService {
   /** The requests so far, in the order in which they arrived. */
   readonly requests: readonly ReceivedRequest[];
   /**
-   * Responds to a request as the service does, without a network. Rejects with a `TypeError` for a URL that does not begin with
-   * `baseUrl` and for a connection that breaks, and with the reason of an aborted signal.
+   * Responds to a request like the service, without a network. Rejects with a `TypeError` if the URL does not begin
+   * with `baseUrl` or if the connection breaks, and with the reason of an aborted signal.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Returns the correct result of `getFindings`, to compare with: new objects at each call. */
   findings(kind: FindingKind): InspectionFinding[];
   /**
-   * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. The counts of requests
-   * restart at 0. The findings stay: a name that only has sizes, such as `"large"`, means a service without faults.
+   * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. `count`
+   * restarts at 0. The findings stay, so a scenario that only has sizes, such as `"large"`, means a service without
+   * faults.
    *
    * @example
    * const service = createFakeService({ sentiment: { findings: 900, partitions: 9 } });
@@ -172,7 +173,7 @@ export interface FakeService {
    * service.use({ latency: 50, jitter: 20 });
    */
   use(behaviour: ScenarioName | Scenario | Faults): void;
-  /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests restart at 0. */
+  /** Restores the scenario and the faults of the options, and empties `requests`. `count` restarts at 0. */
   reset(): void;
   /**
    * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They respond to requests to the

@@ -1,13 +1,13 @@
 // A finding, and the two kinds of findings.
 
-/** The two kinds of findings that the service keeps apart. */
+/** The two kinds of findings. */
 export type FindingKind = "sentiment" | "topics";
 
 /**
  * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
- * service sends, whether this type has them or not; nothing checks a finding against this type.
+ * service sends, even fields that this type lacks. The package does not check findings against this type.
  *
- * Fields that this type lacks are reached by a type of the caller's own, which the calls take as a type parameter.
+ * For more fields, pass your own type as a type argument.
  *
  * @example
  * interface OurFinding extends InspectionFinding {
@@ -23,7 +23,7 @@ export interface InspectionFinding {
   RespondentKey: number;
   /** The name of the respondent in the source (`RespondentId`). */
   RespondentId: string;
-  /** The verbatim (`StringKey`). */
+  /** The id of the comment, also called verbatim (`StringKey`). */
   StringKey: number;
   /** The group of the topic; null if the topic is not mapped to a group (`TopicGroup`). */
   TopicGroup: string | null;
@@ -33,7 +33,7 @@ export interface InspectionFinding {
   NoTopic?: boolean;
   /** True if `Expression` is a generic description (`NoExpression`). */
   NoExpression?: boolean;
-  /** The analysed text, the same in every finding about it (`Comment`). */
+  /** The analysed text; all findings about it have the same (`Comment`). */
   Comment: string;
   /** The topic of the finding (`Topic`). */
   Topic: FindingText;
@@ -41,11 +41,11 @@ export interface InspectionFinding {
   Expression: FindingText;
   /** The part of the comment on which the finding is based (`Extract`). */
   Extract: FindingText;
-  /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
+  /** From −2 (very negative) to 2 (very positive); only in sentiment findings (`Sentiment`). */
   Sentiment?: -2 | -1 | 0 | 1 | 2;
 }
 
-/** A text of a finding. The service does not document its fields publicly. */
+/** A text of a finding. The public help pages do not describe its fields. */
 export interface FindingText {
   /** The text itself (`Text`). */
   Text?: string;

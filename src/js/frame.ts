@@ -1,13 +1,13 @@
-// The next frame of the page, or a timer where there are no frames.
+// The next animation frame, or a timer where there are no frames.
 
-/** The time between two frames at 60 Hz, in milliseconds, where there are no frames. */
+/** Replaces a frame where there are none: the time between two frames at 60 Hz, in milliseconds. */
 const FRAME = 16;
 
-/** The time to wait for a frame, in milliseconds: a hidden page has none. */
+/** How long to wait for a frame, in milliseconds: a hidden page has none. */
 const LONGEST = 250;
 
 /**
- * Calls `callback` once, at the next frame of a visible page; after 250 ms if there is none by then, or after 16 ms outside of pages.
+ * Calls `callback` once: at the next frame, but after 250 ms at the latest; outside of pages, after 16 ms.
  *
  * @returns a function that cancels the call
  */

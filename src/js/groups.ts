@@ -1,4 +1,4 @@
-// Groups of findings as objects, from the typed arrays of the module.
+// Groups of findings as objects, built from typed arrays.
 
 import type { Columns } from "./inspection_findings.js";
 import type { RowBuilder } from "./row-builder.js";
@@ -15,10 +15,10 @@ interface Counted {
   readonly count: number;
 }
 
-/** The most groups to keep. */
+/** The maximum number of groups to keep. */
 const MAX_KEPT = 1 << 18;
 
-/** The words before those of the groups. */
+/** The number of words before the groups. */
 const HEAD = 2;
 
 /** Converts groups to objects. Those of a live table are frozen, because several results share them. */
@@ -69,7 +69,7 @@ export class SharedGroups {
     return groups;
   }
 
-  /** Forgets the groupings that were used longest ago, until few enough groups are left. */
+  /** Drops the least recently used groupings, until few enough groups are left. */
   forget(): void {
     let count = 0;
     for (const [grouping, { size }] of [...this.#groupings].reverse()) {
@@ -81,7 +81,7 @@ export class SharedGroups {
 
 /** Makes the key of a group, whose cells begin at an index. */
 function keyOf(builder: RowBuilder, cells: Uint32Array, start: number, width: number): unknown[] {
-  // An array that grows takes several times the memory.
+  // Allocated at once, because an array that grows takes several times the memory.
   const key = new Array(width);
   for (let column = 0; column < width; column++) {
     const value = builder.value(cells, start + column);
@@ -90,7 +90,7 @@ function keyOf(builder: RowBuilder, cells: Uint32Array, start: number, width: nu
   return key;
 }
 
-/** Gives all equal values of a key one form, whichever of them came first: `0` for `-0`, and null for infinity. Changes an object. */
+/** Normalizes a value of a key, so that equal values look the same: `0` for `-0`, null for infinity. Changes an object in place. */
 function unified(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
   if (isObject(value)) for (const name of Object.keys(value)) value[name] = unified(value[name]);

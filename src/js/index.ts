@@ -1,4 +1,4 @@
-// The package for browsers and bundlers: loads its module at the first call.
+// The package for browsers and bundlers: the first call loads the `.wasm` file.
 
 import { loadOnDemandFrom } from "./module.js";
 

@@ -1,6 +1,7 @@
-// Decompression of DEFLATE (RFC 1951), for hosts without `DecompressionStream`. The data are the package's own, so nothing checks them.
+// Decompression of DEFLATE (RFC 1951), for hosts without `DecompressionStream`. Unchecked, because the data is part of
+// the package.
 
-/** The order in which a block with codes of its own gives the lengths of the codes of lengths. */
+/** The order of the code length codes in a block with dynamic codes (RFC 1951, section 3.2.7). */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /** The longest code, in bits. */
@@ -12,10 +13,10 @@ interface Code {
   readonly symbols: Uint16Array;
 }
 
-/** For each symbol of a length or a distance: the least value, and the number of further bits. */
+/** For each length or distance symbol: its base value and its number of extra bits. */
 const LENGTHS = ranges(28, 3, (symbol) => (symbol < 8 ? 0 : (symbol >> 2) - 1));
 const DISTANCES = ranges(30, 1, (symbol) => (symbol < 4 ? 0 : (symbol >> 1) - 1));
-/** The longest match, whose symbol breaks the rule. */
+/** The longest match, whose symbol has no extra bits. */
 LENGTHS.push([258, 0]);
 
 /** Decompresses data to a known length in bytes. */

@@ -1,4 +1,5 @@
-// The package with its module and the worker's script inside, for tools that lose a separate file and for pages of one file.
+// The package with the `.wasm` file and the worker's script inlined, for tools that lose a separate file and for pages
+// of one file.
 
 import { decompressed } from "./inside.js";
 import { loadOnDemandFrom } from "./module.js";

@@ -1,5 +1,5 @@
-// The module, which the build compresses by DEFLATE and encodes in Base64.
+// The `.wasm` file, which the build compresses with DEFLATE and encodes in Base64.
 
 export declare const MODULE: string;
-/** Its size in bytes, before it was compressed. */
+/** The uncompressed size in bytes. */
 export declare const SIZE: number;

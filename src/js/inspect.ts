@@ -1,4 +1,4 @@
-// The key of the method by which the console of Node, Bun and Deno shows an object.
+// The key of the method that the console of Node, Bun and Deno calls to show an object.
 
 /** `util.inspect.custom`, without an import of `node:util`. */
 export const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;

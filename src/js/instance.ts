@@ -1,4 +1,5 @@
-// An instance of the module. A trap stops it: the calls in flight reject, and the next call starts another instance.
+// An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
+// instance.
 
 import { atStop, forget, stop } from "./cleanup.js";
 import { FindingsError, type FindingsErrorDetails } from "./error.js";
@@ -10,7 +11,7 @@ type Call = (...parameters: unknown[]) => unknown;
 /** The subject of a call, for its error. */
 export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey" | "partitionIndex">;
 
-/** The limits of all calls of a client together. */
+/** The limits that all calls of a client share. */
 type ClientLimits = Pick<Settings, "concurrency" | "maxBufferedBytes">;
 
 /** A result that the glue reads as success. */
@@ -40,12 +41,12 @@ export class Instance {
     return this.#isLost;
   }
 
-  /** Creates a client in this instance, whose calls `life` ends when it is aborted. */
+  /** Creates a client in this instance. Its calls end when `life` is aborted. */
   client({ concurrency, maxBufferedBytes }: ClientLimits, life: AbortSignal): Client {
     return new this.#glue.Client(concurrency, maxBufferedBytes, life);
   }
 
-  /** Settles as a call of the module does, or rejects if the instance stops, which would leave the call's own promise pending. */
+  /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
   settled<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
     return new Promise((resolve, reject) => {
       const end = () => reject(this.#error(subject));
@@ -122,8 +123,8 @@ export class Instance {
 }
 
 /**
- * Whether no caller would receive the errors of an export: one that the host calls from promises, timers and listeners, or one that frees
- * memory.
+ * Whether an export is called by the host (closures) or frees memory (destructors): throwing there would only be an
+ * uncaught error.
  */
 function isUnheard(name: string): boolean {
   return (

@@ -5,14 +5,14 @@ import type { InspectionFinding } from "./finding.js";
 import type { Progress } from "./progress.js";
 import type { FindingsTable } from "./table.js";
 
-/** What every snapshot has. */
+/** The members of every snapshot. */
 interface Received<Finding> {
   /**
-   * The findings of exactly the partitions received so far, in index order. The same object until another partition arrives. It
-   * shares its columns with other snapshots, and you need not free it: garbage collection does.
+   * The findings of exactly the partitions received so far, in index order. The same object until another partition
+   * arrives. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
    *
-   * Until all partitions have arrived, a column that none of them has brought is missing in every finding. After that, its name is
-   * a `RangeError`.
+   * While it loads, you can use any column name: if no partition has the column yet, its values are missing. Once all
+   * partitions have arrived, an unknown name throws a `RangeError`.
    */
   readonly table: FindingsTable<Finding>;
   /** The progress at the same moment. */
@@ -37,13 +37,13 @@ interface SnapshotWithError<Finding> extends Received<Finding> {
    * - `aborted`: the signal, `free()` of the client or `free()` of the live table ended loading; `error` is the reason
    */
   readonly state: "partial" | "failed" | "aborted";
-  /** Why loading ended: what `done` rejects with. Absent while it is loading, and once it is complete. */
+  /** Why loading ended: the reason that `done` rejects with. Absent while loading and once complete. */
   readonly error: unknown;
 }
 
 /**
- * What a {@link LiveTable} has received at one moment. It never changes. Check `state` to narrow the type: a `partial`, `failed` or
- * `aborted` snapshot has an `error`.
+ * The content of a {@link LiveTable} at one moment. It never changes. Check `state` to narrow the type: a `partial`,
+ * `failed` or `aborted` snapshot has an `error`.
  *
  * @example
  * const snapshot = client.watchTable(42, "topics").getSnapshot();
@@ -54,14 +54,14 @@ export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Fin
 /**
  * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
  *
- * Loading starts with the call, and goes on whether anyone subscribes or not. {@link free}, `using`, the signal and
+ * Loading starts with the call and needs no subscribers. {@link free}, `using`, the signal and
  * {@link FindingsClient.free} end it. All methods are bound: you can pass `live.subscribe` around.
  *
- * Partitions arrive in any order and are shown in index order, so a row moves when a partition before it arrives. To keep a
- * selection, remember the keys of findings, such as `StringKey`, and not the indexes of rows.
+ * Partitions arrive in any order, but the table shows them in index order. So a row moves when a partition before it
+ * arrives. To keep a selection, remember keys such as `StringKey`, not row indexes.
  *
- * A live table is an async iterable of its snapshots, too: the current one, then one after each change, until loading ends. A loop
- * that takes long gets the latest snapshot next, and skips those between. Leaving the loop frees nothing.
+ * A live table is also an async iterable of its snapshots: the current one, then one after each change, until loading
+ * ends. A slow loop skips snapshots and gets the latest. If you leave the loop, loading goes on.
  *
  * @example
  * using live = client.watchTable(42, "sentiment");
@@ -81,7 +81,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   subscribe(onChange: () => void): () => void;
   /**
-   * Returns what has been received so far: the same object until something changes. Takes a few microseconds.
+   * Returns the current snapshot: the same object until something changes. Takes a few microseconds.
    *
    * @example
    * const live = client.watchTable(42, "topics");
@@ -90,7 +90,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   getSnapshot(): LiveSnapshot<Finding>;
   /**
-   * Iterates over the snapshots. The loop ends after the snapshot with which loading ends; a `partial` one, too, unless the loop
+   * Iterates over the snapshots. The loop ends after the last snapshot, also after a `partial` one unless the loop
    * calls {@link resume}.
    *
    * @example
@@ -99,8 +99,8 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined>;
   /**
-   * Resolves with the complete table, or rejects, as {@link FindingsClient.loadTable} does. {@link resume} replaces the promise.
-   * It never causes an `unhandledrejection`. You free the table, which does not affect the snapshots.
+   * Settles like {@link FindingsClient.loadTable}. {@link resume} replaces the promise. It never causes an
+   * `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
    *
    * @example
    * using live = client.watchTable(42, "topics");
@@ -108,7 +108,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   readonly done: Promise<FindingsTable<Finding>>;
   /**
-   * Fetches the missing partitions of a table whose state is `"partial"`, into the same live table. If that fails, the state is
+   * If the state is `"partial"`, fetches the missing partitions into the same live table. If that fails, the state is
    * `"partial"` again, with the new error. Has no effect in any other state.
    *
    * @example

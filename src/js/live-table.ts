@@ -13,9 +13,9 @@ import { snapshotsOf } from "./snapshot-iterator.js";
 import { type FindingsTable, shareResults, tableOf } from "./table.js";
 import { type Origin, SOURCE } from "./table-source.js";
 
-/** A call behind a live table, which fetches what its source lacks. */
+/** A call behind a live table, which fetches the partitions that its source lacks. */
 export interface LiveCall {
-  /** Resolves as `loadTable` does. */
+  /** Resolves like `loadTable`. */
   readonly promise: Promise<FindingsTable<never>>;
   /** Whether the caller has aborted the call with this reason. */
   isAborted(reason: unknown): boolean;
@@ -46,15 +46,15 @@ type State = LiveSnapshot["state"];
 export class Live<Finding> implements LiveTable<Finding> {
   /** Aborted by `free()`. */
   readonly life = new AbortController();
-  /** What the module has received, once it is loaded and until nothing more can come. */
+  /** The accumulator in Rust: from the loading of the `.wasm` file until nothing more can arrive. */
   source: LiveSource | undefined;
   readonly #begin: BeginLiveCall<Finding>;
-  /** Where all its tables come from. */
+  /** The origin of all its tables. */
   readonly #origin: Origin;
   readonly #subscriptions = new Set<Subscription>();
   readonly #results = new LiveResults();
   #snapshot: LiveSnapshot<Finding>;
-  /** Whether the table of the snapshot has no findings and no columns in the module. */
+  /** Whether the table of the snapshot has no findings, and no columns in Rust. */
   #isUnbacked = true;
   /** Whether something has changed since the snapshot. */
   #isStale = false;
@@ -106,7 +106,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.free();
   }
 
-  /** Begins another call, which gets what is missing. Returns the new `done`. */
+  /** Begins another call for the missing partitions. Returns the new `done`. */
   resumeWith(more?: FindingsOptions): Promise<FindingsTable<Finding>> {
     this.#isResumed = true;
     const done = this.#run(more);
@@ -116,7 +116,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     return done;
   }
 
-  /** Notes a change of the source. Called from inside Rust: must not call Rust or user code. Only sets a flag and schedules a frame. */
+  /** Called from inside Rust: must not call Rust or user code. Only sets a flag and schedules a frame. */
   noteChange(): void {
     if (this.life.signal.aborted) return;
     this.#isStale = true;
@@ -142,7 +142,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     return done;
   }
 
-  /** Returns the state after a call has failed. A call that resumes another leaves the table partial, whatever it fails with. */
+  /** Returns the state after a failed call. After a failed `resume()`, the table is still partial. */
   #stateAfter(reason: unknown, call: LiveCall): State {
     if (call.isAborted(reason)) return "aborted";
     const isPartial = this.#isResumed || (reason instanceof FindingsError && reason.resume !== undefined);
@@ -159,7 +159,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     }
   }
 
-  /** Notes the end of a call. Subscribers are told at once, so that they know of it before `done` settles. */
+  /** Ends a call. Notifies subscribers at once, so that they learn of the end before `done` settles. */
   #end(state: State, error?: unknown): void {
     if (this.life.signal.aborted) return;
     this.#refresh(state, error);
@@ -182,7 +182,7 @@ export class Live<Finding> implements LiveTable<Finding> {
         progress = Object.freeze(now);
       }
     } catch {
-      // There is no memory for another table, or the module has stopped: the last table remains, with its progress.
+      // Out of memory, or WebAssembly has stopped: the last table remains, with its progress.
     }
     this.#isStale = false;
     this.#snapshot = snapshotOf(state, table, progress, error);
@@ -191,12 +191,12 @@ export class Live<Finding> implements LiveTable<Finding> {
   #notify(): void {
     this.#cancelFrame = undefined;
     for (const subscription of [...this.#subscriptions]) {
-      // An earlier one may have removed this one.
+      // An earlier subscriber may have removed this one.
       if (!this.#subscriptions.has(subscription)) continue;
       try {
         subscription.onChange();
       } catch (thrown) {
-        // Reported as the error of any listener is, and the others are called all the same.
+        // Reported like the error of an event listener; the others are still called.
         queueMicrotask(() => {
           throw thrown;
         });

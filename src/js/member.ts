@@ -1,4 +1,4 @@
-// Reading values that may be anybody's.
+// Safe access to values that the package did not create.
 
 /** Returns what a function returns; undefined if it throws. */
 export function orUndefined<Value>(read: () => Value): Value | undefined {

@@ -1,5 +1,5 @@
-// The WebAssembly module: loaded once, by the first call that needs it. A load that failed can be repeated, and a module
-// that has stopped is started again.
+// The WebAssembly module: the first call that needs it loads it. After a failed load, or after a trap, the next call
+// tries again.
 
 import { FindingsError } from "./error.js";
 import { Instance } from "./instance.js";
@@ -13,14 +13,14 @@ let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 let isInside = false;
 
-/** Sets the source from which the first call that needs the module loads it: a file of its own, or the inside of the package's script. */
+/** Sets the source of the module: a separate file, or inlined bytes. */
 export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void {
   defaultSource = source;
   isInside = place === "inside";
 }
 
 /**
- * Resolves with the running module: loads it unless it is loaded or being loaded, and starts it again if it has stopped.
+ * Resolves with the running module. Loads it if necessary, and restarts it if it has stopped.
  *
  * @internal
  */
@@ -80,14 +80,14 @@ async function start(module: WebAssembly.Module): Promise<Instance> {
   return loaded;
 }
 
-/** Rejects a module that is not the package's: once started, it could not be replaced by the right one. */
+/** Rejects a foreign module: once started, it could not be replaced. */
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const names = WebAssembly.Module.exports(module).map(({ name }) => name);
   if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
   throw new Error("it is another module, or one of another version");
 }
 
-/** Compiles a source, which is told by its shape: a host may lack a class, or the source may be of another realm. */
+/** Compiles a source. Recognizes it by its shape, because a host may lack a class, or the source may be from another realm. */
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
   const response = await responseOf(source);
@@ -100,7 +100,7 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   });
 }
 
-/** Returns the response of a source; undefined if the source has none, such as bytes. */
+/** Returns the response of a source; undefined for sources without one, such as bytes. */
 async function responseOf(source: ModuleSource): Promise<Response | undefined> {
   if (typeof source === "string") return fetch(source);
   if (typeof source !== "object" || source === null) return undefined;
@@ -108,7 +108,7 @@ async function responseOf(source: ModuleSource): Promise<Response | undefined> {
   return "href" in source || "url" in source ? fetch(source) : undefined;
 }
 
-/** Whether the host can compile a response while it arrives. A replacement of its `fetch` may give another one. */
+/** Whether the host can compile a response while it arrives. A patched `fetch` may return a response that it cannot compile. */
 function isOfHost(response: Response): boolean {
   return (
     typeof WebAssembly.compileStreaming === "function" && typeof Response === "function" && response instanceof Response

@@ -1,3 +1,4 @@
-// The package for Node: with its module inside, because the bundlers of server code do not keep a file beside the script.
+// The package for Node: with the `.wasm` file inlined, because bundlers of server code do not keep a file beside the
+// script.
 
 export * from "./embedded.js";

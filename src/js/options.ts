@@ -1,16 +1,16 @@
-// The types of the options: all of them for a client, and for each kind of call those that it has a use for.
+// The types of the options: of a client, and of each kind of call.
 
 import type { HeadersLike } from "./platform.js";
 import type { PartitionChange, Progress } from "./progress.js";
 
 /**
- * The options of a client, which uses them for all its calls. A call takes those that it has a use for: see
- * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value wins, except as
- * noted.
+ * The options of a client, for all its calls. A call takes only the options that apply to it: see
+ * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value
+ * wins, except as noted.
  *
- * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call rejects with a
- * `TypeError` for an unknown option, for one that it has no use for, and for a value of the wrong type, with a `RangeError` for a number
- * out of range, and with whatever a getter throws.
+ * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call
+ * rejects with a `TypeError` if an option is unknown, does not apply to the call, or has the wrong type. It rejects
+ * with a `RangeError` if a number is out of range. If a getter throws, the call rejects with that error.
  *
  * @example
  * const options: Options = {
@@ -22,10 +22,10 @@ import type { PartitionChange, Progress } from "./progress.js";
 export interface Options {
   /**
    * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against the page when
-   * you pass it. It must not have a query string, a fragment or credentials, nor a scheme other than http and https.
+   * you pass it. Its scheme is http or https, and it must not have a query string, a fragment or credentials.
    *
-   * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Pass such a call its own `headers`, or
-   * the client a function that checks `url`.
+   * Warning: if a call's `baseUrl` points to another origin, the client's static `headers` are sent there too. Pass
+   * separate `headers` to such a call, or pass the client a function that checks `url`.
    *
    * @default the page's base URL; a `TypeError` where there is no page, as in Node
    */
@@ -34,14 +34,14 @@ export interface Options {
    * The headers of every request, or a function that returns them, called before every attempt. A header without a value
    * (`undefined` or `null`) is a `TypeError`.
    *
-   * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
-   * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
+   * After a 401, the function is called once more with `status: 401`, for all pending requests to that origin together.
+   * Each of these requests is then repeated once. Headers returned after a 401 are never sent to another origin.
    *
-   * Fixed headers are sent with every request, whatever its origin. A function receives the URL of the request as
-   * `url`, so that it can return a token only for the token's own origin.
+   * Static headers are sent with every request, to any origin. A function receives the request's `url`, so that it can
+   * return a token only for the token's origin.
    *
-   * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
-   * the browser send a preflight request for each path.
+   * If the service is on another origin than the page, a header that CORS does not safelist, such as `authorization`,
+   * makes the browser send a preflight request for each path.
    *
    * @default none
    * @example
@@ -64,8 +64,8 @@ export interface Options {
    */
   cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached" | undefined;
   /**
-   * A function in place of the global `fetch`, called with the URL and an init object, with `this` undefined. The
-   * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
+   * A function that replaces the global `fetch`. It is called with the URL and an init object, with `this` undefined.
+   * The package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
    *
    * @default the global `fetch`
    */
@@ -73,30 +73,32 @@ export interface Options {
   /**
    * Where bodies are decoded:
    *
-   * - `"auto"`: in a worker for calls whose counts promise enough work, if one can be started, otherwise in the calling thread
+   * - `"auto"`: in a worker for large inspections, if a worker can be started; otherwise on the calling thread
    * - `true`: in a worker
-   * - `false`: in the calling thread
+   * - `false`: on the calling thread
    * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
    * - a function: in the worker that it returns, which runs that script
    *
-   * The calling thread sends the requests in any case. All clients of a page share one worker for each script. It starts with the first
-   * call that needs it, and ends after 30 seconds without a call. If no worker can be started, `true`, a URL and a function make the call
-   * reject with the code `load`. `"auto"` decodes in the calling thread then, and tries again after a minute at the earliest; it does so, too,
-   * for a single partition, in your own worker, and where `Worker` does not exist, as in Node.
+   * The calling thread always sends the requests. All clients of a page share one worker for each script. It starts
+   * with the first call that needs it, and ends after 30 seconds without a call. If the worker cannot be started, calls
+   * with `true`, a URL or a function reject with code `load`. `"auto"` falls back to the calling thread, and tries
+   * again after a minute at the earliest. `"auto"` also decodes single partitions on the calling thread, and all bodies
+   * in your own worker and where `Worker` does not exist, as in Node.
    *
    * @default "auto"
    */
   worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
   /**
-   * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call means none, not even
-   * the client's.
+   * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call
+   * turns the client's signal off.
    *
    * @default none
    */
   signal?: AbortSignal | null | undefined;
   /**
-   * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
-   * lower that call's share. Over HTTP/1.1 a browser sends six at a time; the others wait, and `timeout` includes that wait.
+   * The maximum number of requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's
+   * value can only lower that call's share. Over HTTP/1.1, a browser sends six at a time. The others wait, and
+   * `timeout` includes that wait.
    *
    * @default 8
    */
@@ -115,16 +117,16 @@ export interface Options {
    */
   totalTimeout?: number | undefined;
   /**
-   * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
-   * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
-   * time, and at most 20 s.
+   * How often to retry each request after its first attempt, 0 to 1 000. Broken connections, timeouts, and the statuses
+   * 408, 429, 500, 502, 503 and 504 are retried. The delay before a retry is random. Its upper limit is 300 ms at
+   * first, doubles each time, and is at most 20 s.
    *
    * @default 3
    */
   retries?: number | undefined;
   /**
-   * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
-   * fails at once.
+   * The longest `Retry-After` to wait for, in milliseconds, 0 to 2 147 483 647. If the service asks for a longer wait,
+   * or for one beyond `totalTimeout`, the call fails at once.
    *
    * @default 60000
    */
@@ -137,7 +139,8 @@ export interface Options {
    */
   completeness?: "strict" | "warn" | "off" | undefined;
   /**
-   * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
+   * The longest body in bytes, 1 to 2 147 483 647. A longer body is rejected: at once if its length is known, otherwise
+   * while it is read.
    *
    * @default 268435456 (256 MiB)
    */
@@ -151,22 +154,22 @@ export interface Options {
    */
   failurePolicy?: "fail-fast" | "collect" | undefined;
   /**
-   * The order of the partitions of a stream: by index, or each when it is complete.
+   * The order of the partitions of a stream: by index, or each as soon as it is complete.
    *
    * @default "index"
    */
   order?: "index" | "completion" | undefined;
   /**
-   * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
-   * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
-   * can only lower that call's share.
+   * The maximum number of bytes in unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the
+   * largest partition so far would still fit, or if the reader waits for it. The client's value limits all its calls
+   * together; a call's value can only lower that call's share.
    *
    * @default 67108864 (64 MiB)
    */
   maxBufferedBytes?: number | undefined;
   /**
-   * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
-   * Only the requested kind is needed.
+   * Converts a counts response in another shape; called only if its `errors` are null or absent. Must be synchronous.
+   * Return at least the requested kind.
    *
    * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
    */
@@ -177,15 +180,15 @@ export interface Options {
       })
     | undefined;
   /**
-   * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
-   * that a promise it returns rejects with, ends the call.
+   * Called when the counts are known, and then after each partition. If it throws, or returns a promise that rejects,
+   * the call rejects with that error.
    *
    * @default none
    */
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
-   * with, ends the call.
+   * Called whenever the state of a partition changes. If it throws, or returns a promise that rejects, the call rejects
+   * with that error.
    *
    * @default none
    */
@@ -199,14 +202,14 @@ export interface Options {
   measure?: boolean | undefined;
 }
 
-/** The options of a call for the counts: {@link Options} without those that concern partitions. */
+/** The options of a call for the counts: {@link Options} without the options for partitions. */
 export interface CountsOptions
   extends Omit<
     Options,
     "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"
   > {}
 
-/** The options of a call for one partition: {@link Options} without those that concern the counts or several partitions. */
+/** The options of a call for one partition: {@link Options} without the options for the counts or for several partitions. */
 export interface PartitionOptions
   extends Omit<
     Options,
@@ -218,7 +221,7 @@ export interface FindingsOptions extends Omit<Options, "order"> {}
 
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {
-  /** A stream delivers every partition before the one that fails, so it cannot collect. */
+  /** A stream delivers every partition before the failed one, so it cannot collect. */
   failurePolicy?: "fail-fast" | undefined;
 }
 
@@ -229,8 +232,8 @@ export interface HeadersContext {
   /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
   status: number | undefined;
   /**
-   * The URL of the request. After a 401, the URL of one of the requests that wait for new headers, all of which go
-   * to the same origin.
+   * The URL of the request. After a 401, the URL of one of the requests that wait for new headers; all of them go to
+   * the same origin.
    */
   url: string;
 }

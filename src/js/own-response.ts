@@ -1,6 +1,6 @@
-// The responses that the engine itself has made, and which of them are best taken as blobs.
+// The engine's own responses, and which of them are best read as blobs.
 
-/** Whether a value is a response of this realm, as the engine has made it. */
+/** Whether a value is a genuine response of this realm. */
 export function isOwn(response: unknown): boolean {
   try {
     const { prototype } = Response;
@@ -13,8 +13,8 @@ export function isOwn(response: unknown): boolean {
 }
 
 /**
- * Whether the engine keeps a blob of a response outside of this process until somebody reads it, as Chromium does with what came over the
- * network: its bytes never pass the page's thread. Elsewhere a reader is faster.
+ * Whether the engine keeps the blob of a response in another process until it is read, as Chromium does for network
+ * responses: the bytes never pass through the main thread. In other engines, a reader is faster.
  */
 export function offersBlob(response: unknown): boolean {
   if (!isChromium() || isServedByWorker() || !isOwn(response)) return false;
@@ -23,7 +23,7 @@ export function offersBlob(response: unknown): boolean {
   return url !== "" && !bodyUsed && body?.locked === false;
 }
 
-/** Whether a service worker may have given the response: Chromium does not tell it that a blob of its response is aborted. */
+/** Whether a service worker may have produced the response: Chromium does not tell it when a blob of its response is aborted. */
 function isServedByWorker(): boolean {
   return Boolean(navigator.serviceWorker?.controller);
 }

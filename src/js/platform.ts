@@ -1,7 +1,7 @@
-// The types of the web platform that the public types name, for programs whose libraries lack some of them.
+// The web platform types that the public types use, for programs whose libraries lack some of them.
 
 declare global {
-  // Each merges with the one of the program's libraries, and alone is empty.
+  // Each interface merges with the one in the program's libraries; on its own, it is empty.
   interface AbortSignal {}
   interface Headers {}
   // biome-ignore lint/suspicious/noExplicitAny: it merges only with the same default

@@ -1,4 +1,4 @@
-// What a call reports while it runs.
+// The progress that a call reports.
 
 /** The progress of a call. */
 export interface Progress {
@@ -8,7 +8,7 @@ export interface Progress {
   partitions: number;
   /** Number of findings received. */
   findingsDone: number;
-  /** Total number of findings; null if the service announces none. */
+  /** Total number of findings; null if the service reports none. */
   findings: number | null;
   /** Size of the bodies of the partitions received, in bytes after decompression. */
   bytes: number;

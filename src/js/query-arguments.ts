@@ -1,4 +1,5 @@
-// Names of columns and directions, as the caller gives them to a query. Checked before the module is asked: a table without findings asks none.
+// The arguments of queries: column names and directions. Checked in JavaScript, because a table without findings never
+// calls Rust.
 
 import { wrongType } from "./options/refusal.js";
 

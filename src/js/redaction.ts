@@ -1,30 +1,30 @@
-// The redaction of an error: errors are logged, so none of their texts may quote the value of a request header.
+// The redaction of errors: they are logged, so none of their texts may contain a header value.
 
 import { hasMembers, memberOf } from "./member.js";
 
-/** The headers whose values are left out of a text whatever their length. */
+/** The headers whose values are redacted regardless of their length. */
 const CREDENTIALS = ["authorization", "authentication", "cookie"];
 
-/** The least length of another value that is left out. Shorter ones occur in any text by chance. */
+/** The minimum length of other redacted values. Shorter values occur in texts by chance. */
 const MIN_LENGTH = 4;
 
-/** The mark of a text that was cut, where the beginning of a value may stand. */
+/** The mark at the end of a truncated text, which may end in the beginning of a header value. */
 const ELLIPSIS = "…";
 
-/** Leaves out the texts that quote the headers of one request. */
+/** Redacts the texts that contain a header value of one request. */
 export class Redaction {
   readonly #secrets: readonly string[];
   readonly #replacement: string;
 
-  /** @param replacement stands in place of a text that is left out */
+  /** @param replacement for a redacted text */
   constructor(headers: Headers, replacement: string) {
     const secrets = [...headers].flatMap(([name, value]) => secretsOf(name, value));
-    // Keys of JSON, and messages that quote a value as JSON, have it escaped.
+    // JSON keys, and messages that quote JSON, contain the escaped value.
     this.#secrets = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
     this.#replacement = replacement;
   }
 
-  /** Whether a text quotes a header. */
+  /** Whether a text contains a header value. */
   quotes(text: string): boolean {
     const beginnings = text.split(ELLIPSIS).slice(0, -1);
     return this.#secrets.some(
@@ -33,8 +33,8 @@ export class Redaction {
   }
 
   /**
-   * Returns what may be known of a value that a request has failed with: primitives stay, and of an object a new error has the name, the
-   * message, the code and the stack. Other members may have the request with its headers.
+   * Returns a safe copy of the value that a request failed with. Primitives stay; for an object, a new error gets the
+   * name, the message, the code and the stack. Other members may contain the request with its headers.
    */
   cause(value: unknown): unknown {
     return this.#copy(value, ({ cause }) => (cause === undefined ? {} : { cause: this.#copy(cause, () => ({})) }));
@@ -64,10 +64,10 @@ export class Redaction {
   }
 }
 
-/** The members of an error that are kept, of any type. */
+/** The members of an error that are kept; they may have any type. */
 type Members = Record<"name" | "message" | "code" | "stack" | "cause", unknown>;
 
-/** Returns what no text may quote of a header: its value, and the parts of it that are secret by themselves, such as a token. */
+/** Returns the secrets in a header value: the value, and parts that are secret alone, such as a token. */
 function secretsOf(name: string, value: string): string[] {
   if (name === "accept") return [];
   const isOfCredentials = CREDENTIALS.includes(name);
@@ -90,13 +90,13 @@ function endsInPartOf(text: string, secret: string): boolean {
   return false;
 }
 
-/** Reads members that may be the caller's; one that throws is missing. */
+/** Reads members of a foreign object; a member that throws counts as missing. */
 function membersOf(value: object): Members {
   const names = ["name", "message", "code", "stack", "cause"] as const;
   return Object.fromEntries(names.map((name) => [name, memberOf(value, name)])) as Members;
 }
 
-/** Sets a member as errors have it: not enumerable. */
+/** Sets a member that is not enumerable, as usual for errors. */
 function hide(error: Error, name: string, value: string): void {
   Object.defineProperty(error, name, { value, configurable: true, writable: true, enumerable: false });
 }

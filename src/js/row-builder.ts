@@ -1,32 +1,32 @@
-// Plain objects from columns: the module lays out rows as cells, and this file builds an object from each.
+// Plain objects from columns: Rust lays out rows as cells, and this file builds an object from each row.
 
 import type { Columns } from "./inspection_findings.js";
 import { type Finding, type Layout, Layouts } from "./row-layout.js";
 import { StringCache } from "./string-cache.js";
 
-/** The most rows that are laid out at once. */
+/** The maximum number of rows that are laid out at once. */
 const BATCH = 256;
 
-/** Rows built between two readings of the clock; fewer if they contain much raw JSON. */
+/** Rows to build before the clock is read again; fewer if they contain much raw JSON. */
 const ROWS_PER_CLOCK_READING = 16;
 
-/** Characters of raw JSON that take about as long as a row. */
+/** The number of raw JSON characters that take about as long as a row. */
 const JSON_PER_ROW = 256;
 
-/** The shape of an unshaped row: a finding that stays raw JSON. */
+/** Marks a row without a shape: a finding that stays raw JSON. */
 const UNSHAPED = -1;
 
 const NULL = 0x1a;
 const FALSE = 0x2a;
 const TRUE = 0x3a;
 
-/** The cell of an object whose fields have columns of their own. */
+/** The cell of an object whose fields have separate columns. */
 export const OBJECT = 0x4a;
 
 const NUMBER = 0x2;
 const RAW_JSON = 0x6;
 
-/** What row builders of one dictionary share. */
+/** The state that row builders of one dictionary share. */
 export interface SharedParts {
   readonly strings: StringCache;
   readonly layouts: Layouts;
@@ -45,7 +45,7 @@ export class RowBuilder {
   /** The work since the last reading of the clock, in rows. */
   #work = 0;
 
-  /** @param shared the parts of a table; by default parts that keep all strings, for a builder that builds each row once */
+  /** @param shared the shared parts of a table; the default keeps all strings, for a builder that builds each row once */
   constructor(columns: Columns, { strings, layouts }: SharedParts = ownParts()) {
     this.#columns = columns;
     this.#strings = strings;
@@ -103,7 +103,7 @@ export class RowBuilder {
     this.#columns.free();
   }
 
-  /** Builds the rows that are laid out, but not after a time. Returns their number. */
+  /** Builds laid-out rows until a deadline. Returns their number. */
   #build(findings: Finding[], ends: number): number {
     let count = 0;
     while (this.#at < this.#cells.length) {
@@ -132,7 +132,7 @@ export class RowBuilder {
     const { keys, inner } = layout;
     const strings = this.#strings;
     const cells = this.#cells;
-    // Consecutive findings are similar: copy the one before, then store only the values that differ.
+    // Consecutive findings are similar: copy the previous one, then store only the values that differ.
     const before = layout.last;
     const isFirst = before === layout.template;
     if (isFirst) this.#used.push(layout);
@@ -157,7 +157,7 @@ export class RowBuilder {
     return object;
   }
 
-  /** Builds an object with a key `__proto__`, which only `defineProperty` stores as a property. */
+  /** Builds an object with a key `__proto__`: assigning it would set the prototype, so `defineProperty` stores it. */
   #fill(layout: Layout): Finding {
     const object: Finding = {};
     layout.keys.forEach((key, index) => {
@@ -168,7 +168,7 @@ export class RowBuilder {
     return object;
   }
 
-  /** Forgets the rows of the batch: the caller may change them, and they should not stay alive. */
+  /** Drops the rows of the batch: the caller may change them, and they should not stay alive. */
   #forgetRows(): void {
     for (const layout of this.#used) layout.last = layout.template;
     this.#used.length = 0;

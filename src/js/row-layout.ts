@@ -14,16 +14,16 @@ export interface Layout {
   readonly inner: (Layout | undefined)[];
   /** Copies an object with these keys. */
   readonly copy: Copier;
-  /** Whether a key is `__proto__`. Its plain assignment would set the prototype. */
+  /** Whether a key is `__proto__`. Assigning it would set the prototype. */
   hasProto: boolean;
   /** Spreading it yields an object with in-object slots for exactly these keys. */
   template: Finding;
-  /** The last object of a batch, and the position of its first cell; the template before the first one. */
+  /** The last object of a batch, and the position of its first cell; before the first object, the template. */
   last: Finding;
   lastAt: number;
 }
 
-/** The layouts take these in turn: an engine copies fast in an expression that has seen few hidden classes. */
+/** The layouts use these in turn: engines copy fast in an expression that has seen few hidden classes. */
 const copiers: [Copier, ...Copier[]] = [
   (object) => ({ ...object }),
   (object) => ({ ...object }),
@@ -35,7 +35,7 @@ const copiers: [Copier, ...Copier[]] = [
   (object) => ({ ...object }),
 ];
 
-/** The layouts of the shapes of a dictionary, each made once. */
+/** The layouts of the shapes of a dictionary. */
 export class Layouts {
   readonly #layouts = new Map<number, Layout>();
   #count = 0;

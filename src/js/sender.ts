@@ -1,11 +1,11 @@
-// How a call sends its requests: by the caller's or the global `fetch`, with the options that fetch knows.
+// Sends the requests of a call, with the caller's or the global `fetch`.
 
 import type { Options } from "./options.js";
 
-/** Sends a request with these headers; the signal cancels it. Returns what the caller's `fetch` returns. */
+/** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
 export type Send = (href: string, headers: Headers, signal: AbortSignal) => unknown;
 
-/** Returns what sends the requests of a call. */
+/** Returns the sender of a call. */
 export function senderOf({
   fetch,
   credentials,

@@ -1,4 +1,4 @@
-// One listener per event target, shared by all calls: hosts such as Node warn of many listeners on one signal.
+// One listener per event target, shared by all calls: Node warns if a signal has many listeners.
 
 /** The callbacks of each target and the listener that calls them, by event. */
 const shared: Record<string, WeakMap<EventTarget, { callbacks: Set<() => void>; listener: () => void }>> = {};

@@ -1,4 +1,4 @@
-// What the tables of one dictionary share, so that none makes again what another has made.
+// Results that the tables of one dictionary share, so that each is made only once.
 
 import { SharedGroups } from "./groups.js";
 import type { SharedParts } from "./row-builder.js";
@@ -11,15 +11,15 @@ export class SharedResults implements SharedParts {
 
   constructor(readonly strings = new StringCache()) {}
 
-  /** The groups of queries, if other tables may have the same. */
+  /** The groups of queries; undefined if no other table can have the same groups. */
   get groups(): SharedGroups | undefined {
     return undefined;
   }
 }
 
 /**
- * The results that the snapshots of a live table share. While it is loading, all are kept for the next snapshot. Then the groups are kept
- * only until a garbage collection, because they may be as large as all findings.
+ * The results that the snapshots of a live table share. While it loads, all are kept for the next snapshot. Afterwards,
+ * the groups are kept only until the next garbage collection, because they may be as large as all findings.
  */
 export class LiveResults extends SharedResults {
   #kept: SharedGroups | undefined = new SharedGroups();

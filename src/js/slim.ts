@@ -1,4 +1,4 @@
-// The package for hosts that cannot load its module by themselves, such as service workers: the caller calls `init` first.
+// The package for hosts that cannot find the `.wasm` file, such as service workers: the caller calls `init` first.
 
 import { load } from "./module.js";
 import type { ModuleSource } from "./platform.js";
@@ -7,8 +7,8 @@ export * from "./exports.js";
 export type { ModuleSource };
 
 /**
- * Loads the `.wasm` file. Await this before the first call; later calls of `init` have no effect. After a failure it can
- * be called again.
+ * Loads the `.wasm` file. Await this before the first call. Later calls of `init` have no effect; after a failure you
+ * can call it again.
  *
  * @param source the URL of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
  * @default the file beside this one

@@ -6,8 +6,8 @@ import type { LiveSnapshot } from "./live-table-types.js";
 type AwaitChange = (wake: () => void) => () => void;
 
 /**
- * Iterates over the current snapshot and then the latest one after each change, until one that is no longer `loading`. Nothing waits
- * for a change but a pending `next()`.
+ * Iterates over the current snapshot, then the latest one after each change, until a snapshot is no longer `loading`.
+ * Only a pending `next()` waits for changes.
  */
 export function snapshotsOf<Finding>(
   live: { getSnapshot(): LiveSnapshot<Finding> },

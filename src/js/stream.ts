@@ -12,11 +12,11 @@ export interface Partition<Finding = InspectionFinding> {
 }
 
 /**
- * The partitions of one kind of findings, by index or in the order of their completion (option `order`).
+ * The partitions of one kind of findings, in index order or as they complete (option `order`).
  *
  * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
- * `maxBufferedBytes` ahead of its reader; a reader that stops reading also stops the fetching. Leaving a `for await` loop,
- * `return()` and an abort cancel all pending work.
+ * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()` and
+ * an abort cancel all pending work.
  *
  * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
  * compares the number of findings with the total (option `completeness`).
@@ -41,10 +41,10 @@ export interface PartitionStream<Finding = InspectionFinding>
 }
 
 /**
- * The partitions of one kind of findings as tables, by index or in the order of their completion (option `order`).
+ * The partitions of one kind of findings as tables, in index order or as they complete (option `order`).
  *
- * It fetches, ends and fails as a {@link PartitionStream} does. The reader frees each table that it has read; the stream frees those
- * that nobody has read when it ends.
+ * It fetches, ends and fails like a {@link PartitionStream}. Free each table that you have read; at its end, the stream
+ * frees the unread tables.
  *
  * @example
  * for await (const { index, table } of client.streamTables(42, "sentiment")) {
@@ -70,7 +70,7 @@ export interface TableStream<Finding = InspectionFinding>
   toReadableStream(): ReadableStream<{ index: number; table: FindingsTable<Finding> }>;
 }
 
-/** A partition as a stream delivers it: with its findings, or with a table that somebody has to free. */
+/** A partition as a stream delivers it: with its findings, or with a table that has to be freed. */
 export interface Delivered {
   readonly index: number;
   readonly table?: { free(): void };
@@ -86,12 +86,12 @@ export interface Source<Item> {
 
 const DONE = { done: true, value: undefined } as const;
 
-/** The stream of a call that the first read opens, unless the signal is aborted before. */
+/** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
 export class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
   readonly #open: (life: AbortSignal) => Promise<Source<Item>>;
   readonly #life = new AbortController();
   #source: Promise<Source<Item>> | undefined;
-  /** The read before; reads run one after the other. */
+  /** The previous read: reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(open: (life: AbortSignal) => Promise<Source<Item>>) {
@@ -100,7 +100,7 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
 
   next(): Promise<IteratorResult<Item, undefined>> {
     const begin = () => {
-      // No unhandledrejection for a caller that ignores the promise.
+      // Avoids an `unhandledrejection` if the caller ignores the promise.
       pull.catch(() => {});
       return this.#pull();
     };
@@ -145,7 +145,7 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
       const value = await (await this.#source).next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
-      // After return() the reader is not interested in a failure.
+      // After `return()`, a failure no longer matters.
       if (!this.#life.signal.aborted) {
         this.#life.abort();
         throw reason;
@@ -157,7 +157,7 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
 
   async #begin(): Promise<Source<Item>> {
     const source = await this.#open(this.#life.signal);
-    // Ends the call, and with it a read that still waits.
+    // Ends the call, and with it a pending read.
     const free = () => source.free();
     if (this.#life.signal.aborted) free();
     else this.#life.signal.addEventListener("abort", free, { once: true });

@@ -1,19 +1,19 @@
-// Strings of the module as JavaScript strings, decoded when they are needed.
+// Strings of a table as JavaScript strings, decoded on demand.
 
 import type { Columns } from "./inspection_findings.js";
 
-/** A page has this power of two strings: ids that lie close together are needed together. */
+/** The size of a page, as a power of two: strings with close ids are needed together. */
 const PAGE_BITS = 6;
 
 const PAGE = 1 << PAGE_BITS;
 
-/** The most strings that the module is asked for at once. */
+/** The maximum number of strings to request at once. */
 const IDS_PER_CALL = 256;
 
-/** The most cells that are searched for further strings to decode. */
+/** The maximum number of cells to search for further strings. */
 const CELLS_PER_CALL = 1024;
 
-/** The most characters that are kept between two calls: a table should not keep its whole text alive because it was read once. */
+/** The maximum number of characters to keep between two calls: a table that was read once should not hold its text twice. */
 const KEPT = 1 << 18;
 
 const RAW_JSON = 0x6;
@@ -23,12 +23,13 @@ const wanted = new Uint32Array(IDS_PER_CALL);
 
 /** The strings of a dictionary, by id. */
 export class StringCache {
-  /** The strings, in pages: an array with gaps is slow, and one without has room for strings that nobody needs. */
+  /** The strings, in pages: an array with holes is slow, and an array without holes wastes memory. */
   #pages: (string | undefined)[][] = [];
   /** The number of characters. */
   #size = 0;
   #most: number;
-  // Not outside of the class: bare jsdom has no such decoder, and the package says so when it is used, not when it is imported.
+  // Created here, because plain jsdom has no `TextDecoder`: the package reports this when it is used, not when it is
+  // imported.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** @param most the number of characters that {@link trim} leaves */
@@ -41,7 +42,7 @@ export class StringCache {
     return this.#pages[id >>> PAGE_BITS]?.[id & (PAGE - 1)];
   }
 
-  /** Decodes the string of a cell, and with it those of the cells that follow: together they take a fraction of the time. */
+  /** Decodes the string of a cell, and the strings of the following cells: a batch takes a fraction of the time. */
   load(columns: Columns, cells: ArrayLike<number>, at: number): string {
     const count = this.#want(cells, at);
     let decoded = 0;
@@ -53,20 +54,20 @@ export class StringCache {
     return this.get(stringOf(cells[at] as number) as number) as string;
   }
 
-  /** Forgets all strings if they are too many to be kept. */
+  /** Drops all strings if they have too many characters. */
   trim(): void {
     if (this.#size <= this.#most) return;
     this.#pages = [];
     this.#size = 0;
   }
 
-  /** Keeps few strings from now on. */
+  /** Lowers the limit for {@link trim}. */
   release(): void {
     this.#most = KEPT;
     this.trim();
   }
 
-  /** Lists the strings of the cells from an index on that are not known, and marks them as known. */
+  /** Lists the strings of the cells from an index on that have not been decoded, and marks them as decoded. */
   #want(cells: ArrayLike<number>, from: number): number {
     const end = Math.min(cells.length, from + CELLS_PER_CALL);
     let count = 0;
@@ -79,7 +80,7 @@ export class StringCache {
     return count;
   }
 
-  /** Decodes strings. Returns how many the module gave. */
+  /** Decodes strings. Returns their number, which Rust chooses. */
   #decode({ bytes, words }: ReturnType<Columns["strings"]>): number {
     let decoded = 0;
     let start = 0;

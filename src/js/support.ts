@@ -1,21 +1,21 @@
-// The support of the host: whether it can run the module at all.
+// Whether the host supports the features that the package needs.
 
-/** What the module needs, and the oldest browsers that have it. */
+/** For messages: the required features and the oldest supported browsers. */
 export const NEEDS =
   "WebAssembly with SIMD, bulk memory, multiple values, reference types, conversions without traps and sign extension, as since " +
   "Chrome 96, Edge 96, Firefox 93 and Safari 16.4";
 
-/** Whether the host has WebAssembly with all that the module needs. Asked only once a load has failed. */
+/** Whether the host has WebAssembly with all required features. Checked only after a load has failed. */
 export function isSupported(): boolean {
   try {
     return typeof WebAssembly === "object" && WebAssembly.validate(everyFeature());
   } catch {
-    // The policy of the page forbids the question; so it is not known.
+    // The page's policy forbids WebAssembly, so the answer is unknown.
     return true;
   }
 }
 
-/** Whether the host has the classes that convert text, which every browser has. Asked only once a load has failed. */
+/** Whether the host has `TextEncoder` and `TextDecoder`, as every browser has. Checked only after a load has failed. */
 export function hasTextClasses(): boolean {
   return typeof TextEncoder === "function" && typeof TextDecoder === "function";
 }
@@ -31,7 +31,7 @@ function everyFeature(): Uint8Array<ArrayBuffer> {
   const body = [0, ...fillMemory, ...splat, ...truncated, signExtended, 0x0b];
   return new Uint8Array([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    // A function that takes a number and returns two values, a table of references, and a memory.
+    // A function with a number as parameter and two results, a table of references, and a memory.
     ...[1, 7, 1, 0x60, 1, f32, 2, v128, i32],
     ...[3, 2, 1, 0],
     ...[4, 4, 1, externref, 0, 1],

@@ -1,4 +1,4 @@
-// The table: findings in columns outside the JavaScript heap, from which rows are built on request.
+// The table: findings in columns outside the JavaScript heap; rows are built on request.
 
 import type {
   AnyString,
@@ -54,15 +54,15 @@ let share: (table: FindingsTable<never>, results: SharedResults) => void;
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
- * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`.
- * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that lists
- * the columns; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
- * gives empty results for any name.
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`. A
+ * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
+ * inspection may lack a column, look for it in {@link columns} first. A table without findings returns empty results
+ * for any name.
  *
- * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if WebAssembly
- * has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can always read {@link freed} and log
- * the table.
+ * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
+ * frees a table. Its views keep the columns until they are freed, too. Every use of a freed table throws a `TypeError`.
+ * If WebAssembly has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can
+ * always read {@link freed} and log the table.
  *
  * @example
  * using table = await client.loadTable(42, "sentiment");
@@ -72,9 +72,9 @@ let share: (table: FindingsTable<never>, results: SharedResults) => void;
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
   #columns: Columns | undefined;
   readonly #origin: Origin;
-  /** What its views, and the other tables of the same live table, share with it. */
+  /** Shared with its views, and with other tables of the same live table. */
   #results: SharedResults;
-  /** Builds its rows, once one is needed. */
+  /** Builds its rows; created for the first row. */
   #builder: RowBuilder | undefined;
 
   static {
@@ -110,7 +110,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     return this.#live().length();
   }
 
-  /** The size in the module's memory, in bytes; that of a view includes the columns that it shares. */
+  /** The size in WebAssembly memory, in bytes. The size of a view includes the shared columns. */
   get byteLength(): number {
     return this.#live().byteLength();
   }
@@ -126,9 +126,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond the 4 095th path
-   * of the table. {@link at}, {@link slice}, {@link toArray} and iteration give such a finding with all its fields, but none of them is
-   * in a column: queries treat them as missing. A view has the value of its table, as for {@link columns}.
+   * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond
+   * the 4 095th path of the table. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with
+   * all its fields, but it has no columns: queries treat its fields as missing. A view has the same value as its table.
    *
    * @example
    * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
@@ -181,7 +181,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   *[Symbol.iterator](): Generator<Finding, undefined> {
     for (let from = 0; from < this.length; from += BATCH) {
       for (const finding of this.#rows(from, Math.min(from + BATCH, this.length))) {
-        // Throws if the table has been freed since, or the module has stopped.
+        // Throws if the table has been freed meanwhile, or WebAssembly has stopped.
         void this.length;
         yield finding;
       }
@@ -213,13 +213,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. Arrays are
-   * equal if `JSON.stringify` writes the same text for both. An object whose fields have separate columns counts as `{}`. Takes a few
-   * nanoseconds per finding and column.
+   * Counts the findings for each combination of values in these columns. The most frequent combination comes first;
+   * equal counts are in the order of first occurrence. Arrays are equal if `JSON.stringify` writes the same text for
+   * both. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
    *
    * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
    *
-   * The groups of a table of a {@link LiveTable} are frozen, because its tables share those that have not changed.
+   * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
    *
    * @throws RangeError if no finding has a value under one of these names
    * @example
@@ -247,7 +247,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-   * Takes a few nanoseconds per finding and column. Frozen where {@link countBy} freezes its groups.
+   * Takes a few nanoseconds per finding and column. Results are frozen where {@link countBy} freezes its groups.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
@@ -279,12 +279,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Returns a view of the findings that meet all conditions, in their order here. Takes a few nanoseconds per finding and
+   * Returns a view of the findings that meet all conditions, in the same order. Takes a few nanoseconds per finding and
    * condition; `contains` also searches each distinct string once.
    *
    * @param where a {@link Condition} for each column name
    * @throws RangeError if no finding has a value under one of these names
-   * @throws TypeError if something is not a condition
+   * @throws TypeError if a condition is invalid
    * @example
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    */
@@ -301,7 +301,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Returns a view of the findings in the order of a column; findings with equal values keep their order. Numbers come
+   * Returns a view of the findings, sorted by a column; findings with equal values keep their order. Numbers come
    * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
    * Sorts the distinct values, and takes a few nanoseconds per finding.
    *
@@ -322,8 +322,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
-   * Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
+   * Summarizes the table for `JSON.stringify`, without findings, because a log should not contain what respondents
+   * wrote. Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
    *
    * @example
    * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
@@ -368,7 +368,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     return `FindingsTable ${inspect(this.#summary(members), options)}`;
   }
 
-  /** Adds members for a log, where a table should neither show what respondents wrote nor throw: none if they cannot be read. */
+  /** Adds members for a log, or none if they cannot be read: logging a table must not throw. */
   #summary<Members extends object>(read: () => Members): { freed: boolean } & Partial<Members> {
     const { freed } = this;
     try {
@@ -387,7 +387,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     return this.#build((builder) => builder.rows(from, to) as Finding[]);
   }
 
-  /** Builds rows or values, and then keeps only few of the strings that they needed. */
+  /** Builds rows or values, then drops most decoded strings. */
   #build<Result>(build: (builder: RowBuilder) => Result): Result {
     this.#builder ??= new RowBuilder(this.#live(), this.#results);
     const result = build(this.#builder);
@@ -399,7 +399,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 /**
  * Creates a table of these columns.
  *
- * @param results what the tables of a live table share
+ * @param results shared by the tables of a live table
  * @internal
  */
 export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
@@ -422,7 +422,7 @@ export function tableFrom(
 }
 
 /**
- * Makes a table share what it makes with the other tables of a live table.
+ * Lets a table share its results with the other tables of a live table.
  *
  * @internal
  */

@@ -1,4 +1,4 @@
-// The entry for tests: a service in memory, for pages and tests without a real one.
+// The entry for tests: a service in memory.
 
 import type { FakeService, FakeServiceOptions } from "./fake-service.js";
 import { readArrival } from "./testing/arrival.js";
@@ -19,13 +19,14 @@ export type {
 } from "./fake-service.js";
 
 /**
- * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection key, and all that it
- * does is determined by its options: the same seed gives the same bytes, latencies and failures in every engine.
+ * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection
+ * key. Its behaviour depends only on its options: the same seed gives the same bytes, latencies and failures in every
+ * engine.
  *
  * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several findings, in four
  * languages, with emoji and with text that looks like markup.
  *
- * @param options all optional: a small inspection without faults by default
+ * @param options all optional; the default is a small inspection without faults
  * @returns the service. Throws a `TypeError` or `RangeError` for wrong options.
  * @example
  * import { createFakeService } from "inspection-findings/testing";
@@ -33,7 +34,7 @@ export type {
  * const service = createFakeService({ seed: 7, topics: { findings: 1_000, partitions: 5 } });
  * const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
  * const findings = await client.getFindings(42, "topics");
- * console.log(findings.length, service.requests.length); // 1000 findings by 6 requests
+ * console.log(findings.length, service.requests.length); // 1000 findings, 6 requests
  */
 export function createFakeService(options?: FakeServiceOptions): FakeService {
   const settings = readOptions(options);

@@ -1,4 +1,4 @@
-// A module that a script imports, as workerd gives it.
+// A WebAssembly module that a script imports, as in workerd.
 
 declare module "*.wasm" {
   const module: WebAssembly.Module;

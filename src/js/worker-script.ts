@@ -5,13 +5,14 @@ import { type Started, startFromUrl, type WorkerParameters } from "./worker-star
 /** Starts a worker with the script. */
 export function startWorker(): Started {
   const [url, options = {}] = parametersOf(() => {
-    // Bundlers look for exactly this expression. They replace the URL by the one to which they move the script, and may change the options.
+    // Bundlers look for exactly this expression. They replace the URL with the final URL of the script, and may change
+    // the options.
     return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   });
   return startFromUrl(url, options);
 }
 
-/** Returns the parameters of a call of the constructor, which is replaced meanwhile: nothing else runs. */
+/** Returns the arguments that `start` passes to `new Worker`. Replaces the constructor meanwhile; nothing else runs. */
 function parametersOf(construct: () => Worker): WorkerParameters {
   const { Worker: own } = globalThis;
   let heard: WorkerParameters | undefined;

@@ -1,9 +1,9 @@
-// The start of a worker: by the URL of its script or by its text, and by a policy of Trusted Types where there are any.
+// Starts a worker from the URL or the text of its script, with a policy if the engine has Trusted Types.
 
 /** A worker that has been started. */
 export interface Started {
   readonly worker: Worker;
-  /** Releases what its script needed until it ran. */
+  /** Releases what the script needed to start. */
   release(): void;
 }
 
@@ -20,10 +20,10 @@ const MODULE: WorkerOptions = { type: "module" };
 /** The name of the policy in the directive `trusted-types`. */
 const POLICY = "inspection-findings";
 
-/** The policy, once it is needed; null if there is none. */
+/** The policy, created on demand; null if there is none. */
 let policy: Policy | null | undefined;
 
-/** Starts a worker from a script at a URL. The script of another origin is imported by a script of the page's own. */
+/** Starts a worker from a script at a URL. A script on another origin is imported by a blob, which has the page's origin. */
 export function startFromUrl(url: string | URL, options = MODULE): Started {
   try {
     return started(url, options);
@@ -49,10 +49,10 @@ export function startFromText(script: string, options = MODULE): Started {
 
 function started(url: string | URL, options: WorkerOptions): Started {
   if (policy === undefined) policy = createdPolicy();
-  // A bundler's own trusted URL stays as it is.
+  // A trusted URL from a bundler stays unchanged.
   const isPlain = typeof url === "string" || url instanceof URL;
   const trusted = isPlain ? policy?.createScriptURL(String(url)) : undefined;
-  // The types of the constructor have no trusted URLs.
+  // The constructor's types do not know trusted URLs.
   return { worker: new Worker((trusted ?? url) as string, options), release() {} };
 }
 
@@ -62,7 +62,7 @@ function createdPolicy(): Policy | null {
     const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
     return trustedTypes?.createPolicy(POLICY, { createScriptURL: (url) => url }) ?? null;
   } catch {
-    // Without it the page may have a default policy, or require none.
+    // The page may have a default policy, or require none.
     return null;
   }
 }

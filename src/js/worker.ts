@@ -1,10 +1,11 @@
-// The script of the worker: decodes bodies with the module that the page has compiled. The module needs no glue here: only numbers cross the border.
+// The worker's script: decodes bodies with the module that the page has compiled. It needs no glue, because only
+// numbers cross.
 
 import type { InitOutput } from "./inspection_findings.js";
 import type { FromWorker, ToWorker } from "./workers.js";
 import { yieldNow } from "./yield_now.js";
 
-/** The members of a worker's global object that this script uses; the types of a page have no others. */
+/** The members of a worker's global object that the DOM library's types lack. */
 interface WorkerScope {
   addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
   postMessage(message: FromWorker, transfer: Transferable[]): void;
@@ -15,7 +16,7 @@ type Decoder = Pick<InitOutput, "memory" | "beginBody" | "decodeMore" | "parcelS
 
 const scope = globalThis as unknown as WorkerScope;
 let decoder: Promise<Decoder> | undefined;
-/** Ends when the last body is decoded: one after the other needs the least memory. */
+/** Resolves when the last body is decoded. Bodies are decoded one after the other, which needs the least memory. */
 let last: Promise<void> = Promise.resolve();
 
 scope.addEventListener("message", ({ data }) => {
@@ -27,7 +28,7 @@ scope.addEventListener("message", ({ data }) => {
       break;
     case "decode": {
       const [, id, body] = data;
-      // Read while the body before it is decoded.
+      // Read while the previous body is being decoded.
       const bytes = body instanceof Blob ? body.arrayBuffer() : Promise.resolve(body);
       last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes));
       last.catch(fail);
@@ -50,7 +51,7 @@ async function start(module: WebAssembly.Module): Promise<Decoder> {
   return exports as unknown as Decoder;
 }
 
-/** Decodes a body. Posts its parcel, or none where the page has to find out why there is none. */
+/** Decodes a body and posts its parcel; without a parcel, the page decodes the body and finds the error. */
 async function decode(id: number, body: Blob | ArrayBuffer, read: PromiseSettledResult<ArrayBuffer>): Promise<void> {
   const parcel = read.status === "fulfilled" ? await parcelOf(read.value) : undefined;
   const returned = body instanceof Blob ? undefined : body;
@@ -64,7 +65,7 @@ async function parcelOf(bytes: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | u
   const start = beginBody(bytes.byteLength, Math.random()) >>> 0;
   if (start === 0) return undefined;
   new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
-  // So that pings are answered meanwhile.
+  // Yields, so that the worker can respond to pings.
   while (decodeMore() === 0) await yieldNow();
   const parcel = parcelStart() >>> 0;
   const copy = parcel === 0 ? undefined : new Uint8Array(memory.buffer, parcel, parcelLength() >>> 0).slice();
@@ -72,7 +73,7 @@ async function parcelOf(bytes: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | u
   return copy;
 }
 
-/** Ends the worker after an error, which leaves the module in an unknown state. */
+/** Ends the worker after an error, because the module is in an unknown state. */
 function fail(cause: unknown): void {
   post(["failed", cause instanceof Error ? cause.message : String(cause)]);
   scope.close();

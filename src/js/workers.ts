@@ -1,16 +1,16 @@
-// The workers that decode bodies. A call uses the worker of a source, which starts with the first call that needs it and ends when no call has
-// used it for a while. A body is decoded by the page where there is no worker, and where the worker gives it back.
+// The workers that decode bodies. A worker starts with the first call that needs it, and ends when no call has used it
+// for a while. Without a worker, or if the worker returns a body undecoded, the calling thread decodes the body.
 
 import { startWorker } from "./worker-script.js";
 import { type Started, startFromUrl } from "./worker-start.js";
 
-/** The source of a worker: `true` for the script of the package, the address of the script, or a function that makes the worker. */
+/** The source of a worker: `true` for the package's script, the script's URL, or a function that returns the worker. */
 export type WorkerSource = true | string | (() => Worker);
 
 /** A message from the page to a worker. */
 export type ToWorker = ["start", WebAssembly.Module] | ["decode", number, Blob | ArrayBuffer] | ["ping"];
 
-/** A message from a worker to the page. A body that was transferred comes back. */
+/** A message from a worker to the page. It returns a transferred body. */
 export type FromWorker =
   | ["awake"]
   | ["ready"]
@@ -18,16 +18,16 @@ export type FromWorker =
   | ["done", number, Uint8Array | undefined, ArrayBuffer | undefined]
   | ["pong"];
 
-/** What has become of a body: its parcel, if it has one, and the body itself, unless the worker has lost it. */
+/** The result of decoding a body: its parcel, if there is one, and the body, unless the worker has lost it. */
 export interface Decoded {
   readonly parcel?: Uint8Array | undefined;
   readonly body?: Blob | ArrayBuffer | undefined;
 }
 
-/** A body that waits for a worker or is decoded by it. */
+/** A body that waits for a worker, or that a worker is decoding. */
 export interface Decoding {
   readonly result: Promise<Decoded>;
-  /** Forgets the body, unless the worker has it already. */
+  /** Drops the body, unless the worker already has it. */
   cancel(): void;
 }
 
@@ -39,36 +39,36 @@ interface Job {
   readonly settle: (decoded: Decoded | Promise<Decoded>) => void;
 }
 
-/** Milliseconds between two looks at a worker. They are counted, not measured: a frozen page must not take its worker for dead. */
+/** Milliseconds between two checks of a worker. Checks are counted, because a page that was frozen must not consider its worker dead. */
 const LOOK = 5_000;
 
-/** The looks within which a worker has to be ready. */
+/** The number of checks within which a worker has to be ready. */
 const START_LOOKS = 3;
 
-/** The looks without a call after which a worker ends: 30 seconds. */
+/** The number of checks without a call after which a worker ends: 30 seconds. */
 const IDLE_LOOKS = 6;
 
-/** The looks during a decoding after which a worker counts as dead, if it answers none of them. */
+/** After this many unanswered pings while it decodes, a worker is considered dead. Idle time does not count. */
 const SILENT_LOOKS = 3;
 
-/** Milliseconds for which bodies wait for a worker that is being started, unless the call insists on it. */
+/** How long bodies wait for a worker to start, in milliseconds, unless the call insists on a worker. */
 const PATIENCE = 1_000;
 
-/** Milliseconds after which a source that failed is tried again, unless a call insists on it. */
+/** How long to wait before trying a failed source again, in milliseconds, unless a call insists on a worker. */
 const REST = 60_000;
 
-/** The bodies that a worker has at the same time: it reads the next ones while it decodes one. */
+/** The number of bodies that a worker has at the same time: it reads the next ones while it decodes one. */
 const AHEAD = 3;
 
 const slots = new Map<WorkerSource, Slot>();
 let lastId = 0;
 
-/** Whether this thread is a page, and not a worker of the caller's. */
+/** Whether this thread is a page, not a worker. */
 export function isPage(): boolean {
   return typeof document === "object";
 }
 
-/** The use of a worker by a call. */
+/** A call's use of a worker. */
 export class WorkerUse {
   readonly #slot: Slot;
   readonly #insists: boolean;
@@ -99,22 +99,22 @@ export class WorkerUse {
     return this.#decode(bytes.slice().buffer as ArrayBuffer);
   }
 
-  /** Ends the use. A worker that nobody uses ends after a while. */
+  /** Ends the use. An unused worker ends after a while. */
   end(): void {
     this.#slot.uses--;
     this.#slot.tidy();
   }
 
   #decode(body: Blob | ArrayBuffer): Decoding {
-    // A call starts a worker again that has ended, but not one that did not start.
+    // A call restarts a worker that has ended, but not one that failed to start.
     if (!this.#worker?.isRefused) this.#worker = this.#slot.worker(this.#insists, this.#module);
     return this.#worker?.decode(body, this.#insists) ?? decodedAs(Promise.resolve({ body }));
   }
 }
 
-/** A source, and the worker that was started from it. */
+/** A source and its worker. */
 class Slot {
-  /** The calls under way that use it. */
+  /** The number of calls that use it. */
   uses = 0;
   readonly #source: WorkerSource;
   #worker: DecodingWorker | undefined;
@@ -125,7 +125,7 @@ class Slot {
     slots.set(source, this);
   }
 
-  /** Returns the running worker, or a new one; undefined if it has failed lately, and nobody insists. */
+  /** Returns the running worker or a new one; undefined if it has failed recently, unless the call insists. */
   worker(insists: boolean, module: WebAssembly.Module): DecodingWorker | undefined {
     if (this.#worker?.isOver === false) return this.#worker;
     if (!insists && performance.now() - this.#failedAt < REST) return undefined;
@@ -142,14 +142,14 @@ class Slot {
     return this.#worker;
   }
 
-  /** Forgets a source that is not in use. */
+  /** Drops an unused source. */
   tidy(): void {
     const isIdle = this.uses === 0 && this.#worker?.isOver !== false;
     if (isIdle && performance.now() - this.#failedAt >= REST) slots.delete(this.#source);
   }
 }
 
-/** A worker from its start to its end, and the bodies that wait for it. */
+/** A worker and the bodies that wait for it. */
 class DecodingWorker {
   /** Whether it has ended, or could not be started. */
   isOver = false;
@@ -222,14 +222,15 @@ class DecodingWorker {
       this.#end(event.message || "its script could not be loaded");
     });
     worker.addEventListener("messageerror", () => this.#end("a message of it could not be read"));
-    // Posted again when the script says that it runs: some engines lose what comes before, and a script of the caller's may run it late.
+    // Posted again when the script reports that it runs: some engines lose earlier messages, and a caller's script may
+    // start late.
     this.#startIt = () => this.#send(["start", module]);
     this.#startIt();
   }
 
   #hear(message: FromWorker): void {
     this.#silentLooks = 0;
-    // A worker of the caller's may post anything.
+    // A caller's worker may post anything.
     if (!Array.isArray(message)) return;
     switch (message[0]) {
       case "awake":
@@ -268,20 +269,20 @@ class DecodingWorker {
     }
   }
 
-  /** Gives back the bodies that wait for a start that takes long. */
+  /** Returns the bodies that have waited too long for the start. */
   #losePatience(): void {
     this.#isLate = true;
     for (const job of this.#take(({ insists }) => !insists)) job.settle({ body: job.body });
   }
 
-  /** Takes some of the bodies that wait. */
+  /** Takes some of the waiting bodies. */
   #take(which: (job: Job) => boolean): Job[] {
     const taken = this.#waiting.filter(which);
     this.#waiting = this.#waiting.filter((job) => !taken.includes(job));
     return taken;
   }
 
-  /** Ends a worker that does not start, that is idle or that is dead. */
+  /** Ends a worker that does not start, is idle, or is dead. */
   #look(): void {
     if (!this.#isReady) {
       if (++this.#startLooks >= START_LOOKS) this.#end("it did not answer in time");
@@ -292,7 +293,7 @@ class DecodingWorker {
     else if (++this.#idleLooks >= IDLE_LOOKS) this.#end();
   }
 
-  /** Ends the worker, because it has failed or nobody needs it. */
+  /** Ends the worker, because it has failed or is idle. */
   #end(failure?: string): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -307,7 +308,7 @@ class DecodingWorker {
     this.#ended(failure !== undefined);
   }
 
-  /** What becomes of a body that this worker has not got before it ended. */
+  /** The result for a body that did not reach the worker before it ended. */
   async #undecoded(body: Blob | ArrayBuffer, insists: boolean): Promise<Decoded> {
     if (insists && this.isRefused) throw new Error(this.#failure);
     return { body };
@@ -323,12 +324,12 @@ function startedFrom(source: WorkerSource): Started {
   return source === true ? startWorker() : startFromUrl(source);
 }
 
-/** The body of a job that a worker has: a blob is only a handle, and a buffer was transferred. */
+/** The body of a job that was posted to a worker: a blob is only a handle, but a buffer was transferred. */
 function keptBody({ body }: Job): Blob | undefined {
   return body instanceof Blob ? body : undefined;
 }
 
-/** A body that nothing has to be done for any more. */
+/** The result for a body that is no longer needed. */
 function decodedAs(result: Promise<Decoded>): Decoding {
   return { result, cancel() {} };
 }

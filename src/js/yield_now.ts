@@ -1,4 +1,4 @@
-// A yield to the event loop, between the time slices of long work.
+// Yields to the event loop, between the time slices of long work.
 
 /**
  * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield` would

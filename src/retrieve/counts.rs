@@ -1,4 +1,4 @@
-//! The counts of an inspection: their request, and the caller's mapping of them.
+//! The counts of an inspection: the request, and the caller's `readCounts`.
 
 use futures_util::FutureExt;
 
@@ -10,7 +10,7 @@ use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 
 impl<H: Host> Retrieval<H> {
-    /// Gets the counts of both kinds: sentiment, then topics.
+    /// Fetches the counts of both kinds: sentiment, then topics.
     pub(crate) async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
         let counts = async {
             let Counts { sentiment, topics } = self.read_counts(None).await?;
@@ -19,7 +19,7 @@ impl<H: Host> Retrieval<H> {
         self.in_time(None, counts.boxed_local()).await
     }
 
-    /// Requests the counts for a call about one kind of findings, or about both. An inner error concerns the counts of that kind.
+    /// Requests the counts for a call about one kind of findings, or both. An inner error is about the counts of one kind.
     pub(super) async fn read_counts(&self, requested: Option<Kind>) -> Outcome<Counts<Box<Error<H::Value>>>, H> {
         let attempted = Attempted::new(Operation::Counts, requested);
         let Received { body, attempted } = self.request(attempted, None).await?;

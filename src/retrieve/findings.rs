@@ -22,18 +22,17 @@ use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::Ticket;
 use crate::scheduling::reorder_buffer::Demand;
 
-/// The most unrequested partitions listed in `failures`.
+/// The maximum number of unrequested partitions listed in `failures`.
 const MAX_LISTED_MISSING: usize = 1 << 16;
 
 impl<H: Host> Retrieval<H> {
-    /// Gets the findings of all partitions of one kind, in index order. Requests only what the accumulator lacks, and adds every
-    /// partition to it as it arrives, so that another call can resume from it.
+    /// Fetches all partitions of one kind, in index order. Requests only the partitions that the accumulator lacks, and adds each to it on
+    /// arrival, so that another call can resume from it.
     ///
     /// # Errors
-    ///
-    /// [`ErrorKind::Partial`] with what was received, for a call that collects; otherwise the first error of a partition.
+    /// [`ErrorKind::Partial`] with the received findings, for a collecting call; otherwise the first error of a partition.
     pub(crate) async fn findings(&self, kind: Kind, accumulator: Rc<Accumulator>) -> Outcome<Table, H> {
-        // Outside of the future, which a timeout drops.
+        // Outside the future, because a timeout drops the future.
         let failures = RefCell::new(FailureLog::default());
         let received = async {
             let _exclusive = accumulator.exclusive().await;
@@ -57,7 +56,7 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Whether the call gets all other partitions when one fails.
+    /// Whether the call fetches the other partitions when one fails.
     pub(crate) fn collects(&self) -> bool {
         self.settings.failure_policy == FailurePolicy::Collect
     }
@@ -156,8 +155,8 @@ impl<H: Host> Retrieval<H> {
         Err(error.with_findings(Some(findings)).into())
     }
 
-    /// Whether a call that ended early rejects with [`ErrorKind::Partial`]. If the accumulator is whole, the call ended before
-    /// it could read the counts again, so that nothing is known to be missing.
+    /// Whether a call that ended early rejects with [`ErrorKind::Partial`]. If every partition is there, the call timed out while
+    /// re-reading the counts; nothing is missing.
     fn keeps_partial(&self, accumulator: &Accumulator, error: &Error<H::Value>) -> bool {
         self.collects()
             && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory)
@@ -165,8 +164,8 @@ impl<H: Host> Retrieval<H> {
             && !accumulator.tracker().borrow().is_whole()
     }
 
-    /// The error that lists the missing partitions and carries the received ones. `cause` is why the call ended before it
-    /// requested all. Without memory for a table the error carries none; the call can be resumed all the same.
+    /// The error that lists the missing partitions and carries the received ones. `cause` is why the call ended before it requested all. If
+    /// out of memory, the error carries no table, but the call can still be resumed.
     fn partial(
         &self,
         kind: Kind,

@@ -17,14 +17,13 @@ pub(crate) trait Host: Transport {
 
     /// Returns the thread.
     fn thread(&self) -> Self::Thread;
-    /// Starts a worker for the bodies of the call, if it is worth one. Called before the first request with `None`, and with the counts once
-    /// they are known.
+    /// Starts a worker for the bodies of the call, if the call is large enough. Called with `None` before the first request, and with the
+    /// counts once they are known.
     fn prepare_worker(&self, counts: Option<KindCounts>);
     /// Decodes a body in a worker, if the call uses one.
     ///
     /// # Errors
-    ///
-    /// Why there is no worker, for a call that insists on one.
+    /// Why there is no worker, for a call that requires one.
     fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<Delegated<Self::Blob>, Self::Value>>;
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
@@ -38,8 +37,7 @@ pub(crate) trait Host: Transport {
     fn is_offline(&self) -> bool;
     /// Waits until the host reports that it is online again; forever on a host that does not report it.
     fn back_online(&self) -> impl Future<Output = ()>;
-    /// Calls the caller's `headers` function for an attempt, numbered from 1, on a path. `status` is the status of the attempt
-    /// before.
+    /// Calls the caller's `headers` function for an attempt, numbered from 1, on a path. `status` is the status of the previous attempt.
     ///
     /// # Errors
     ///
@@ -50,15 +48,15 @@ pub(crate) trait Host: Transport {
         attempt: u32,
         status: Option<u16>,
     ) -> impl Future<Output = Result<Self::Headers, Self::Value>> + 'static;
-    /// Whether [`Host::headers`] calls a function, which may return other headers the next time.
+    /// Whether [`Host::headers`] calls a function, which may return different headers the next time.
     fn can_refresh(&self) -> bool;
-    /// Calls the caller's `readCounts` function, if there is one. An inner error says what is wrong with the counts of that kind.
+    /// Calls the caller's `readCounts` function, if there is one. An inner error says what is wrong with the counts of one kind.
     ///
     /// # Errors
     ///
     /// The value that the function threw.
     fn map_counts(&self, body: &[u8]) -> Option<Result<Counts<String>, Self::Value>>;
-    /// Whether the caller has aborted the call. From then on it starts nothing.
+    /// Whether the caller has aborted the call. An aborted call starts nothing new.
     fn is_over(&self) -> bool;
     /// Calls the caller's `onProgress` function.
     ///
@@ -66,8 +64,8 @@ pub(crate) trait Host: Transport {
     ///
     /// The value that the function threw.
     fn progress(&self, progress: &Progress) -> Result<(), Self::Value>;
-    /// Called after each change of the progress, before [`Host::progress`], and with what was received added to the accumulator. Never
-    /// called once the call is over.
+    /// Called after each change of the progress, when the accumulator has the received findings, and before [`Host::progress`]. Never
+    /// called after the call has ended.
     fn changed(&self, progress: &Progress);
     /// Calls the caller's `onPartition` function.
     ///
@@ -81,9 +79,9 @@ pub(crate) trait Host: Transport {
     fn warn(&self, message: &str);
 }
 
-/// What has become of a body that a worker was to decode.
+/// The result of decoding a body in a worker.
 pub(crate) struct Delegated<B> {
-    /// Its columns; `None` if the page is to decode it.
+    /// Its columns; `None` if the calling thread has to decode it.
     pub(crate) parcel: Option<Vec<u8>>,
     /// The body; `None` if the worker has lost it.
     pub(crate) body: Option<Body<B>>,
@@ -94,7 +92,7 @@ pub(crate) struct Delegated<B> {
 pub(crate) struct Span {
     /// What was requested.
     pub(crate) subject: Subject,
-    /// The attempt, from 1; `None` for all attempts of a partition with the waits between them.
+    /// The attempt, from 1; `None` for all attempts of a partition, including the waits between them.
     pub(crate) attempt: Option<u32>,
     /// The start on the clock of [`Host::now`], in milliseconds.
     pub(crate) begun: f64,

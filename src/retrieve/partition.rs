@@ -28,7 +28,7 @@ pub(super) struct ReceivedPartition<H: Host> {
     received: Received<H>,
 }
 
-/// A partition whose body was received and lost.
+/// A partition whose body was received, then lost.
 pub(super) struct LostPartition<H: Host> {
     index: u64,
     begun: f64,
@@ -36,15 +36,15 @@ pub(super) struct LostPartition<H: Host> {
     error: Box<Error<H::Value>>,
 }
 
-/// Why a body gives no columns.
+/// Why a body cannot become columns.
 enum Undecoded<Value> {
     /// The body itself, or memory.
     Failed(DecodeFailure),
     /// The browser keeps the body, and cannot read it.
     Unread(BodyError<Value>),
-    /// The worker that had the body has ended.
+    /// The worker with the body has crashed.
     Lost,
-    /// There is no worker, and the call insists on one.
+    /// There is no worker, but the call requires one.
     NoWorker(Value),
 }
 
@@ -55,7 +55,7 @@ impl<Value> From<OutOfMemory> for Undecoded<Value> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Gets the findings of one partition, as a call for them alone.
+    /// Fetches the findings of one partition, as a separate call.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         let findings = async {
             self.host.prepare_worker(None);
@@ -69,7 +69,7 @@ impl<H: Host> Retrieval<H> {
         self.in_time(Some(kind), findings.boxed_local()).await
     }
 
-    /// Gets the body of a partition.
+    /// Fetches the body of a partition.
     pub(super) async fn receive_partition(
         &self,
         kind: Kind,
@@ -82,7 +82,7 @@ impl<H: Host> Retrieval<H> {
         self.note_receipt(kind, index, begun, received, reservation)
     }
 
-    /// Gets the body of a partition again, which was lost.
+    /// Fetches a lost body of a partition again.
     pub(super) async fn receive_again(
         &self,
         kind: Kind,
@@ -93,8 +93,8 @@ impl<H: Host> Retrieval<H> {
         self.note_receipt(kind, index, begun, received, reservation)
     }
 
-    /// Decodes a partition into columns that use the accumulator's dictionary, and returns them with the bytes of its body; an inner
-    /// error if it was lost.
+    /// Decodes a partition into columns that use the accumulator's dictionary. Returns them with the length of the body; an inner error if
+    /// the body was lost.
     pub(super) async fn decode_partition(
         &self,
         kind: Kind,
@@ -119,7 +119,7 @@ impl<H: Host> Retrieval<H> {
         Ok(Ok((chunk, bytes as usize)))
     }
 
-    /// Gets a partition as a table with a new dictionary, and the bytes of its body.
+    /// Fetches a partition as a table with a new dictionary, and the bytes of its body.
     pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
@@ -140,7 +140,7 @@ impl<H: Host> Retrieval<H> {
         Ok((table, bytes))
     }
 
-    /// Settles the reservation for a body that has been received, or reports why there is none.
+    /// Settles the reservation for a received body, or reports why there is no body.
     fn note_receipt(
         &self,
         kind: Kind,
@@ -154,7 +154,7 @@ impl<H: Host> Retrieval<H> {
         Ok(ReceivedPartition { index, begun, received })
     }
 
-    /// Turns a body into columns that use the accumulator's dictionary. If a worker has lost the body once, the page decodes it.
+    /// Turns a body into columns that use the accumulator's dictionary. If a worker has lost the body once, the calling thread decodes it.
     async fn columns_of(
         &self,
         body: Body<H::Blob>,
@@ -175,7 +175,7 @@ impl<H: Host> Retrieval<H> {
                     return Ok(Rc::new(chunk));
                 }
                 Err(UnpackError::OutOfMemory(no_memory)) => return Err(no_memory.into()),
-                // What a dictionary of more partitions cannot take in columns, the decoder keeps as JSON.
+                // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
                 Err(UnpackError::Malformed) => {}
             }
         }
@@ -187,7 +187,7 @@ impl<H: Host> Retrieval<H> {
         Ok(Rc::new(chunk))
     }
 
-    /// The error of a body that gives no columns. [`ErrorKind::Service`] carries the findings that came with the errors.
+    /// The error of a body that cannot become columns. [`ErrorKind::Service`] carries the findings that came with the errors.
     fn undecoded(
         &self,
         kind: Kind,
@@ -215,7 +215,7 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Measures and reports the failure of a partition. Returns what the call ends with: a callback may throw.
+    /// Measures and reports the failure of a partition. Returns the error that ends the call, because a callback may throw.
     fn report_failure(&self, kind: Kind, index: u64, begun: f64, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
         self.measure_partition(kind, index, begun);
         let CallEnd::Failed(error) = end else { return end };

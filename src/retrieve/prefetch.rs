@@ -1,4 +1,4 @@
-//! The partitions of a call in flight: requested as the budgets allow, received as they arrive.
+//! The partitions in flight of a call: requested as the budgets allow, received as they arrive.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -21,26 +21,26 @@ pub(super) struct Prefetcher<'call, Arrival> {
     demand: Box<AskDemand<'call>>,
     begin: Box<Begin<'call, Arrival>>,
     in_flight: FuturesUnordered<InFlight<'call, Arrival>>,
-    /// How many of those in flight are being decoded.
+    /// How many partitions in flight are being decoded.
     decoding: usize,
-    /// Partitions that are to be requested again.
+    /// Partitions to request again.
     lost: VecDeque<(u64, LocalBoxFuture<'call, Step<'call, Arrival>>)>,
 }
 
-/// How far a partition in flight is.
+/// The state of a partition in flight.
 pub(super) enum Step<'call, Arrival> {
-    /// Its body is received, and the future decodes it. Another partition may be requested meanwhile.
+    /// Its body has been received, and the future decodes it. Another partition may be requested meanwhile.
     Received(LocalBoxFuture<'call, Step<'call, Arrival>>),
     /// Its body is lost, and the future requests it again.
     Lost(LocalBoxFuture<'call, Step<'call, Arrival>>),
-    /// It is there, or has failed.
+    /// It has arrived or failed.
     Arrived(Arrival),
 }
 
 /// Returns the demand, given the number of tickets issued and of partitions in flight. Wakes the waker when the demand grows.
 type AskDemand<'call> = dyn Fn(u64, usize, &Waker) -> Demand + 'call;
 
-/// Begins to get one partition.
+/// Begins to fetch one partition.
 type Begin<'call, Arrival> = dyn Fn(Ticket, Reservation) -> LocalBoxFuture<'call, Step<'call, Arrival>> + 'call;
 
 struct InFlight<'call, Arrival> {
@@ -67,8 +67,8 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// Cancels all partitions in flight from an index on, the last first: the connection of an earlier one would otherwise go to a
-    /// later one that waits for a connection.
+    /// Cancels all partitions in flight from an index on, last first: otherwise a later partition would get the connection of an earlier
+    /// one.
     pub(super) fn cancel_from(&mut self, index: u64) {
         self.lost.retain(|(lost, _)| *lost < index);
         // A `FuturesUnordered` drops in no particular order.
@@ -107,7 +107,7 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         }
     }
 
-    /// Requests lost partitions as the demand allows. They have kept their bytes.
+    /// Requests lost partitions as the demand allows. They still hold their reservations.
     fn request_lost(&mut self, waker: &Waker) {
         while !self.lost.is_empty() {
             let issued = self.tracker.borrow().issued();
@@ -121,14 +121,14 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
         }
     }
 
-    /// Requests partitions as the budgets allow, beside those in flight and others that are about to be decoded.
+    /// Requests partitions as the budgets allow, in addition to the partitions in flight and the ones that wait for the decoder.
     fn fill(&mut self, others: usize, waker: &Waker) {
         self.request_lost(waker);
         let mut tracker = self.tracker.borrow_mut();
         while tracker.has_tickets() {
             let all = self.in_flight.len() + self.lost.len() + others;
             let Demand { in_flight, reader_waits } = (self.demand)(tracker.issued(), all, waker);
-            // As many again may wait for the decoder: what a future itself occupies is in no budget.
+            // At most as many more may wait for the decoder, because no budget counts the futures themselves.
             if self.in_flight.len() - self.decoding >= in_flight || all >= 2 * in_flight {
                 break;
             }
@@ -137,13 +137,13 @@ impl<'call, Arrival> Prefetcher<'call, Arrival> {
             let index = ticket.index();
             self.in_flight.push(InFlight { index, is_decoding: false, step: (self.begin)(ticket, reservation) });
         }
-        // This call may stand first in the queue for bytes, and need none: a failure has closed the tracker, or lost partitions have
-        // taken the room of new ones.
+        // This call may be first in the queue for bytes without needing any: a failure has closed the tracker, or lost partitions have
+        // taken the room.
         self.call_budget.leave();
     }
 }
 
-/// A partition in flight that has made a step.
+/// A step of a partition in flight.
 struct Stepped<'call, Arrival> {
     index: u64,
     was_decoding: bool,
@@ -176,7 +176,7 @@ mod tests {
     use crate::contract::KindCounts;
     use crate::scheduling::byte_budget::ByteBudget;
 
-    /// Notes its index when dropped.
+    /// Records its index when dropped.
     struct Cancellation {
         index: u64,
         cancelled: Rc<RefCell<Vec<u64>>>,

@@ -1,4 +1,4 @@
-//! What a call reports while it runs.
+//! The progress that a call reports.
 
 use serde::Serialize;
 
@@ -15,11 +15,11 @@ pub(crate) struct Progress {
     pub(crate) partitions: u64,
     /// Findings received.
     pub(crate) findings_done: u64,
-    /// Findings of the inspection, if the service announces them.
+    /// Findings of the inspection, if the service reports them.
     pub(crate) findings: Option<u64>,
     /// Bytes of the bodies of the partitions received.
     pub(crate) bytes: u64,
-    /// Retries in this run of the call, those of the counts request included.
+    /// Retries in this run of the call, including retries of the counts request.
     pub(crate) retries: u64,
     /// Where the last partition was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,7 @@ pub(crate) struct Progress {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Place {
-    /// In the thread of the calls.
+    /// On the calling thread.
     Page,
     /// In a worker.
     Worker,

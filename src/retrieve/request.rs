@@ -25,20 +25,20 @@ pub(super) struct Attempted<Headers> {
     operation: Operation,
     /// The kind of findings that the call is about; `None` for both.
     requested: Option<Kind>,
-    /// Attempts made, including the one that is under way.
+    /// Attempts made, including the current one.
     attempts: u32,
     /// Whether an attempt was repeated with refreshed credentials.
     refreshed: bool,
     credentials: Credentials,
     /// The state to report before the next attempt.
     unreported: Option<PartitionState>,
-    /// Whether a body has broken off, so that the next one is read piece by piece.
+    /// Whether a body has broken off, so that the next body is read piece by piece.
     has_broken: bool,
-    /// Whether a worker has lost a body, so that the page decodes the next one.
+    /// Whether a worker has lost a body, so that the calling thread decodes the next body.
     pub(super) is_lost: bool,
-    /// Whether the body that has arrived is an HTML page, as the service says.
+    /// Whether the body is HTML, according to its headers.
     is_page: bool,
-    /// The headers of the latest attempt that has been sent.
+    /// The headers of the latest attempt.
     headers: Option<Headers>,
 }
 
@@ -63,7 +63,7 @@ enum Credentials {
 enum AttemptError<Value> {
     /// The service asked the client to pause while the attempt waited for headers. It starts over after the pause.
     Postponed,
-    /// The service answered 401 to headers of this generation.
+    /// The service responded with 401 to headers of this generation.
     Expired(Generation, Box<Error<Value>>),
     /// The call ends unless the error is transient.
     End(CallEnd<Value>),
@@ -76,7 +76,7 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
 }
 
 impl<Headers: Clone> Attempted<Headers> {
-    /// A request of which no attempt has been made.
+    /// A request without attempts.
     pub(super) fn new(operation: Operation, requested: Option<Kind>) -> Self {
         Attempted {
             operation,
@@ -92,12 +92,12 @@ impl<Headers: Clone> Attempted<Headers> {
         }
     }
 
-    /// The error of the body that has arrived, which cannot be decoded.
+    /// The error of a body that cannot be decoded.
     pub(super) fn undecodable<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
         if self.is_page { error.with_hint(Hint::WrongUrl) } else { error }
     }
 
-    /// The error of the latest attempt, with the headers that it must not quote.
+    /// The error of the latest attempt, with the headers that its texts must not contain.
     pub(super) fn failed<Value>(&self, mut error: Box<Error<Value>>) -> Box<Error<Value>>
     where
         Headers: Into<Value>,
@@ -113,8 +113,8 @@ impl<Headers: Clone> Attempted<Headers> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Sends a request and retries it, and reads the body. Holds a permit until then, also between attempts. The reservation is for
-    /// the bytes of the body.
+    /// Sends a request, retries it, and reads the body. Holds a permit until then, also between attempts. The reservation is for the bytes
+    /// of the body.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Requests a body again that was received and lost by this error.
+    /// Requests a lost body again.
     ///
     /// # Errors
     ///
@@ -207,7 +207,7 @@ impl<H: Host> Retrieval<H> {
         Ok(())
     }
 
-    /// Reports that an attempt on a partition follows.
+    /// Reports that another attempt on a partition follows.
     fn report_attempt(&self, attempted: &Attempted<H::Headers>, state: PartitionState) -> Outcome<(), H> {
         match attempted.operation {
             Operation::Partition { index, .. } => {
@@ -236,7 +236,7 @@ impl<H: Host> Retrieval<H> {
         })
     }
 
-    /// Says why an error is not retried, unless its attempts say it.
+    /// Adds the reason why an error is not retried, unless the number of attempts already says it.
     fn without_retry(&self, error: Box<Error<H::Value>>, reason: NoRetry) -> Box<Error<H::Value>> {
         match reason {
             NoRetry::Exhausted => error,
@@ -301,7 +301,7 @@ impl<H: Host> Retrieval<H> {
         let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
         let mut answer = sent.map_err(|error| self.unsent(error, error_of))?;
         if !answer.head().is_success() {
-            // Boxed, so that engines do not compile it before a request is refused.
+            // Boxed, so that engines compile it only when a request is refused.
             return Err(self.refusal(&mut answer, &mut alarm, generation, error_of).boxed_local().await);
         }
         let thread = self.host.thread();
@@ -352,14 +352,14 @@ impl<H: Host> Retrieval<H> {
         if self.host.is_offline() { error.with_hint(Hint::Offline) } else { error }
     }
 
-    /// Never resolves once the call is over: a function of the caller may just have aborted it.
+    /// Never resolves after the call has ended: a function of the caller may just have aborted it.
     async fn unless_over(&self) {
         if self.host.is_over() {
             pending().await
         }
     }
 
-    /// Gets the headers of an attempt. Sets `refresh` to the number of the refresh it waits for, if it waits for one.
+    /// Fetches the headers of an attempt. Sets `refresh` to the number of the refresh it waits for, if it waits for one.
     ///
     /// # Errors
     ///
@@ -382,7 +382,7 @@ impl<H: Host> Retrieval<H> {
         Ok((generation, headers))
     }
 
-    /// The error of a response without success. It keeps its status even if its body never ends.
+    /// The error of an unsuccessful response. It has the status even if the body never ends.
     async fn refusal(
         &self,
         answer: &mut H::Answer,
@@ -403,7 +403,7 @@ impl<H: Host> Retrieval<H> {
         let _ = until(alarm, read_excerpt(answer, &mut excerpt, async || thread.yield_now().await)).await;
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let is_page = is_page || excerpt.trim_ascii_start().starts_with(b"<");
-        // A page of what stands in front of a service, such as a proxy that is busy, says nothing of the address.
+        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
         let doubts_url = is_page && !is_transient(status);
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);
@@ -419,7 +419,7 @@ impl<H: Host> Retrieval<H> {
     }
 }
 
-/// Runs a future until it resolves; `None` if the alarm rings first.
+/// Runs a future until it resolves; `None` if the timeout comes first.
 async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
     match select(pin!(work), alarm).await {
         Either::Left((result, _)) => Some(result),

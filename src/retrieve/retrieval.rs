@@ -78,9 +78,8 @@ impl<H: Host> Retrieval<H> {
         self.deadline.map(|deadline| deadline - self.host.now())
     }
 
-    /// The call's part of the client's byte budget. Until a body has arrived, each is expected to need an equal share of the
-    /// limit, so that the call starts with its full concurrency, but at least `least` bytes. A call of low concurrency expects no more of a
-    /// body than others do, or it would leave them no bytes for the requests that it does not send.
+    /// The call's part of the client's byte budget. Until a body has arrived, each is expected to need `limit / max(call, client
+    /// concurrency)` bytes, but at least `least`. So a call starts with its full concurrency, and leaves bytes for other calls.
     pub(super) fn call_budget(&self, least: u64) -> CallBudget {
         let limit = self.settings.max_buffered_bytes.min(self.scheduler.byte_budget.limit());
         let share = limit / self.settings.concurrency.max(1) as u64;
@@ -99,7 +98,7 @@ impl<H: Host> Retrieval<H> {
         self.report_progress()
     }
 
-    /// Notes where a partition was decoded.
+    /// Records where a partition was decoded.
     pub(super) fn decoded_in(&self, place: Place) {
         self.progress.update(|progress| Progress { decoded_in: Some(place), ..progress });
     }
@@ -126,7 +125,7 @@ impl<H: Host> Retrieval<H> {
         self.host.partition(change).map_err(CallEnd::Thrown)
     }
 
-    /// Applies the `completeness` option to the comparison of the findings received with the total.
+    /// Compares the number of received findings with the total, as the `completeness` option says.
     pub(super) fn check_total(&self, kind: Kind, total: Result<(), Shortfall>) -> Result<(), Box<Error<H::Value>>> {
         let Err(shortfall) = total else { return Ok(()) };
         let error = Error::new(ErrorKind::Incomplete(shortfall), self.subject(Some(kind)), 0);
@@ -140,7 +139,7 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// The call as the subject of an error; with `None` a call about both kinds.
+    /// The call as the subject of an error; `None` means both kinds.
     pub(super) fn subject(&self, kind: Option<Kind>) -> Subject {
         Subject::of_call(self.inspection, kind)
     }
@@ -166,7 +165,7 @@ impl<H: Host> Retrieval<H> {
         self.host.progress(&self.progress.get()).map_err(CallEnd::Thrown)
     }
 
-    /// Shows the progress to those who watch the call.
+    /// Reports the progress to the live table of the call.
     fn show_progress(&self) {
         if !self.host.is_over() {
             self.host.changed(&self.progress.get());

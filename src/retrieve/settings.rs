@@ -1,13 +1,13 @@
-//! The options of a call that the retrieval obeys.
+//! The settings of a call.
 
 use crate::scheduling::retry::Policy;
 
 /// The options of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The most requests of this call in flight, at least 1; the client's semaphore bounds those of all its calls.
+    /// The maximum number of requests of this call in flight, at least 1; the client's semaphore bounds those of all its calls.
     pub(crate) concurrency: usize,
-    /// Milliseconds for one attempt, from the call of the `headers` function to the end of the body.
+    /// Milliseconds for one attempt, from the `headers` function to the end of the body.
     pub(crate) timeout: f64,
     /// Milliseconds for the whole call; without limit if `None`.
     pub(crate) total_timeout: Option<f64>,
@@ -19,7 +19,7 @@ pub(crate) struct Settings {
     pub(crate) failure_policy: FailurePolicy,
     /// The longest body of a partition that is accepted, in bytes.
     pub(crate) max_partition_bytes: usize,
-    /// The most bytes of this call's bodies and findings that are unread; the client's byte budget bounds those of all its calls.
+    /// The maximum number of bytes of this call's bodies and findings that are unread; the client's byte budget bounds those of all its calls.
     pub(crate) max_buffered_bytes: u64,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct Settings {
 pub(crate) enum FailurePolicy {
     /// Fail at once.
     FailFast,
-    /// Get all other partitions first.
+    /// Fetch all other partitions first.
     Collect,
 }
 
-/// How to treat a number of findings that differs from the total that the service announced.
+/// How to treat a number of findings that differs from the total that the service reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completeness {
     /// Fail.

@@ -1,4 +1,4 @@
-//! A stream: a call whose partitions are read one by one while others are in flight.
+//! A stream: a call whose partitions are read one at a time while others are in flight.
 
 use std::cell::RefCell;
 use std::task::Waker;
@@ -17,7 +17,7 @@ use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::PartitionTracker;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
-/// The least that a body is expected to need before one has arrived, in bytes. Where the budget has no room for several, a
+/// The minimum number of bytes that a body is expected to need before one has arrived. If the budget has no room for several bodies, a
 /// stream begins with the partition that its reader waits for, and so stays within the budget from the start.
 const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -32,7 +32,7 @@ pub(crate) struct Delivery {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Inserts the partitions of one kind into the buffer as its reader makes room.
+    /// Inserts the partitions of one kind into the buffer when its reader makes room.
     ///
     /// # Errors
     ///

@@ -629,7 +629,7 @@ fn long_body(length: usize) -> String {
     format!(r#"{{"Findings":[{{"text":"{}"}}]}}"#, "x".repeat(length))
 }
 
-/// Gets a single partition; returns the number of its findings or its error, and the number of requests.
+/// Fetches a single partition; returns the number of its findings or its error, and the number of requests.
 fn partition_of(reply: impl IntoIterator<Item = Reply>, settings: Settings) -> (Result<usize, ErrorKind>, usize) {
     let service = MockHost::default();
     service.reply(&path(0), reply);

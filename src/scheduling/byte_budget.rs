@@ -1,5 +1,5 @@
-//! A byte budget for the bodies and findings of one client that are unread. Grants reservations first in, first out, by the bytes
-//! that a body is expected to need.
+//! A byte budget for a client's unread bodies and findings. Grants reservations first in, first out, for the bytes that a body is expected
+//! to need.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -37,11 +37,11 @@ pub(crate) struct Reservation {
     probe: Rc<Probe>,
 }
 
-/// What tests observe of a reservation.
+/// The state of a reservation, for tests.
 #[cfg(test)]
 #[derive(Debug)]
 pub(crate) struct Probe {
-    /// The fewest bytes it has held, on which the grants of others may rest.
+    /// The minimum number of bytes that it has held; other grants may rely on it.
     pub(crate) least: Cell<u64>,
     /// Whether it was granted because a reader waits.
     pub(crate) reader_waited: bool,
@@ -133,7 +133,7 @@ impl CallBudget {
         if fits_call {
             self.waiter.set(Some(self.ledger.enqueue(waiter, waker)));
         } else {
-            // The reader of this call has to act first, so that others need not wait behind it.
+            // This call waits for its own reader, so others do not have to wait behind it.
             self.ledger.leave(waiter);
         }
         Poll::Pending
@@ -180,7 +180,7 @@ impl Reservation {
         self.grow_to(self.expected);
     }
 
-    /// Holds at least this many bytes: those that have arrived or are announced.
+    /// Holds at least this many bytes, which have arrived or which `Content-Length` states.
     pub(crate) fn grow_to(&self, bytes: u64) {
         self.resize(self.bytes.get().max(bytes));
     }

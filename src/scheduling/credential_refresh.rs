@@ -45,8 +45,8 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
         self.generation.get()
     }
 
-    /// Gets headers newer than those of the generation `refused`: the latest ones if they are newer, or the result of the pending
-    /// refresh, or that of `request`. Sets `joined` to the number of the refresh it waits for.
+    /// Returns headers newer than the generation `refused`: the latest headers if they are newer, otherwise the result of the pending
+    /// refresh, otherwise the result of `request`. Sets `joined` to the number of the refresh it waits for.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
         pending.headers.await
     }
 
-    /// Gives up the refresh of this number, so that the next refusal begins another one. Leaves any other refresh pending.
+    /// Abandons the refresh with this number, so that the next refusal begins another one. Leaves any other refresh pending.
     pub(crate) fn abandon(&self, number: RefreshNumber) {
         let abandoned = self.pending.borrow_mut().take_if(|pending| pending.number == number);
         // Outside of the borrow, since dropping a future may call back.
@@ -102,7 +102,7 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
         pending
     }
 
-    /// Notes how a refresh ended, unless another one has begun since, whose headers are newer.
+    /// Records how a refresh ended, unless another one has begun since, whose headers are newer.
     fn settle(&self, number: RefreshNumber, headers: Option<&Headers>) {
         if number == self.last_begun.get() {
             self.abandon(number);

@@ -1,10 +1,10 @@
-//! Which partitions of an inspection were received: each exactly once, and the total of their findings.
+//! The partitions of an inspection that have been received, each exactly once, and the number of their findings.
 
 use columns::memory::{OutOfMemory, resize};
 
 use crate::contract::KindCounts;
 
-/// The partitions received, and the tickets for those to request.
+/// The received partitions, and the tickets for the others.
 #[derive(Debug)]
 pub(crate) struct PartitionTracker {
     counts: KindCounts,
@@ -21,7 +21,7 @@ pub(crate) struct Ticket {
     index: u64,
 }
 
-/// The number of findings received differs from the total that the service announced.
+/// The number of findings received differs from the total that the service reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected {expected} findings, received {received}; the inspection was probably re-analysed meanwhile: call again"
@@ -34,7 +34,7 @@ pub(crate) struct Shortfall {
 }
 
 impl PartitionTracker {
-    /// A tracker without partitions. Allocates only as partitions arrive, however many the service announces.
+    /// A tracker without partitions. Allocates only when partitions arrive, however many the service reports.
     pub(crate) fn new(counts: KindCounts) -> Self {
         PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
     }
@@ -84,8 +84,7 @@ impl PartitionTracker {
     /// Adds a partition with this number of findings.
     ///
     /// # Errors
-    ///
-    /// There is no memory to note it.
+    /// Out of memory to record it.
     pub(crate) fn take(&mut self, ticket: Ticket, length: usize) -> Result<(), OutOfMemory> {
         *self.slot(ticket.index).ok_or(OutOfMemory)? = true;
         self.received += 1;

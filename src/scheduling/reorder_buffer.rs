@@ -1,4 +1,4 @@
-//! A bounded reorder buffer between the call that gets the partitions of a stream and the reader that takes them.
+//! A bounded reorder buffer between the call that fetches the partitions of a stream and the reader that takes them.
 
 use std::cell::RefCell;
 use std::task::{Context, Poll, Waker};
@@ -20,10 +20,10 @@ pub(crate) struct ReorderBuffer<Partition, Error> {
     state: RefCell<State<Partition, Error>>,
 }
 
-/// What may be requested now.
+/// How much may be requested now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Demand {
-    /// The most partitions in flight.
+    /// The maximum number of partitions in flight.
     pub(crate) in_flight: usize,
     /// Whether the reader waits for the partition that would be requested next.
     pub(crate) reader_waits: bool,
@@ -180,7 +180,7 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
                 Poll::Pending
             }
             End::Reached(result) => {
-                // The rest lies behind a partition that never arrives.
+                // The remaining partitions come after one that never arrives.
                 state.partitions.clear();
                 state.wake_supplier();
                 Poll::Ready(result.err().map(Err))

@@ -11,7 +11,7 @@ pub(crate) const BACKOFF_CAP: f64 = 20_000.0;
 /// The tokens of a full retry budget.
 pub(crate) const RETRY_TOKENS: u32 = 500;
 
-/// The tokens that a retry takes, and that it returns if it succeeds.
+/// The tokens that a retry costs, and returns if it succeeds.
 pub(crate) const RETRY_COST: u32 = 5;
 
 /// The tokens that a success at the first attempt returns.
@@ -26,7 +26,7 @@ pub(crate) struct Policy {
     pub(crate) max_retry_after: f64,
 }
 
-/// The facts after a failed attempt on which the decision rests.
+/// The facts about a failed attempt that decide on a retry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Situation {
     /// Attempts made, including this one.
@@ -87,7 +87,7 @@ impl RetryBudget {
 }
 
 impl Policy {
-    /// Decides on a retry after a transient error: the wait before it.
+    /// Decides on a retry after a transient error. Returns the wait before it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What the calls of one client share: the semaphore, the byte budget, the retry budget and the pause of a `Retry-After`.
+//! The state that the calls of one client share: semaphore, byte budget, retry budget, and the pause after a `Retry-After`.
 
 use std::cell::Cell;
 

@@ -1,6 +1,5 @@
 //! A fair semaphore for the requests of one client.
-//!
-//! Own code, because `futures_util` has no semaphore, and its `Mutex` lets a newcomer overtake waiters.
+//! `futures_util` has no semaphore, and its `Mutex` lets a newcomer overtake waiters.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;

@@ -281,7 +281,7 @@ impl Caller {
         }
     }
 
-    /// Notes the pause that begins when the page has the headers.
+    /// Records the pause that begins when the page has the headers.
     fn note_pause(&self, head: &Head) {
         let Head { status, retry_after: Some(retry_after), .. } = head else { return };
         if !TRANSIENT.contains(status) {
@@ -502,7 +502,7 @@ impl Flight {
         Flight { caller: caller.clone(), is_of_partition: index.is_some(), bytes: Cell::new(0) }
     }
 
-    /// Notes that this many more bytes have been received.
+    /// Records that this many more bytes have been received.
     fn receive(&self, bytes: usize) {
         if self.is_of_partition {
             self.bytes.update(|sum| sum + bytes);

@@ -190,7 +190,7 @@ impl Record {
         AlarmOfCall { alarms: Rc::clone(&self.alarms) }
     }
 
-    /// Notes that a callback has thrown.
+    /// Records that a callback has thrown.
     pub(super) fn note_throw(&self) {
         self.has_thrown.set(true);
     }
@@ -200,7 +200,7 @@ impl Record {
         self.has_thrown.get()
     }
 
-    /// Notes a warning.
+    /// Records a warning.
     pub(super) fn note_warning(&self) {
         self.warnings.update(|warnings| warnings + 1);
     }
@@ -269,7 +269,7 @@ impl Record {
         self.calls_of_partition.replace(self.calls_of_partition.get() + 1)
     }
 
-    /// Notes that a partition reported as received is lost.
+    /// Records that a partition reported as received is lost.
     pub(super) fn take_back(&self, index: u64) {
         self.is_received.borrow_mut()[index as usize] = false;
         self.received.borrow_mut().pop();
@@ -334,7 +334,7 @@ impl Record {
         self.reports.borrow().iter().filter(|report| matches!(report, Report::InFlight(_))).count()
     }
 
-    /// Notes that the reader took a partition.
+    /// Records that the reader took a partition.
     pub(super) fn note_delivery(&self) {
         self.delivered.update(|delivered| delivered + 1);
         self.unread.update(|unread| unread - 1);

@@ -1,4 +1,4 @@
-//! The body of a response: read piece by piece, or taken as a whole that the host keeps.
+//! The body of a response: read piece by piece, or kept by the host as a whole.
 
 use std::future::Future;
 
@@ -6,16 +6,16 @@ use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
 use super::Answer;
 
-/// The most bytes to allocate for a body because its `Content-Length` announces them.
+/// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
 
-/// The shortest body, in bytes, that is taken as a blob: a shorter one gains nothing.
+/// The minimum length, in bytes, of a body that is read as a blob: for a shorter body a blob saves nothing.
 const LEAST_BLOB: usize = 128 * 1024;
 
-/// The most bytes to read of an unsuccessful response, for the messages in it.
+/// The maximum number of bytes to read of an unsuccessful response, for the messages in it.
 const EXCERPT_LIMIT: usize = 16 * 1024;
 
-/// A body that has arrived whole.
+/// A complete body.
 pub(crate) enum Body<B> {
     /// Its bytes, in the module's memory.
     Bytes(Vec<u8>),
@@ -52,13 +52,13 @@ pub(crate) trait Piece {
 pub(crate) enum BodyError<Value> {
     /// The connection broke.
     Connection(Value),
-    /// The response does not have the shape of one.
+    /// The value does not have the shape of a response.
     NoResponse(Value),
-    /// The body is empty, though another length was announced.
+    /// The body is empty, but its `Content-Length` is not 0.
     Empty,
     /// The body exceeds its limit.
     TooLarge,
-    /// There is no memory for the body.
+    /// Out of memory for the body.
     Memory,
 }
 
@@ -120,21 +120,21 @@ pub(crate) async fn read_body<A: Answer>(
     };
     match body.length() {
         length if length > limit as u64 => Err(BodyError::TooLarge),
-        // Without TLS, browsers report a response that was cut in its headers as complete, with an empty body.
+        // Without TLS, if a response breaks off in its headers, browsers report it as complete, with an empty body.
         0 if announced > 0 => Err(BodyError::Empty),
         _ => Ok(body),
     }
 }
 
-/// Appends the beginning of the body of a response without success to `excerpt`. Awaits `pause` after each piece. However the read ends, the
-/// bytes received may contain messages.
+/// Appends the beginning of an unsuccessful response's body to `excerpt`. Awaits `pause` after each piece. However the read ends, the
+/// received bytes may contain messages.
 pub(crate) async fn read_excerpt<A: Answer>(answer: &mut A, excerpt: &mut Vec<u8>, pause: impl AsyncFn()) {
     while matches!(read_piece(answer, excerpt, EXCERPT_LIMIT).await, Ok(true)) {
         pause().await;
     }
 }
 
-/// Whether a body is long, or nobody knows.
+/// Whether a body is long, or of unknown length.
 fn is_long<A: Answer>(answer: &A) -> bool {
     let head = answer.head();
     head.length.filter(|_| !head.is_encoded).is_none_or(|length| length >= LEAST_BLOB)

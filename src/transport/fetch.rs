@@ -1,5 +1,5 @@
-//! The transport of browsers and Node: calls the global `fetch` or the caller's. The engine's own responses are read by gloo-net, all others
-//! by their shape.
+//! The transport for browsers and Node: calls the global `fetch` or the caller's. Reads the engine's own responses with gloo-net, all
+//! others member by member.
 
 use gloo_net::http;
 use js_sys::{ArrayBuffer, Date, Function, JsString, Promise, Reflect, TypeError, Uint8Array};
@@ -12,7 +12,7 @@ use super::retry_after::RetryAfter;
 use super::{Answer, Head, SendError, Transport};
 use crate::js_string::beginning;
 
-/// Sends requests by `fetch`.
+/// Sends requests with `fetch`.
 #[derive(Debug)]
 pub(crate) struct Fetch {
     /// Calls the `fetch` of the call with a URL, headers and a signal.
@@ -37,16 +37,16 @@ enum Body {
     Finished,
 }
 
-/// A whole body, outside of the module's memory.
+/// A complete body outside the module's memory.
 pub(crate) enum Held {
     /// The browser keeps it.
     Blob(web_sys::Blob),
-    /// It is in the page.
+    /// It is in JavaScript's memory.
     Buffer(ArrayBuffer),
 }
 
-/// What a call of `fetch` has returned. Dropping it before it settles cancels the body that may come, because the caller's fetch may ignore
-/// the signal.
+/// The result of `fetch`. If it is dropped before it settles, a body that arrives later is cancelled, because the caller's `fetch` may
+/// ignore the signal.
 struct Pending {
     response: JsValue,
     has_settled: bool,
@@ -58,7 +58,7 @@ pub(super) struct PendingRequest {
     finished: bool,
 }
 
-// If the module stops, nothing is dropped, so JavaScript aborts the requests.
+// After a trap nothing is dropped, so JavaScript aborts the requests.
 #[wasm_bindgen(raw_module = "./cleanup.js")]
 extern "C" {
     #[wasm_bindgen(js_name = abortAtStop)]
@@ -119,7 +119,7 @@ extern "C" {
     #[wasm_bindgen(method, getter, catch)]
     fn value(this: &ReadResult) -> Result<JsValue, JsValue>;
 
-    // Views and buffers may be of another realm, where `instanceof` fails.
+    // Views and buffers may be from another realm, where `instanceof` fails.
     type View;
     #[wasm_bindgen(method, getter, catch, js_name = BYTES_PER_ELEMENT)]
     fn bytes_per_element(this: &View) -> Result<JsValue, JsValue>;
@@ -156,7 +156,7 @@ impl Transport for Fetch {
 }
 
 impl Fetch {
-    /// The address of a path.
+    /// The URL of a path.
     pub(crate) fn href(&self, path: &str) -> JsString {
         self.base.concat(&path.into())
     }
@@ -218,7 +218,7 @@ impl Response {
         bytes_of(&piece).map(Some)
     }
 
-    /// Checks something that every response has.
+    /// Checks a member that every response has.
     fn need(&mut self, holds: bool, otherwise: &str) -> Result<(), JsValue> {
         self.is_misshapen = !holds;
         if holds { Ok(()) } else { Err(TypeError::new(otherwise).into()) }
@@ -352,20 +352,20 @@ impl Drop for Response {
     }
 }
 
-/// What the headers of one of the engine's own responses say.
+/// Reads the headers of an engine's own response.
 fn own_head(response: &http::Response) -> Head {
     let (kind, headers) = (response.type_(), response.headers());
     let is_hidden = kind == ResponseType::Opaqueredirect;
     head(response.status(), is_hidden, kind == ResponseType::Cors, |name| headers.get(name))
 }
 
-/// What the headers of a response of another make say.
+/// Reads the headers of any other response.
 fn shaped_head(status: u16, shape: &ResponseShape) -> Head {
     let kind = shape.kind();
     let is = |name: &str| kind.as_ref().is_ok_and(|kind| kind == name);
     head(status, is("opaqueredirect"), is("cors"), |name| {
         let value = shape.headers().and_then(|headers| headers.get(name)).ok()?;
-        // Of a long value only the beginning, which is all that matters here.
+        // Only the beginning of a long value: it is enough here.
         value.dyn_ref().map(beginning)
     })
 }
@@ -385,7 +385,7 @@ fn head(status: u16, is_hidden: bool, hides_headers: bool, header: impl Fn(&str)
     }
 }
 
-/// Whether a value is a promise of any realm. A value whose `then` cannot be read is not.
+/// Whether a value is a promise, from any realm. Without a readable `then`, it is not.
 pub(crate) fn is_promise(value: &JsValue) -> bool {
     value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
 }
@@ -395,23 +395,22 @@ fn has_function(value: &JsValue, name: &str) -> bool {
     value.is_object() && Reflect::get(value, &name.into()).is_ok_and(|member| member.is_function())
 }
 
-/// Whether a value is a view of single bytes, of any realm.
+/// Whether a value is a view of single bytes, from any realm.
 fn is_view_of_bytes(piece: &JsValue) -> Result<bool, JsValue> {
     let view: &View = piece.unchecked_ref();
     Ok(ArrayBuffer::is_view(piece) && view.bytes_per_element()?.as_f64() == Some(1.0))
 }
 
-/// Returns the bytes of a view as a new view: the members of the given one may be the caller's.
+/// Returns the bytes of a view as a new view, because the caller may have overridden members of the view.
 ///
 /// # Errors
-///
-/// What the members throw, or a `TypeError` for a detached buffer.
+/// An error that a member throws, or a `TypeError` for a detached buffer.
 pub(crate) fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
     let view: &View = view.unchecked_ref();
     Bytes::of_part(&view.buffer()?, &view.byte_offset()?, &view.byte_length()?).map(Uint8Array::from)
 }
 
-/// Waits until a promise settles. Any other value counts as a promise resolved with it.
+/// Waits until a promise settles. Any other value counts as a resolved promise.
 ///
 /// # Errors
 ///
@@ -419,7 +418,7 @@ pub(crate) fn bytes_of(view: &JsValue) -> Result<Uint8Array, JsValue> {
 pub(crate) async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
     let mut release = None;
     let own = Promise::new(&mut |resolve, reject| {
-        // `Promise::resolve` would return the caller's own promise, whose `then` may throw.
+        // `Promise::resolve` would return the caller's promise, whose `then` may throw.
         let adopted = Promise::new(&mut |resolve, _| drop(resolve.call1(&JsValue::UNDEFINED, promise)));
         adopted.unchecked_ref::<Adopted>().then(&resolve, &reject);
         release = Some(resolve);
@@ -428,7 +427,7 @@ pub(crate) async fn settled(promise: &JsValue) -> Result<JsValue, JsValue> {
     JsFuture::from(own).await
 }
 
-/// Resolves a promise on drop, because what waits for a promise that never settles would leak.
+/// Resolves a promise on drop: whoever waits for a promise that never settles would leak.
 struct Release(Option<Function>);
 
 impl Drop for Release {

@@ -1,6 +1,6 @@
 //! The `Retry-After` header: how long to wait before the next attempt.
 
-/// The days of the week, as dates of HTTP begin with them.
+/// The days of the week, as HTTP dates begin.
 const DAYS: [&str; 7] = ["Sun, ", "Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, "];
 
 /// What a `Retry-After` header asks for.
@@ -13,8 +13,8 @@ pub(crate) enum RetryAfter {
 }
 
 impl RetryAfter {
-    /// Parses the header: a number of seconds, or a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, which `parse_date` converts to milliseconds
-    /// since 1970, or to NaN if it is none. `None` if the header is neither.
+    /// Parses the header: a number of seconds, or a date such as `Sun, 06 Nov 1994 08:49:37 GMT`. `parse_date` converts a date to
+    /// milliseconds since 1970, or to NaN if it is invalid. `None` if the header is neither.
     pub(crate) fn parse(header: &str, parse_date: impl FnOnce(&str) -> f64) -> Option<Self> {
         let header = header.trim();
         if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -22,7 +22,7 @@ impl RetryAfter {
             let delay = header.parse::<u64>().map_or(f64::INFINITY, |seconds| seconds as f64 * 1000.0);
             return Some(RetryAfter::Delay(delay));
         }
-        // `Date.parse` would read much else as a date, such as `1.5`.
+        // `Date.parse` would accept other texts, such as `1.5`, as a date.
         let is_date = DAYS.iter().any(|day| header.starts_with(day)) && header.ends_with(" GMT");
         let date = if is_date { parse_date(header) } else { f64::NAN };
         (!date.is_nan()).then_some(RetryAfter::Date(date))

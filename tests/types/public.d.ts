@@ -6,32 +6,32 @@ import type { FindingsTable } from "./table.js";
 /** How {@link toArrowIPC} writes a table. */
 export interface ArrowOptions {
     /**
-     * The type of text columns: `"dictionary"` stores each distinct text once (`Dictionary<Int32, Utf8>`), `"utf8"` repeats it in each row
-     * (`Utf8`), for tools that know no dictionaries. Without effect if `schema` is given.
+     * The type of text columns: `"dictionary"` stores each distinct text once (`Dictionary<Int32, Utf8>`), `"utf8"`
+     * repeats it in each row (`Utf8`), for tools without support for dictionaries. Has no effect with `schema`.
      *
      * @default "dictionary"
      */
     strings?: "dictionary" | "utf8" | undefined;
     /**
-     * Whether each column is followed by a column `name$present`: true where the finding has the field, false where it is missing. Without
-     * it, a missing field cannot be told from null. Without effect if `schema` is given.
+     * Whether to add a column `name$present` after each column: true if the finding has the field, false if the field is
+     * missing. Without it, missing fields look like null. Has no effect with `schema`.
      *
      * @default false
      */
     presence?: boolean | undefined;
-    /** A stream that {@link toArrowIPC} has written, or its beginning with the schema: the new stream has the same columns and types. */
+    /** An earlier stream of {@link toArrowIPC}, or its beginning with the schema. The new stream gets the same columns and types. */
     schema?: Uint8Array | undefined;
 }
 /**
  * Writes a table as one self-contained Arrow IPC stream, from its columns and without building a row. Takes a few hundred nanoseconds
  * for each finding.
  *
- * The documented fields that are numbers, booleans or texts come first and are always there, with fixed types: `Int32`, `Bool`, or text.
- * Only sentiment findings have `Sentiment`. The other columns of the table follow, typed by their values: integers of 32 bits
- * as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column without a value is text. Arrays, objects, lone surrogates
- * and values of several types become JSON text, and the field's metadata says `inspection-findings.content: json`. A documented
- * field with values of another type is typed by its values, too. {@link FindingsTable.columns} lists the names. Null and missing
- * values are null.
+ * First come the documented fields that are numbers, booleans or texts. These columns always exist, with fixed types:
+ * `Int32`, `Bool`, or text; `Sentiment` only for sentiment findings. The other columns of the table follow, typed by
+ * their values: integers of 32 bits as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column
+ * without a value is text. Arrays, objects, lone surrogates and values of several types become JSON text, and the
+ * field's metadata says `inspection-findings.content: json`. A documented field with values of another type is typed by
+ * its values, too. {@link FindingsTable.columns} lists the names. Null and missing values are null.
  *
  * The schema's metadata has:
  *
@@ -42,8 +42,8 @@ export interface ArrowOptions {
  *   {@link FindingsTable.columnsTruncated}
  *
  * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
- * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if the name of a field is the one that `presence`
- * gives to another column; the message names the column
+ * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if a field already has the name
+ * of a `presence` column; the message names the column
  * @example
  * import { toArrowIPC } from "inspection-findings/arrow";
  *
@@ -62,11 +62,11 @@ import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamO
 import { type PartitionStream, type TableStream } from "./stream.js";
 import type { FindingsTable } from "./table.js";
 /**
- * A client of an inspection service. Its calls share these options and the limits `concurrency`, `maxBufferedBytes` and
- * the retry budget; the options of a single call win, except as their documentation says.
+ * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
+ * and the retry budget. Options of a single call win, except as their documentation says.
  *
- * The constructor neither loads the `.wasm` file nor sends a request. Wrong options make each call reject. A call also rejects
- * with a value that one of the caller's own functions throws, such as `headers` or `onProgress`.
+ * The constructor neither loads the `.wasm` file nor sends a request. If options are wrong, each call rejects. If one
+ * of your functions throws, such as `headers` or `onProgress`, the call rejects with that error.
  *
  * @example
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
@@ -77,7 +77,7 @@ export declare class FindingsClient {
     /** @param options for all calls of this client */
     constructor(options?: Options);
     /**
-     * Gets the numbers of partitions and findings of both kinds, by one request.
+     * Fetches the numbers of partitions and findings of both kinds, with one request.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
      * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
@@ -89,35 +89,35 @@ export declare class FindingsClient {
      */
     getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts>;
     /**
-     * Gets the findings of one partition, by one request.
+     * Fetches the findings of one partition, with one request.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
      * @param partitionIndex an integer from 0 to the number of partitions − 1
-     * @returns the findings in their order. Rejects as {@link getPartitionCounts} does; an error of code `service` carries
+     * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
      * `findings` if the response has some.
      * @example
      * const findings = await client.getPartition(42, "topics", 0);
      */
     getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
     /**
-     * Gets the findings of one partition as a table, by one request.
+     * Fetches the findings of one partition as a table, with one request.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
      * @param partitionIndex an integer from 0 to the number of partitions − 1
-     * @returns the table, which the caller frees. Rejects as {@link getPartition} does.
+     * @returns the table. Free it when you no longer need it. Rejects like {@link getPartition}.
      * @example
      * using table = await client.loadPartition(42, "topics", 0);
      * console.log(table.countBy("TopicGroup"));
      */
     loadPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<FindingsTable<Finding>>;
     /**
-     * Gets all findings of one kind, in index order: all of them, or an error.
+     * Fetches all findings of one kind, in index order, or rejects with an error.
      *
-     * The service has no snapshots: if an inspection is analysed again during the call, only a different total reveals it.
-     * `completeness` decides what a wrong total means.
+     * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
+     * changed total. `completeness` decides what a wrong total means.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-     * @returns all findings. Rejects as {@link getPartitionCounts} does, and also with code `incomplete` if the number of
+     * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
      * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
      * @example
      * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
@@ -125,23 +125,23 @@ export declare class FindingsClient {
      */
     getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
     /**
-     * Gets all findings of one kind as a table in columns outside the JavaScript heap. Suits many findings of which only
-     * some become objects.
+     * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
+     * findings, and show only some.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-     * @returns the table, which the caller frees. Rejects as {@link getFindings} does; an error of code `partial` carries
-     * `table` in place of `findings`.
+     * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
+     * `table` instead of `findings`.
      * @example
      * using table = await client.loadTable(42, "sentiment");
      * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
      */
     loadTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<FindingsTable<Finding>>;
     /**
-     * Streams the partitions of one kind, so that each can be processed while others are fetched.
+     * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-     * @returns a stream that starts with its first `next()`. That is also what rejects, wrong arguments included: as
-     * {@link getFindings} does, but never with code `partial`, because `failurePolicy: "collect"` is a `TypeError` here.
+     * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
+     * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
      * @example
      * for await (const { index, findings } of client.streamPartitions(42, "topics")) {
      *   console.log(index, findings.length);
@@ -149,12 +149,12 @@ export declare class FindingsClient {
      */
     streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): PartitionStream<Finding>;
     /**
-     * Streams the partitions of one kind as {@link streamPartitions} does, each as a separate table. Suits more findings than the
-     * memory of a tab or a process holds.
+     * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
+     * findings than fit into memory.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-     * @returns a stream that starts with its first `next()`, and rejects as that of {@link streamPartitions} does. The reader frees
-     * each table that it has read.
+     * @returns a stream that starts with its first `next()`, and rejects like the stream of {@link streamPartitions}.
+     * Free each table that you have read.
      * @example
      * for await (const { index, table } of client.streamTables(42, "topics")) {
      *   using read = table;
@@ -163,14 +163,15 @@ export declare class FindingsClient {
      */
     streamTables<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): TableStream<Finding>;
     /**
-     * Gets all findings of one kind as a table that you can use from the first partition on, and that grows with every further one.
+     * Fetches all findings of one kind as a table that grows with every partition. You can use it from the first
+     * partition on.
      *
-     * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a snapshot
-     * reuse what the one before has computed.
+     * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a
+     * snapshot reuse the results of the previous snapshot.
      *
      * @param inspectionKey a safe integer, or a bigint of at most 64 bits
-     * @returns the live table, which the caller frees. Wrong arguments and all other failures become its state `"failed"`, and
-     * what its `done` rejects with.
+     * @returns the live table. Free it when you no longer need it. If something fails, wrong arguments too, its state
+     * becomes `"failed"`, and `done` rejects with the error.
      * @example
      * using live = client.watchTable(42, "sentiment");
      * for await (const { table, progress } of live) {
@@ -180,18 +181,18 @@ export declare class FindingsClient {
      */
     watchTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): LiveTable<Finding>;
     /**
-     * Loads the `.wasm` file as {@link preload} does, and starts the worker of this client if its option `worker` insists on one: if it is
-     * neither `false` nor `"auto"`. If a worker cannot be started, the calls say so.
+     * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
+     * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
      *
-     * @returns a promise that rejects as the client's calls do if the options are wrong, the client is freed or its signal aborted, or with a
-     * {@link FindingsError} of code `load`
+     * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
+     * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
      * @example
      * using client = new FindingsClient({ worker: true });
      * requestIdleCallback(() => client.preload().catch(() => {}));
      */
     preload(): Promise<void>;
     /**
-     * Frees the client: calls in flight and all later ones reject with a `TypeError`. Calling it again has no effect.
+     * Frees the client: calls in flight and later calls reject with a `TypeError`. Calling it again has no effect.
      *
      * @example
      * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
@@ -211,17 +212,17 @@ export declare class FindingsClient {
     [DISPOSE](): void;
 }
 /**
- * Loads the `.wasm` file before a call needs it, for example while the page is idle. Never required: the first call loads it otherwise.
- * Can be called again after a failure.
+ * Loads the `.wasm` file before a call needs it, for example while the page is idle. Optional: otherwise the first call
+ * loads it. After a failure you can call it again.
  *
- * @returns a promise that resolves when the file is loaded and compiled, and rejects with a {@link FindingsError} of code `load`
- * otherwise
+ * @returns a promise that resolves when the file is loaded and compiled, or rejects with a {@link FindingsError} of
+ * code `load`
  * @example
  * requestIdleCallback(() => preload().catch(() => {}));
  */
 export declare function preload(): Promise<void>;
 /**
- * Gets the numbers of partitions and findings of both kinds, by one request. The same as
+ * Fetches the numbers of partitions and findings of both kinds, with one request. The same as
  * {@link FindingsClient.getPartitionCounts} of a new client with these options.
  *
  * @example
@@ -229,7 +230,7 @@ export declare function preload(): Promise<void>;
  */
 export declare function getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts>;
 /**
- * Gets the findings of one partition, by one request. The same as
+ * Fetches the findings of one partition, with one request. The same as
  * {@link FindingsClient.getPartition} of a new client with these options.
  *
  * @example
@@ -237,7 +238,7 @@ export declare function getPartitionCounts(inspectionKey: number | bigint, optio
  */
 export declare function getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
 /**
- * Gets all findings of one kind, in index order: all of them, or an error. The same as
+ * Fetches all findings of one kind, in index order, or rejects with an error. The same as
  * {@link FindingsClient.getFindings} of a new client with these options.
  *
  * @example
@@ -247,7 +248,7 @@ export declare function getFindings<Finding = InspectionFinding>(inspectionKey: 
 
 // column-name.d.ts
 
-/** The depth of nested objects whose columns are known by name. */
+/** The depth to which the columns of nested objects are named. */
 type Depth = [never, 0, 1, 2, 3];
 /** The keys that a type names, without the keys of an index signature. */
 type NamedKey<Value> = keyof {
@@ -261,13 +262,13 @@ type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` 
 type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [never] ? `${Prefix}${string}` : [NamedKey<Value>] extends [never] ? `${Prefix}${string}` : {
     [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left>;
 }[NamedKey<Value>] | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
-/** The names of the columns of a field. A field that holds objects and nothing else has only the columns of its nested fields. */
+/** The names of the columns of a field. A field that holds only objects has only the columns of its nested fields. */
 type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined ? never : Field extends readonly unknown[] ? Path : Field extends object ? Paths<`${Path}.`, Field, Depth[Left]> | ([] extends Field ? Path : never) : Path;
 /** Any string of a pattern. In a union, it does not absorb the literals that editors complete. */
 type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
 /**
- * The names of the columns of a table: the dotted paths of its findings' fields. Any string where the type of the findings does not
- * say which fields they have.
+ * The names of the columns of a table: the dotted paths of its findings' fields. Any string if the type of the findings
+ * does not name their fields.
  *
  * @example
  * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
@@ -282,7 +283,7 @@ export type ColumnName<Finding> = Paths<"", Finding, 4>;
 export type NumberColumnName<Finding> = NumberName<Finding, ColumnName<Finding>>;
 /** The names whose columns may have numbers. */
 export type NumberName<Finding, Name extends string> = Name extends ColumnName<Finding> ? unknown extends ColumnValue<Finding, Name> ? Name : [Extract<ColumnValue<Finding, Name>, number>] extends [never] ? never : Name : never;
-/** A string that is known at run time only, so that it may name any column; never one that is known before. */
+/** A string that is known only at run time, so that it may name any column; never a literal. */
 export type AnyString<Name extends string> = string extends Name ? Name : never;
 /**
  * The type of the values in a column; undefined stands for a missing field.
@@ -291,15 +292,15 @@ export type AnyString<Name extends string> = string extends Name ? Name : never;
  * const text: ColumnValue<{ Topic?: { Text: string } }, "Topic.Text"> = undefined;
  */
 export type ColumnValue<Finding, Path extends string> = Path extends unknown ? [KeyOf<Finding, Path>] extends [never] ? IsOpen<Finding> extends true ? unknown : never : ValueOf<Finding, KeyOf<Finding, Path>, Path> : never;
-/** The key with which a path begins, if the type of the finding names it. */
+/** The first key of a path, if the type of the finding names it. */
 type KeyOf<Finding, Path extends string> = {
     [Key in NamedKey<Finding>]: Path extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
 }[NamedKey<Finding>];
-/** The type of the values of a column that is that of a key, or lies below it. */
+/** The type of the values of the column of a key, or of a column below it. */
 type ValueOf<Finding, Key extends keyof Finding & string, Path extends string> = Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : Finding[Key];
-/** The type of the values of a column inside a field, which are missing where the field has no object. */
+/** The type of the values of a column inside a field; missing if the field holds no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;
-/** The type of a value in the key of a group, where an object whose fields have separate columns is `{}`. */
+/** The type of a value in the key of a group. An object whose fields have separate columns is `{}` there. */
 type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extends object ? Record<never, never> : Value;
 /**
  * The key of a group of findings: its value in each of these columns.
@@ -312,7 +313,7 @@ export type GroupKey<Finding, Names extends readonly string[]> = {
 };
 /** The names that a method takes: one, one list, or several. */
 export type ListOf<Names> = Names extends readonly [infer List extends readonly string[]] ? List : Names extends readonly string[] ? Names : [Names & string];
-/** The type of the findings of a table. A method that reads it from `this` leaves the table usable as one of a wider type. */
+/** The type of the findings of a table. Methods read it from `this`, so that a table stays assignable to a table of a wider type. */
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;
 export {};
 
@@ -322,8 +323,8 @@ export {};
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
  * inclusive, or a string that contains another, ignoring case.
  *
- * With the type of the values, only what such values can meet: numbers and ranges for a column of numbers, strings and `contains` for
- * a column of strings. Null and undefined are always permitted.
+ * If the type of the values is known, only conditions that they can meet: numbers and ranges for a column of numbers,
+ * strings and `contains` for a column of strings. Null and undefined are always allowed.
  *
  * @example
  * const where: Record<string, Condition> = {
@@ -343,7 +344,7 @@ export type Condition<Value = unknown> = Scalar<Value> | readonly Scalar<Value>[
 export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
 /** The types of the scalars among values of a type, without their literals. */
 type Widened<Value> = unknown extends Value ? string | number | boolean : Value extends string ? string : Value extends number ? number : Value extends boolean ? boolean : never;
-/** Copies conditions. Reading them may run code of the caller, such as getters, so the query must not have begun. */
+/** Copies conditions. Reading them may run code of the caller, such as getters, so this happens before the query begins. */
 export declare function conditionsOf(where: unknown): Record<string, Condition>;
 export {};
 
@@ -360,7 +361,7 @@ export interface PartitionCounts {
 export interface KindCounts {
     /** The number of partitions. Their indexes begin at 0. */
     partitions: number;
-    /** The total number of findings in all partitions; null if the service announces none. */
+    /** The total number of findings in all partitions; null if the service reports none. */
     findings: number | null;
 }
 
@@ -387,13 +388,13 @@ import type { FindingsTable } from "./table.js";
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
- * - `service`: the field `errors` of a response with a status of 200 to 299 is neither null nor absent
+ * - `service`: a response with a status of 200 to 299 has `errors`
  * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`
  * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
  * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
- * - `load`: the WebAssembly module could not be loaded or started
- * - `memory`: memory ran out; if that stopped the WebAssembly module, the next call starts it again
+ * - `load`: the `.wasm` file, or the worker, could not be loaded or started
+ * - `memory`: out of memory, or the worker crashed; if WebAssembly has stopped, the next call starts it again
  */
 export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "load" | "memory";
 /** A missing partition, and why it is missing. */
@@ -416,7 +417,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  * const table = await resume?.({ retries: 10 });
  */
 export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
-/** The members of an error besides its code and message, each where it applies. */
+/** The members of an error besides its code and message. Each is present if it applies. */
 export interface FindingsErrorDetails {
     readonly kind?: FindingKind | undefined;
     readonly inspectionKey?: number | bigint | undefined;
@@ -440,7 +441,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     readonly code: Code;
     /** The kind of findings that the call requested. */
     readonly kind?: FindingKind;
-    /** The inspection, as the caller gave it. */
+    /** The inspection, as the caller passed it. */
     readonly inspectionKey?: number | bigint;
     /** The partition whose request failed. */
     readonly partitionIndex?: number;
@@ -457,11 +458,11 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     readonly messages: readonly string[];
     /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfter?: number;
-    /** What `fetch` rejected with, as an error of the same name, message, code, stack and cause. */
+    /** A copy of the error that `fetch` rejected with: its name, message, code, stack and cause. */
     readonly cause?: unknown;
     /**
-     * Returns the error as `JSON.stringify` needs it: its `name`, `message` and other members, with a bigint as text, at most 10 of its
-     * `failures`, and its `cause`, but no findings. Never throws.
+     * Returns the error for `JSON.stringify`: its `name`, `message` and other members, at most 10 of its `failures`, and
+     * its `cause`, but no findings. A bigint becomes text. Never throws.
      */
     toJSON(): FindingsErrorJSON<Code>;
 }
@@ -483,7 +484,7 @@ interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Co
 }
 /** The error of a response that reports errors. */
 interface ServiceError<Finding> extends AnyFindingsError<"service"> {
-    /** The findings of the partition, if the response has some besides the errors. */
+    /** The findings of the partition, if the response has any besides the errors. */
     readonly findings?: Finding[];
     readonly expected?: undefined;
     readonly received?: undefined;
@@ -491,9 +492,9 @@ interface ServiceError<Finding> extends AnyFindingsError<"service"> {
     readonly failures?: undefined;
     readonly resume?: undefined;
 }
-/** The error of a call whose number of findings is not the total. */
+/** The error of a call that received a number of findings other than the total. */
 interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
-    /** The total that the service announced; absent if it announces none now, before `resume()`. */
+    /** The total that the service reported; absent if the service no longer reports one at `resume()`. */
     readonly expected?: number;
     /** The number of findings received. */
     readonly received: number;
@@ -504,7 +505,7 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
     readonly failures?: undefined;
     readonly resume?: undefined;
 }
-/** The error of a call that collects, of which partitions are missing. */
+/** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
 interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
     /**
      * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
@@ -516,7 +517,7 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
      * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
      * call it again; the partitions received so far are kept.
      *
-     * @param options win over the options of the call; the call's `signal` stays in force unless there is another one here
+     * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
      */
     readonly resume: Resume<Result>;
     readonly expected?: undefined;
@@ -556,13 +557,13 @@ export interface PartialTableError<Finding = InspectionFinding> extends CollectE
 /** The error of a code. */
 type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service" ? ServiceError<Finding> : Code extends "incomplete" ? IncompleteError<Finding> : Code extends "partial" ? PartialFindingsError<Finding> | PartialTableError<Finding> : PlainError<Code>;
 /**
- * The error of a failed call. Its `code` says what failed, and which members it has; members besides `code`, `message` and
- * `messages` are present where they apply. A `partial` error has `findings` or `table`, by the call: check one of them to narrow the
- * type of `resume()`, too.
+ * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other
+ * members if they apply. A `partial` error has `findings` or `table`, depending on the call: check one of them to
+ * narrow the type of `resume()`, too.
  *
- * You can log it: no message, URL or cause quotes the value of a header; `findings`, `table`, `failures` and `resume` are not
- * enumerable, and `JSON.stringify` has the message, but no findings. `instanceof` also recognizes the errors of the package's other
- * entries, and of another copy of it.
+ * You can log it: the package never puts header values in messages, URLs or causes. `findings`, `table`, `failures` and
+ * `resume` are not enumerable, and `JSON.stringify` includes the message, but no findings. `instanceof` also recognizes
+ * errors of the package's other entries and of other copies of the package.
  *
  * @example
  * try {
@@ -602,7 +603,7 @@ import type { FindingKind, InspectionFinding } from "./finding.js";
 export interface FindingsSize {
     /** The number of findings. */
     readonly findings: number;
-    /** The number of partitions, whose sizes differ by at most one. A partition has at most 1 000 000 findings. */
+    /** The number of partitions. Their sizes differ by at most one; a partition has at most 1 000 000 findings. */
     readonly partitions: number;
 }
 /**
@@ -638,7 +639,7 @@ export interface FakeRequest {
     readonly partitionIndex: number | undefined;
     /** The number of requests for this URL so far, including this one. `use()` and `reset()` restart it at 0. */
     readonly count: number;
-    /** Returns a number from 0 up to, but not including, 1. It depends on the seed, the URL and `count` only. */
+    /** Returns a number from 0 up to, but not including, 1. It depends only on the seed, the URL and `count`. */
     random(): number;
     /** Returns the correct response. */
     correctResponse(): Response;
@@ -669,7 +670,7 @@ export interface Scenario {
 export interface Faults {
     /** The milliseconds before each response. */
     readonly latency?: number | undefined;
-    /** The most milliseconds that are added to the latency at random. */
+    /** The maximum number of milliseconds that is added to the latency at random. */
     readonly jitter?: number | undefined;
     /** The share of the requests that get status 500, 502, 503 or 504. */
     readonly errorRate?: number | undefined;
@@ -692,9 +693,9 @@ export interface Faults {
 export interface FakeServiceOptions {
     /** The seed of the findings, the latencies and the failures: the same seed gives the same bytes. Default: 1. */
     readonly seed?: number | undefined;
-    /** The sentiment findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
+    /** The sentiment findings: how many to invent, or the findings of each partition. Default: the size of the scenario. */
     readonly sentiment?: FindingsSize | readonly (readonly object[])[] | undefined;
-    /** The topic findings: numbers of invented ones, or the findings of each partition. Default: the size of the scenario. */
+    /** The topic findings: how many to invent, or the findings of each partition. Default: the size of the scenario. */
     readonly topics?: FindingsSize | readonly (readonly object[])[] | undefined;
     /** The scenario for every inspection key. Default: `"small"`. */
     readonly scenario?: ScenarioName | Scenario | undefined;
@@ -730,15 +731,16 @@ export interface FakeService {
     /** The requests so far, in the order in which they arrived. */
     readonly requests: readonly ReceivedRequest[];
     /**
-     * Responds to a request as the service does, without a network. Rejects with a `TypeError` for a URL that does not begin with
-     * `baseUrl` and for a connection that breaks, and with the reason of an aborted signal.
+     * Responds to a request like the service, without a network. Rejects with a `TypeError` if the URL does not begin
+     * with `baseUrl` or if the connection breaks, and with the reason of an aborted signal.
      */
     fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
     /** Returns the correct result of `getFindings`, to compare with: new objects at each call. */
     findings(kind: FindingKind): InspectionFinding[];
     /**
-     * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. The counts of requests
-     * restart at 0. The findings stay: a name that only has sizes, such as `"large"`, means a service without faults.
+     * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. `count`
+     * restarts at 0. The findings stay, so a scenario that only has sizes, such as `"large"`, means a service without
+     * faults.
      *
      * @example
      * const service = createFakeService({ sentiment: { findings: 900, partitions: 9 } });
@@ -746,7 +748,7 @@ export interface FakeService {
      * service.use({ latency: 50, jitter: 20 });
      */
     use(behaviour: ScenarioName | Scenario | Faults): void;
-    /** Returns to the scenario and the faults of the options, and empties `requests`. The counts of requests restart at 0. */
+    /** Restores the scenario and the faults of the options, and empties `requests`. `count` restarts at 0. */
     reset(): void;
     /**
      * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They respond to requests to the
@@ -761,13 +763,13 @@ export interface FakeService {
 
 // finding.d.ts
 
-/** The two kinds of findings that the service keeps apart. */
+/** The two kinds of findings. */
 export type FindingKind = "sentiment" | "topics";
 /**
  * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
- * service sends, whether this type has them or not; nothing checks a finding against this type.
+ * service sends, even fields that this type lacks. The package does not check findings against this type.
  *
- * Fields that this type lacks are reached by a type of the caller's own, which the calls take as a type parameter.
+ * For more fields, pass your own type as a type argument.
  *
  * @example
  * interface OurFinding extends InspectionFinding {
@@ -783,7 +785,7 @@ export interface InspectionFinding {
     RespondentKey: number;
     /** The name of the respondent in the source (`RespondentId`). */
     RespondentId: string;
-    /** The verbatim (`StringKey`). */
+    /** The id of the comment, also called verbatim (`StringKey`). */
     StringKey: number;
     /** The group of the topic; null if the topic is not mapped to a group (`TopicGroup`). */
     TopicGroup: string | null;
@@ -793,7 +795,7 @@ export interface InspectionFinding {
     NoTopic?: boolean;
     /** True if `Expression` is a generic description (`NoExpression`). */
     NoExpression?: boolean;
-    /** The analysed text, the same in every finding about it (`Comment`). */
+    /** The analysed text; all findings about it have the same (`Comment`). */
     Comment: string;
     /** The topic of the finding (`Topic`). */
     Topic: FindingText;
@@ -801,10 +803,10 @@ export interface InspectionFinding {
     Expression: FindingText;
     /** The part of the comment on which the finding is based (`Extract`). */
     Extract: FindingText;
-    /** −2, very negative, to 2, very positive; only in sentiment findings (`Sentiment`). */
+    /** From −2 (very negative) to 2 (very positive); only in sentiment findings (`Sentiment`). */
     Sentiment?: -2 | -1 | 0 | 1 | 2;
 }
-/** A text of a finding. The service does not document its fields publicly. */
+/** A text of a finding. The public help pages do not describe its fields. */
 export interface FindingText {
     /** The text itself (`Text`). */
     Text?: string;
@@ -825,14 +827,14 @@ import type { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./finding.js";
 import type { Progress } from "./progress.js";
 import type { FindingsTable } from "./table.js";
-/** What every snapshot has. */
+/** The members of every snapshot. */
 interface Received<Finding> {
     /**
-     * The findings of exactly the partitions received so far, in index order. The same object until another partition arrives. It
-     * shares its columns with other snapshots, and you need not free it: garbage collection does.
+     * The findings of exactly the partitions received so far, in index order. The same object until another partition
+     * arrives. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
      *
-     * Until all partitions have arrived, a column that none of them has brought is missing in every finding. After that, its name is
-     * a `RangeError`.
+     * While it loads, you can use any column name: if no partition has the column yet, its values are missing. Once all
+     * partitions have arrived, an unknown name throws a `RangeError`.
      */
     readonly table: FindingsTable<Finding>;
     /** The progress at the same moment. */
@@ -855,12 +857,12 @@ interface SnapshotWithError<Finding> extends Received<Finding> {
      * - `aborted`: the signal, `free()` of the client or `free()` of the live table ended loading; `error` is the reason
      */
     readonly state: "partial" | "failed" | "aborted";
-    /** Why loading ended: what `done` rejects with. Absent while it is loading, and once it is complete. */
+    /** Why loading ended: the reason that `done` rejects with. Absent while loading and once complete. */
     readonly error: unknown;
 }
 /**
- * What a {@link LiveTable} has received at one moment. It never changes. Check `state` to narrow the type: a `partial`, `failed` or
- * `aborted` snapshot has an `error`.
+ * The content of a {@link LiveTable} at one moment. It never changes. Check `state` to narrow the type: a `partial`,
+ * `failed` or `aborted` snapshot has an `error`.
  *
  * @example
  * const snapshot = client.watchTable(42, "topics").getSnapshot();
@@ -870,14 +872,14 @@ export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Fin
 /**
  * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
  *
- * Loading starts with the call, and goes on whether anyone subscribes or not. {@link free}, `using`, the signal and
+ * Loading starts with the call and needs no subscribers. {@link free}, `using`, the signal and
  * {@link FindingsClient.free} end it. All methods are bound: you can pass `live.subscribe` around.
  *
- * Partitions arrive in any order and are shown in index order, so a row moves when a partition before it arrives. To keep a
- * selection, remember the keys of findings, such as `StringKey`, and not the indexes of rows.
+ * Partitions arrive in any order, but the table shows them in index order. So a row moves when a partition before it
+ * arrives. To keep a selection, remember keys such as `StringKey`, not row indexes.
  *
- * A live table is an async iterable of its snapshots, too: the current one, then one after each change, until loading ends. A loop
- * that takes long gets the latest snapshot next, and skips those between. Leaving the loop frees nothing.
+ * A live table is also an async iterable of its snapshots: the current one, then one after each change, until loading
+ * ends. A slow loop skips snapshots and gets the latest. If you leave the loop, loading goes on.
  *
  * @example
  * using live = client.watchTable(42, "sentiment");
@@ -897,7 +899,7 @@ export interface LiveTable<Finding = InspectionFinding> {
      */
     subscribe(onChange: () => void): () => void;
     /**
-     * Returns what has been received so far: the same object until something changes. Takes a few microseconds.
+     * Returns the current snapshot: the same object until something changes. Takes a few microseconds.
      *
      * @example
      * const live = client.watchTable(42, "topics");
@@ -906,7 +908,7 @@ export interface LiveTable<Finding = InspectionFinding> {
      */
     getSnapshot(): LiveSnapshot<Finding>;
     /**
-     * Iterates over the snapshots. The loop ends after the snapshot with which loading ends; a `partial` one, too, unless the loop
+     * Iterates over the snapshots. The loop ends after the last snapshot, also after a `partial` one unless the loop
      * calls {@link resume}.
      *
      * @example
@@ -915,8 +917,8 @@ export interface LiveTable<Finding = InspectionFinding> {
      */
     [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined>;
     /**
-     * Resolves with the complete table, or rejects, as {@link FindingsClient.loadTable} does. {@link resume} replaces the promise.
-     * It never causes an `unhandledrejection`. You free the table, which does not affect the snapshots.
+     * Settles like {@link FindingsClient.loadTable}. {@link resume} replaces the promise. It never causes an
+     * `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
      *
      * @example
      * using live = client.watchTable(42, "topics");
@@ -924,7 +926,7 @@ export interface LiveTable<Finding = InspectionFinding> {
      */
     readonly done: Promise<FindingsTable<Finding>>;
     /**
-     * Fetches the missing partitions of a table whose state is `"partial"`, into the same live table. If that fails, the state is
+     * If the state is `"partial"`, fetches the missing partitions into the same live table. If that fails, the state is
      * `"partial"` again, with the new error. Has no effect in any other state.
      *
      * @example
@@ -964,13 +966,13 @@ export * from "./embedded.js";
 import type { HeadersLike } from "./platform.js";
 import type { PartitionChange, Progress } from "./progress.js";
 /**
- * The options of a client, which uses them for all its calls. A call takes those that it has a use for: see
- * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value wins, except as
- * noted.
+ * The options of a client, for all its calls. A call takes only the options that apply to it: see
+ * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value
+ * wins, except as noted.
  *
- * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call rejects with a
- * `TypeError` for an unknown option, for one that it has no use for, and for a value of the wrong type, with a `RangeError` for a number
- * out of range, and with whatever a getter throws.
+ * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call
+ * rejects with a `TypeError` if an option is unknown, does not apply to the call, or has the wrong type. It rejects
+ * with a `RangeError` if a number is out of range. If a getter throws, the call rejects with that error.
  *
  * @example
  * const options: Options = {
@@ -982,10 +984,10 @@ import type { PartitionChange, Progress } from "./progress.js";
 export interface Options {
     /**
      * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against the page when
-     * you pass it. It must not have a query string, a fragment or credentials, nor a scheme other than http and https.
+     * you pass it. Its scheme is http or https, and it must not have a query string, a fragment or credentials.
      *
-     * If the `baseUrl` of a call leads to another origin, the client's `headers` are sent there too. Pass such a call its own `headers`, or
-     * the client a function that checks `url`.
+     * Warning: if a call's `baseUrl` points to another origin, the client's static `headers` are sent there too. Pass
+     * separate `headers` to such a call, or pass the client a function that checks `url`.
      *
      * @default the page's base URL; a `TypeError` where there is no page, as in Node
      */
@@ -994,14 +996,14 @@ export interface Options {
      * The headers of every request, or a function that returns them, called before every attempt. A header without a value
      * (`undefined` or `null`) is a `TypeError`.
      *
-     * After a 401 the function is called once more with that status, for all pending requests to that origin together, and
-     * each of these requests is repeated once. Headers returned after a 401 are never sent to another origin.
+     * After a 401, the function is called once more with `status: 401`, for all pending requests to that origin together.
+     * Each of these requests is then repeated once. Headers returned after a 401 are never sent to another origin.
      *
-     * Fixed headers are sent with every request, whatever its origin. A function receives the URL of the request as
-     * `url`, so that it can return a token only for the token's own origin.
+     * Static headers are sent with every request, to any origin. A function receives the request's `url`, so that it can
+     * return a token only for the token's origin.
      *
-     * If the service has another origin than the page, a header that CORS does not safelist, such as `authorization`, makes
-     * the browser send a preflight request for each path.
+     * If the service is on another origin than the page, a header that CORS does not safelist, such as `authorization`,
+     * makes the browser send a preflight request for each path.
      *
      * @default none
      * @example
@@ -1024,8 +1026,8 @@ export interface Options {
      */
     cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached" | undefined;
     /**
-     * A function in place of the global `fetch`, called with the URL and an init object, with `this` undefined. The
-     * package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
+     * A function that replaces the global `fetch`. It is called with the URL and an init object, with `this` undefined.
+     * The package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
      *
      * @default the global `fetch`
      */
@@ -1033,30 +1035,32 @@ export interface Options {
     /**
      * Where bodies are decoded:
      *
-     * - `"auto"`: in a worker for calls whose counts promise enough work, if one can be started, otherwise in the calling thread
+     * - `"auto"`: in a worker for large inspections, if a worker can be started; otherwise on the calling thread
      * - `true`: in a worker
-     * - `false`: in the calling thread
+     * - `false`: on the calling thread
      * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
      * - a function: in the worker that it returns, which runs that script
      *
-     * The calling thread sends the requests in any case. All clients of a page share one worker for each script. It starts with the first
-     * call that needs it, and ends after 30 seconds without a call. If no worker can be started, `true`, a URL and a function make the call
-     * reject with the code `load`. `"auto"` decodes in the calling thread then, and tries again after a minute at the earliest; it does so, too,
-     * for a single partition, in your own worker, and where `Worker` does not exist, as in Node.
+     * The calling thread always sends the requests. All clients of a page share one worker for each script. It starts
+     * with the first call that needs it, and ends after 30 seconds without a call. If the worker cannot be started, calls
+     * with `true`, a URL or a function reject with code `load`. `"auto"` falls back to the calling thread, and tries
+     * again after a minute at the earliest. `"auto"` also decodes single partitions on the calling thread, and all bodies
+     * in your own worker and where `Worker` does not exist, as in Node.
      *
      * @default "auto"
      */
     worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
     /**
-     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call means none, not even
-     * the client's.
+     * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call
+     * turns the client's signal off.
      *
      * @default none
      */
     signal?: AbortSignal | null | undefined;
     /**
-     * The most requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's value can only
-     * lower that call's share. Over HTTP/1.1 a browser sends six at a time; the others wait, and `timeout` includes that wait.
+     * The maximum number of requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's
+     * value can only lower that call's share. Over HTTP/1.1, a browser sends six at a time. The others wait, and
+     * `timeout` includes that wait.
      *
      * @default 8
      */
@@ -1075,16 +1079,16 @@ export interface Options {
      */
     totalTimeout?: number | undefined;
     /**
-     * Retries per request after its first attempt, 0 to 1 000. Retried are broken connections, timeouts, and the statuses
-     * 408, 429, 500, 502, 503 and 504. The wait before a retry is random: up to 300 ms at first, up to twice as long each
-     * time, and at most 20 s.
+     * How often to retry each request after its first attempt, 0 to 1 000. Broken connections, timeouts, and the statuses
+     * 408, 429, 500, 502, 503 and 504 are retried. The delay before a retry is random. Its upper limit is 300 ms at
+     * first, doubles each time, and is at most 20 s.
      *
      * @default 3
      */
     retries?: number | undefined;
     /**
-     * The longest `Retry-After` to wait for in milliseconds, 0 to 2 147 483 647. A longer one, or one beyond `totalTimeout`,
-     * fails at once.
+     * The longest `Retry-After` to wait for, in milliseconds, 0 to 2 147 483 647. If the service asks for a longer wait,
+     * or for one beyond `totalTimeout`, the call fails at once.
      *
      * @default 60000
      */
@@ -1097,7 +1101,8 @@ export interface Options {
      */
     completeness?: "strict" | "warn" | "off" | undefined;
     /**
-     * The longest body in bytes, 1 to 2 147 483 647. A longer one is rejected while it is read.
+     * The longest body in bytes, 1 to 2 147 483 647. A longer body is rejected: at once if its length is known, otherwise
+     * while it is read.
      *
      * @default 268435456 (256 MiB)
      */
@@ -1111,22 +1116,22 @@ export interface Options {
      */
     failurePolicy?: "fail-fast" | "collect" | undefined;
     /**
-     * The order of the partitions of a stream: by index, or each when it is complete.
+     * The order of the partitions of a stream: by index, or each as soon as it is complete.
      *
      * @default "index"
      */
     order?: "index" | "completion" | undefined;
     /**
-     * The most bytes of unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the largest partition so
-     * far would still fit, or if the reader waits for it. The client's value limits all its calls together; a call's value
-     * can only lower that call's share.
+     * The maximum number of bytes in unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the
+     * largest partition so far would still fit, or if the reader waits for it. The client's value limits all its calls
+     * together; a call's value can only lower that call's share.
      *
      * @default 67108864 (64 MiB)
      */
     maxBufferedBytes?: number | undefined;
     /**
-     * Converts a counts response of another form, after its `errors` have been found null or absent. Must be synchronous.
-     * Only the requested kind is needed.
+     * Converts a counts response in another shape; called only if its `errors` are null or absent. Must be synchronous.
+     * Return at least the requested kind.
      *
      * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
      */
@@ -1141,15 +1146,15 @@ export interface Options {
         } | null | undefined;
     }) | undefined;
     /**
-     * Called with the progress of a call for findings: once at 0, then once after each partition. A value that it throws, or
-     * that a promise it returns rejects with, ends the call.
+     * Called when the counts are known, and then after each partition. If it throws, or returns a promise that rejects,
+     * the call rejects with that error.
      *
      * @default none
      */
     onProgress?: ((progress: Progress) => void) | undefined;
     /**
-     * Called with each change of the state of a partition. A value that it throws, or that a promise it returns rejects
-     * with, ends the call.
+     * Called whenever the state of a partition changes. If it throws, or returns a promise that rejects, the call rejects
+     * with that error.
      *
      * @default none
      */
@@ -1162,10 +1167,10 @@ export interface Options {
      */
     measure?: boolean | undefined;
 }
-/** The options of a call for the counts: {@link Options} without those that concern partitions. */
+/** The options of a call for the counts: {@link Options} without the options for partitions. */
 export interface CountsOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"> {
 }
-/** The options of a call for one partition: {@link Options} without those that concern the counts or several partitions. */
+/** The options of a call for one partition: {@link Options} without the options for the counts or for several partitions. */
 export interface PartitionOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "readCounts"> {
 }
 /** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
@@ -1173,7 +1178,7 @@ export interface FindingsOptions extends Omit<Options, "order"> {
 }
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {
-    /** A stream delivers every partition before the one that fails, so it cannot collect. */
+    /** A stream delivers every partition before the failed one, so it cannot collect. */
     failurePolicy?: "fail-fast" | undefined;
 }
 /** The attempt for which a `headers` function returns headers. */
@@ -1183,8 +1188,8 @@ export interface HeadersContext {
     /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
     status: number | undefined;
     /**
-     * The URL of the request. After a 401, the URL of one of the requests that wait for new headers, all of which go
-     * to the same origin.
+     * The URL of the request. After a 401, the URL of one of the requests that wait for new headers; all of them go to
+     * the same origin.
      */
     url: string;
 }
@@ -1228,7 +1233,7 @@ export interface Progress {
     partitions: number;
     /** Number of findings received. */
     findingsDone: number;
-    /** Total number of findings; null if the service announces none. */
+    /** Total number of findings; null if the service reports none. */
     findings: number | null;
     /** Size of the bodies of the partitions received, in bytes after decompression. */
     bytes: number;
@@ -1260,8 +1265,8 @@ import type { ModuleSource } from "./platform.js";
 export * from "./exports.js";
 export type { ModuleSource };
 /**
- * Loads the `.wasm` file. Await this before the first call; later calls of `init` have no effect. After a failure it can
- * be called again.
+ * Loads the `.wasm` file. Await this before the first call. Later calls of `init` have no effect; after a failure you
+ * can call it again.
  *
  * @param source the URL of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
  * @default the file beside this one
@@ -1286,11 +1291,11 @@ export interface Partition<Finding = InspectionFinding> {
     findings: Finding[];
 }
 /**
- * The partitions of one kind of findings, by index or in the order of their completion (option `order`).
+ * The partitions of one kind of findings, in index order or as they complete (option `order`).
  *
  * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
- * `maxBufferedBytes` ahead of its reader; a reader that stops reading also stops the fetching. Leaving a `for await` loop,
- * `return()` and an abort cancel all pending work.
+ * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()` and
+ * an abort cancel all pending work.
  *
  * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
  * compares the number of findings with the total (option `completeness`).
@@ -1313,10 +1318,10 @@ export interface PartitionStream<Finding = InspectionFinding> extends AsyncItera
     toReadableStream(): ReadableStream<Partition<Finding>>;
 }
 /**
- * The partitions of one kind of findings as tables, by index or in the order of their completion (option `order`).
+ * The partitions of one kind of findings as tables, in index order or as they complete (option `order`).
  *
- * It fetches, ends and fails as a {@link PartitionStream} does. The reader frees each table that it has read; the stream frees those
- * that nobody has read when it ends.
+ * It fetches, ends and fails like a {@link PartitionStream}. Free each table that you have read; at its end, the stream
+ * frees the unread tables.
  *
  * @example
  * for await (const { index, table } of client.streamTables(42, "sentiment")) {
@@ -1346,7 +1351,7 @@ export interface TableStream<Finding = InspectionFinding> extends AsyncIterableI
         table: FindingsTable<Finding>;
     }>;
 }
-/** A partition as a stream delivers it: with its findings, or with a table that somebody has to free. */
+/** A partition as a stream delivers it: with its findings, or with a table that has to be freed. */
 export interface Delivered {
     readonly index: number;
     readonly table?: {
@@ -1360,7 +1365,7 @@ export interface Source<Item> {
     /** Ends the call. */
     free(): void;
 }
-/** The stream of a call that the first read opens, unless the signal is aborted before. */
+/** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
 export declare class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
     #private;
     constructor(open: (life: AbortSignal) => Promise<Source<Item>>);
@@ -1401,15 +1406,15 @@ export interface Summary<Key = unknown[]> {
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
- * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`.
- * A missing field is `undefined`, and null is null. A name under which no finding has a value is a `RangeError` that lists
- * the columns; if an inspection may lack a column, look for it in {@link columns} first. A table without findings
- * gives empty results for any name.
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`. A
+ * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
+ * inspection may lack a column, look for it in {@link columns} first. A table without findings returns empty results
+ * for any name.
  *
- * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection frees a
- * table; its views keep the columns until they are freed themselves. Every use of a freed table throws a `TypeError`, and if WebAssembly
- * has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can always read {@link freed} and log
- * the table.
+ * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
+ * frees a table. Its views keep the columns until they are freed, too. Every use of a freed table throws a `TypeError`.
+ * If WebAssembly has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can
+ * always read {@link freed} and log the table.
  *
  * @example
  * using table = await client.loadTable(42, "sentiment");
@@ -1433,7 +1438,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * console.log(`${table.length} findings in ${table.byteLength} bytes`);
      */
     get length(): number;
-    /** The size in the module's memory, in bytes; that of a view includes the columns that it shares. */
+    /** The size in WebAssembly memory, in bytes. The size of a view includes the shared columns. */
     get byteLength(): number;
     /**
      * The names of the columns, in the order of their first occurrence.
@@ -1443,9 +1448,9 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     get columns(): string[];
     /**
-     * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond the 4 095th path
-     * of the table. {@link at}, {@link slice}, {@link toArray} and iteration give such a finding with all its fields, but none of them is
-     * in a column: queries treat them as missing. A view has the value of its table, as for {@link columns}.
+     * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond
+     * the 4 095th path of the table. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with
+     * all its fields, but it has no columns: queries treat its fields as missing. A view has the same value as its table.
      *
      * @example
      * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
@@ -1491,13 +1496,13 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     column<Self, Name extends ColumnName<FindingOf<Self>>>(this: Self, path: Name): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
     column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
     /**
-     * Counts the findings by the values of columns: the most frequent combination first, then in the order of first occurrence. Arrays are
-     * equal if `JSON.stringify` writes the same text for both. An object whose fields have separate columns counts as `{}`. Takes a few
-     * nanoseconds per finding and column.
+     * Counts the findings for each combination of values in these columns. The most frequent combination comes first;
+     * equal counts are in the order of first occurrence. Arrays are equal if `JSON.stringify` writes the same text for
+     * both. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
      *
      * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
      *
-     * The groups of a table of a {@link LiveTable} are frozen, because its tables share those that have not changed.
+     * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
      *
      * @throws RangeError if no finding has a value under one of these names
      * @example
@@ -1509,7 +1514,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     countBy<Self, Name extends string>(this: Self, ...names: readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[] | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]): Count[];
     /**
      * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-     * Takes a few nanoseconds per finding and column. Frozen where {@link countBy} freezes its groups.
+     * Takes a few nanoseconds per finding and column. Results are frozen where {@link countBy} freezes its groups.
      *
      * @param groupBy the name of a column, or a list of names
      * @throws RangeError if no finding has a value under one of these names
@@ -1520,12 +1525,12 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     summarize<Self, const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[], Value extends NumberColumnName<FindingOf<Self>>>(this: Self, groupBy: Names, value: Value & NumberName<FindingOf<Self>, Value>): Summary<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
     summarize<Self, Name extends string, Value extends string>(this: Self, groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], value: NumberName<FindingOf<Self>, Value> | AnyString<Value>): Summary[];
     /**
-     * Returns a view of the findings that meet all conditions, in their order here. Takes a few nanoseconds per finding and
+     * Returns a view of the findings that meet all conditions, in the same order. Takes a few nanoseconds per finding and
      * condition; `contains` also searches each distinct string once.
      *
      * @param where a {@link Condition} for each column name
      * @throws RangeError if no finding has a value under one of these names
-     * @throws TypeError if something is not a condition
+     * @throws TypeError if a condition is invalid
      * @example
      * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
      */
@@ -1534,7 +1539,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
     }): FindingsTable<Finding>;
     filter<Where extends Record<string, Condition>>(where: string extends keyof Where ? Where : never): FindingsTable<Finding>;
     /**
-     * Returns a view of the findings in the order of a column; findings with equal values keep their order. Numbers come
+     * Returns a view of the findings, sorted by a column; findings with equal values keep their order. Numbers come
      * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
      * Sorts the distinct values, and takes a few nanoseconds per finding.
      *
@@ -1546,8 +1551,8 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     sortBy<Self, Name extends string>(this: Self, path: ColumnName<FindingOf<Self>> | AnyString<Name>, direction?: "asc" | "desc" | undefined): FindingsTable<Finding>;
     /**
-     * Summarizes the table for `JSON.stringify`, without any finding: a table in a log should not carry what respondents wrote.
-     * Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
+     * Summarizes the table for `JSON.stringify`, without findings, because a log should not contain what respondents
+     * wrote. Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
      *
      * @example
      * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
@@ -1580,13 +1585,14 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
 import type { FakeService, FakeServiceOptions } from "./fake-service.js";
 export type { FakeRequest, FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedRequest, RequestHandler, Scenario, ScenarioName, } from "./fake-service.js";
 /**
- * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection key, and all that it
- * does is determined by its options: the same seed gives the same bytes, latencies and failures in every engine.
+ * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection
+ * key. Its behaviour depends only on its options: the same seed gives the same bytes, latencies and failures in every
+ * engine.
  *
  * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several findings, in four
  * languages, with emoji and with text that looks like markup.
  *
- * @param options all optional: a small inspection without faults by default
+ * @param options all optional; the default is a small inspection without faults
  * @returns the service. Throws a `TypeError` or `RangeError` for wrong options.
  * @example
  * import { createFakeService } from "inspection-findings/testing";
@@ -1594,7 +1600,7 @@ export type { FakeRequest, FakeService, FakeServiceOptions, Faults, FindingsSize
  * const service = createFakeService({ seed: 7, topics: { findings: 1_000, partitions: 5 } });
  * const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
  * const findings = await client.getFindings(42, "topics");
- * console.log(findings.length, service.requests.length); // 1000 findings by 6 requests
+ * console.log(findings.length, service.requests.length); // 1000 findings, 6 requests
  */
 export declare function createFakeService(options?: FakeServiceOptions): FakeService;
 

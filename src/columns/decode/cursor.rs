@@ -12,7 +12,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Returns the next byte, or 0 at the end. JSON allows a 0 byte nowhere, so that both lead to [`Self::unexpected`].
+    /// Returns the next byte, or 0 at the end. JSON never contains a 0 byte, so both lead to [`Self::unexpected`].
     #[inline]
     pub(super) fn peek(&self) -> u8 {
         self.body.get(self.at).copied().unwrap_or(0)
@@ -70,8 +70,7 @@ impl<'a> Cursor<'a> {
     /// Consumes `word`.
     ///
     /// # Errors
-    ///
-    /// Another byte comes first.
+    /// The next byte differs.
     pub(super) fn expect(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
         for byte in word {
             if self.peek() != *byte {

@@ -15,8 +15,7 @@ impl Decimal {
     /// Reads the number at the cursor.
     ///
     /// # Errors
-    ///
-    /// There is no JSON number.
+    /// The text is not a JSON number.
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, SyntaxError> {
         let is_negative = cursor.peek() == b'-';
         cursor.at += usize::from(is_negative);
@@ -34,7 +33,7 @@ impl Decimal {
             cursor.at += 1;
             decimal.power = decimal.power.saturating_add(read_exponent(cursor)?);
         }
-        // The error of `01` is an invalid number, not an unexpected `1`.
+        // `01` is an invalid number, not an unexpected `1`.
         if cursor.peek().is_ascii_digit() { Err(cursor.error(DecodeErrorKind::InvalidNumber)) } else { Ok(decimal) }
     }
 
@@ -111,7 +110,7 @@ pub(super) fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
     (eight as i32, count)
 }
 
-/// Reads an exponent without its `e`. One that does not fit is the nearest that does.
+/// Reads an exponent without its `e`. Clamps it if it does not fit.
 fn read_exponent(cursor: &mut Cursor<'_>) -> Result<i32, SyntaxError> {
     let is_negative = cursor.peek() == b'-';
     if matches!(cursor.peek(), b'+' | b'-') {
@@ -136,7 +135,7 @@ fn no_digit(cursor: &Cursor<'_>) -> SyntaxError {
 /// The number of bits of the significand that a double stores.
 const STORED_BITS: u32 = f64::MANTISSA_DIGITS - 1;
 
-/// What the exponent of a double is above that of its significand as an integer.
+/// The bias of a double's exponent, for a significand that is an integer.
 const BIAS: i32 = 1075;
 
 /// The powers of ten, as doubles; the last five are rounded.

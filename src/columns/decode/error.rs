@@ -63,7 +63,7 @@ pub enum DecodeErrorKind {
     /// The value is not a non-negative integer.
     #[error("the value is not a non-negative integer")]
     NotAnUnsignedInteger,
-    /// Memory ran out.
+    /// Out of memory.
     #[error("out of memory")]
     OutOfMemory,
 }

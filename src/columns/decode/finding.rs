@@ -25,7 +25,8 @@ pub(super) struct FindingReader {
     scratch: Vec<u8>,
 }
 
-/// What was last read at one shape. There are predictions for the shapes that end with a value, and for those of whole findings.
+/// The prediction for a shape, from what followed it last. Only shapes that end with a value, and shapes of whole findings, have
+/// predictions.
 #[derive(Clone, Copy)]
 struct Prediction {
     /// The last event of the shape.
@@ -34,16 +35,16 @@ struct Prediction {
     prefix: Prefix,
     /// Whether an object begins or ends in the prefix.
     crosses_braces: bool,
-    /// The last two different shapes with a prediction that came next, the latest first.
+    /// The last two different shapes with a prediction that followed, the latest first.
     next: [ShapeId; 2],
 }
 
-/// Bytes of the body that are expected again.
+/// Bytes of the body that are expected to repeat.
 #[derive(Clone, Copy)]
 struct Prefix {
     start: usize,
     end: usize,
-    /// The first sixteen of them: most prefixes are no longer, and an earlier part of the body need not be read.
+    /// The first 16 bytes, kept inline: most prefixes fit, so an earlier part of the body is not read.
     head: u128,
     /// The bits of `head` that count.
     mask: u128,
@@ -65,7 +66,7 @@ impl Prefix {
         Prefix { start, end: cursor.at, head: u128::from_le_bytes(head), mask: u128::from_le_bytes(mask) }
     }
 
-    /// Consumes these bytes if they come next, and returns whether they do. Within 16 bytes of the end of the body they are not found.
+    /// Consumes these bytes if they come next, and returns whether they do. Always returns false in the last 16 bytes of the body.
     #[inline]
     fn consume(&self, cursor: &mut Cursor<'_>) -> bool {
         let Some(head) = cursor.rest().first_chunk() else {
@@ -102,7 +103,7 @@ impl FindingReader {
         }
     }
 
-    /// Reads the values of the finding and returns its shape, or `None` if it has repeated keys or too many.
+    /// Reads the values of the finding and returns its shape; `None` if it has repeated keys or too many keys.
     #[inline]
     fn read_flat(
         &mut self,
@@ -134,12 +135,12 @@ impl FindingReader {
         }
     }
 
-    /// Pushes the objects that begin between the last event of a shape and the value before.
+    /// Pushes the objects that begin between the previous value and the last event of a shape.
     fn push_objects(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(), OutOfMemory> {
         let mut at = dictionary.shapes.previous(shape);
         loop {
             match dictionary.shapes.event(at) {
-                // The shape of a finding whose brace was opened last has this event, too.
+                // The shape of a finding with only an opening brace has this event, too.
                 Some(Event::Open(path)) if path != ROOT_PATH => push_hot(&mut self.values, (path, Cell::OBJECT))?,
                 Some(Event::Close(_)) => {}
                 _ => return Ok(()),
@@ -207,7 +208,7 @@ impl FindingReader {
         if !prediction.prefix.consume(cursor) {
             return false;
         }
-        // An object in the place of another value is another event; more white space is a longer prefix.
+        // An object where another value was expected is another event; more white space is a longer prefix.
         if matches!(prediction.event, Event::Value(_)) && matches!(cursor.peek(), b'{' | b' ' | b'\n' | b'\r' | b'\t') {
             cursor.at = start;
             return false;

@@ -6,13 +6,13 @@ use super::skip::skip_value;
 use super::string::{self, JsonString};
 use crate::memory::{OutOfMemory, push, try_to_owned};
 
-/// The most bytes of messages to keep.
+/// The maximum number of bytes of messages to keep.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// The most messages to keep.
+/// The maximum number of messages to keep.
 const MAX_MESSAGES: usize = 1000;
 
-/// Replaces all that is not kept.
+/// Replaces everything that is not kept.
 const ELLIPSIS: &str = "…";
 
 /// Reads the messages in the raw JSON of `errors`; `None`, which means success, if it is null or absent.
@@ -25,7 +25,7 @@ pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     }
     let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
     let mut cursor = Cursor { body: json, at: 0 };
-    // The JSON has been checked before, so that an error means a limit.
+    // The JSON has been checked, so an error means that a limit was reached.
     let read = if cursor.peek() == b'[' {
         read_elements(&mut cursor, &mut messages)
     } else {

@@ -19,11 +19,10 @@ pub struct ObjectFields<'body, const N: usize> {
 }
 
 impl<'body, const N: usize> ObjectFields<'body, N> {
-    /// Reads a whole body and keeps the fields with these names. Of a repeated field the last value counts.
+    /// Reads a whole body and keeps the fields with these names. If a field repeats, the last value counts.
     ///
     /// # Errors
-    ///
-    /// The body is not JSON in UTF-8. A body that is JSON but not an object is no error: it has no fields.
+    /// The body is not JSON in UTF-8. JSON that is not an object is not an error: it has no fields.
     pub fn read(body: &'body [u8], names: [&'static str; N]) -> Result<Self, DecodeError> {
         let mut fields =
             ObjectFields { cursor: Cursor { body, at: 0 }, names, values: [const { 0..0 }; N], not_an_object: None };

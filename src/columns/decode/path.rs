@@ -4,10 +4,10 @@ use super::cursor::Cursor;
 use super::error::{DecodeError, SyntaxError};
 use super::string;
 
-/// The most segments of a path that are written. An ellipsis replaces the deeper ones.
+/// The maximum number of segments of a path that are written. An ellipsis replaces the deeper ones.
 const MAX_SEGMENTS: usize = 64;
 
-/// The most characters of a key that are written. An ellipsis replaces the others.
+/// The maximum number of characters of a key that are written. An ellipsis replaces the others.
 const MAX_KEY_CHARACTERS: usize = 100;
 
 /// One step from a container to a value inside.
@@ -41,7 +41,7 @@ fn path_at(body: &[u8], offset: usize) -> String {
             (b',', Some(key)) => *key = Segment::Key(0, 0),
             (b'"', top) => {
                 let start = cursor.at;
-                // A string that contains `offset`, or that is invalid, is the value itself, or a key whose value does not come yet.
+                // A string that contains `offset`, or that is invalid, is the value itself, or a key whose value comes later.
                 if string::skip(&mut cursor).is_err() || cursor.at > offset {
                     break;
                 }

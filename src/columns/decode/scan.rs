@@ -1,6 +1,6 @@
 //! Scans JSON strings, sixteen bytes at a time.
 
-/// Where the bytes of a string that stand for themselves end.
+/// The end of the unescaped bytes of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
     /// The offset of the first quote, backslash or control character, or of the end of the input.

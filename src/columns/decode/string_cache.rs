@@ -5,11 +5,9 @@ use crate::cell::Cell;
 use crate::memory::{OutOfMemory, filled};
 
 /// A direct-mapped cache of recent strings of this body, by their first 16 bytes.
-///
-/// Strings whose hashes collide replace each other, which costs no more than a string that was never read. So the hash needs no seed.
-///
-/// A string in the cache is neither scanned, checked, hashed nor interned again. The hit rate is high: findings repeat the comment that they
-/// come from, and topics are few.
+/// Strings with the same hash replace each other, which costs no more than a new string. So the hash needs no seed.
+/// A cached string is not scanned, checked, hashed or interned again. The hit rate is high: findings repeat their comment, and topics are
+/// few.
 #[derive(Default)]
 pub(super) struct StringCache {
     slots: Vec<Slot>,
@@ -21,7 +19,7 @@ struct Slot {
     start: usize,
     end: usize,
     cell: Cell,
-    /// The hash of the first 16 bytes. Where it differs, the string is not read: an earlier part of the body is in no fast memory any longer.
+    /// The hash of the first 16 bytes. Compared first, so that a miss does not touch an earlier, uncached part of the body.
     hash: u32,
 }
 

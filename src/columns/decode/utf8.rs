@@ -5,17 +5,15 @@ use std::str::Utf8Error;
 /// Checks that `bytes` is UTF-8.
 ///
 /// # Errors
-///
-/// It is not; the error has the position.
+/// It is not UTF-8; the error has the position.
 pub(super) fn check(bytes: &[u8]) -> Result<(), Utf8Error> {
     if looks_valid(bytes) { Ok(()) } else { std::str::from_utf8(bytes).map(drop) }
 }
 
 /// Returns true only if `bytes` is UTF-8.
-///
-/// Each byte is looked up by its upper half, and the byte before it by both of its halves. The tables have a bit for each error that two bytes can
-/// show; an error in which all three lookups agree is one. That a third or fourth byte continues a character is known from
-/// the byte two or three places before. <https://arxiv.org/abs/2010.03090>
+/// Three lookups per byte: its upper half, and both halves of the previous byte. The tables have a bit for each error that two bytes can
+/// show. If all three lookups agree on an error, the text has it. Whether a third or fourth byte must continue a character depends on the
+/// byte two or three places earlier. <https://arxiv.org/abs/2010.03090>
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn looks_valid(bytes: &[u8]) -> bool {
     use std::arch::wasm32::{
@@ -97,7 +95,7 @@ fn looks_valid(bytes: &[u8]) -> bool {
     let mut errors = u8x16_splat(0);
     let mut before = errors;
     let (blocks, rest) = bytes.as_chunks::<16>();
-    // The zeros behind the last byte show a character that is cut.
+    // The zeros after the last byte reveal a truncated character.
     let mut last = [0; 16];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     for block in blocks.iter().chain([&last]) {

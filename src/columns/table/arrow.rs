@@ -16,9 +16,9 @@ pub mod kind {
     pub const BOOLEAN: u32 = 4;
     /// Strings without lone surrogates.
     pub const TEXT: u32 = 8;
-    /// Raw JSON: arrays, objects nested too deep for columns of their own, and strings with lone surrogates.
+    /// Raw JSON: arrays, objects nested too deep for separate columns, and strings with lone surrogates.
     pub const JSON: u32 = 16;
-    /// Objects whose fields have columns of their own.
+    /// Objects whose fields have separate columns.
     pub const OBJECT: u32 = 32;
     /// Null and missing values.
     pub const NOTHING: u32 = 64;
@@ -48,7 +48,7 @@ pub enum Buffer {
 pub struct DistinctStrings {
     /// Their ids, in the order of their first rows.
     pub ids: Vec<u32>,
-    /// The length of the strings together.
+    /// The total length of the strings.
     pub byte_length: u32,
 }
 
@@ -65,7 +65,7 @@ pub struct RowStrings<'table> {
     words: Vec<u32>,
 }
 
-/// The most bytes of the strings of a column: an offset of Arrow has a sign.
+/// The maximum number of bytes of the strings of a column: Arrow offsets are signed.
 const MAX_BYTES: u64 = i32::MAX as u64;
 
 /// Visits the cells of consecutive rows.
@@ -130,7 +130,7 @@ pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStri
     if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { ids, byte_length: length as u32 }) }
 }
 
-/// Returns the length of the strings of all rows of a column together.
+/// Returns the total length of the strings of all rows of a column.
 pub(super) fn string_length(view: &View, path: PathId) -> Result<u64, OutOfMemory> {
     let mut length = 0;
     for_each_batch(view, path, &mut |dictionary, words| {
@@ -190,7 +190,7 @@ impl StringCodes {
         Ok(Self { codes: filled(view.dictionary().strings.len(), 0)? })
     }
 
-    /// Sets the code of the first of some strings, and those of the others to the numbers that follow. The codes of other strings stay.
+    /// Sets the codes of these strings to consecutive numbers. Other codes stay.
     pub fn set(&mut self, first: u32, ids: &[u32]) {
         for (code, id) in (first..).zip(ids) {
             if let Some(known) = self.codes.get_mut(*id as usize) {
@@ -210,11 +210,11 @@ impl<'table> RowStrings<'table> {
         Self { view, path, row: 0, words: Vec::new() }
     }
 
-    /// Replaces `ids` by those of the strings of the next rows; by none at the end.
+    /// Replaces `ids` with the ids of the strings of the next rows; with none at the end.
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         ids.clear();
         while ids.is_empty() && self.row < self.view.len() {
@@ -249,7 +249,7 @@ fn append_bits(bits: &mut Vec<u32>, words: &[u32], is_set: impl Fn(u32) -> bool)
 
 const NUMBERS: u32 = kind::INTEGER | kind::NUMBER;
 
-/// Returns the kind of all cells of a batch if they themselves tell that it is the same. Most columns have such batches only.
+/// Returns the kind of all cells of a batch, if the cells show that it is the same. Most columns have only such batches.
 #[inline]
 fn usual_kind(words: &[u32]) -> Option<u32> {
     let (any, all) = words.iter().fold((0, !0), |(any, all), word| (any | word, all & word));
@@ -266,7 +266,7 @@ fn usual_kind(words: &[u32]) -> Option<u32> {
 fn add_kinds(dictionary: &Dictionary, kinds: u32, words: &[u32]) -> u32 {
     kinds
         | usual_kind(words).unwrap_or_else(|| {
-            // A number is only looked up while its kind may be a new one.
+            // Look up a number only if its kind may be new.
             let add = |kinds, word: &u32| match Cell::from_word(*word).content() {
                 Content::Number(_) if kinds & NUMBERS == NUMBERS => kinds,
                 content => kinds | kind_of(dictionary, content),

@@ -34,8 +34,8 @@ pub enum Condition {
     },
 }
 
-/// Returns true if a string, or the string that raw JSON stands for, contains the one to search for, ignoring case. The host
-/// provides it: it has the case tables of Unicode, which would make the module larger.
+/// Returns true if a string, or the string that raw JSON stands for, contains the needle, ignoring case. The host provides it, because it
+/// has Unicode's case tables.
 pub type ContainsFn = Box<dyn Fn(Value<'_>) -> bool>;
 
 /// A string of JavaScript. Equal strings have the same variant.
@@ -162,7 +162,7 @@ fn is_same_bound(left: &f64, right: &f64) -> bool {
     left == right || left.is_nan() && right.is_nan()
 }
 
-/// A condition, and what is found out about it once for all chunks.
+/// A condition, prepared once for all chunks.
 pub(super) struct Test<'condition> {
     path: PathId,
     form: Form<'condition>,
@@ -175,7 +175,7 @@ enum Form<'condition> {
 }
 
 impl<'condition> Test<'condition> {
-    /// The tests of some conditions on values that refer to this dictionary.
+    /// The tests of conditions on values of this dictionary.
     pub(super) fn all(
         dictionary: &Dictionary,
         conditions: &[(PathId, &'condition Condition)],
@@ -266,7 +266,7 @@ fn is_accepted(accepted: &HashIndex, seed: &HashSeed, cell: Cell) -> bool {
     accepted.find(hash(seed, cell), |word| word == cell.word()).is_some()
 }
 
-/// The results of a [`Condition::Contains`] by string, so that each is searched once.
+/// The results of a [`Condition::Contains`] by string, so that each string is searched once.
 type Searched = Vec<Option<bool>>;
 
 /// The conditions of a filter, each with its column.
@@ -274,7 +274,7 @@ pub(super) type Conditions = Vec<(PathId, Condition)>;
 
 /// A filter to which chunks are added in any order.
 pub(super) struct Filter {
-    /// Copies, to find the filter again.
+    /// Copies of the conditions, to recognize the filter.
     conditions: Rc<Conditions>,
     searched: Vec<Searched>,
     /// The rows of each chunk that meet the conditions, by the index of the chunk.
@@ -301,7 +301,7 @@ impl Filter {
         self.conditions.len() == conditions.len() && self.conditions.iter().zip(conditions).all(is_same)
     }
 
-    /// Returns the conditions, which are the same object as long as the filter exists.
+    /// Returns the conditions: the same object as long as the filter exists.
     pub(super) fn conditions(&self) -> &Rc<Conditions> {
         &self.conditions
     }
@@ -459,7 +459,7 @@ impl<'text> Needle<'text> {
         }
     }
 
-    /// Returns true if a string contains the needle when only letters up to U+00FF are put into lower case.
+    /// Returns true if a string contains the needle, lower-casing only letters up to U+00FF.
     fn is_in_bytes(&self, text: &[u8]) -> bool {
         let needle = self.text.as_bytes();
         let matches_at = |at: usize| {

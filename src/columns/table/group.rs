@@ -8,17 +8,16 @@ use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, push, with_capacity};
 use crate::shapes::PathId;
 
-/// The groups of findings that have equal values in some columns, the largest group first, and of groups of one size the one that
-/// occurs first.
+/// Groups of findings with equal values in some columns: the largest group first, then in the order of first occurrence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Groups {
     /// The values of each group: one for each column, group after group.
     pub keys: Vec<Cell>,
     /// The aggregate of each group.
     pub aggregates: Vec<Aggregate>,
-    /// The number of the grouping, different for all groupings of one live table; 0 if there are no later results.
+    /// The number of the grouping, unique in a live table; 0 if there are no later results.
     pub grouping: u32,
-    /// The number of each group, which it has in all results of the grouping. Empty if there are no later results.
+    /// The number of each group, the same in all results of the grouping. Empty if there are no later results.
     pub ids: Vec<u32>,
 }
 
@@ -28,7 +27,7 @@ impl Groups {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
         const HEAD: usize = 2;
         let length = self.aggregates.len();
@@ -45,7 +44,7 @@ impl Groups {
     ///
     /// # Errors
     ///
-    /// Memory ran out.
+    /// Out of memory.
     pub fn statistics(&self) -> Result<Vec<[f64; 4]>, OutOfMemory> {
         let mut statistics = with_capacity(self.aggregates.len())?;
         statistics.extend(
@@ -64,18 +63,18 @@ pub struct Aggregate {
     pub count: usize,
     /// The sum of these numbers.
     pub sum: f64,
-    /// The smallest of these numbers; infinity where there is none.
+    /// The smallest of these numbers; infinity if there are none.
     pub min: f64,
-    /// The largest of these numbers; minus infinity where there is none.
+    /// The largest of these numbers; minus infinity if there are none.
     pub max: f64,
 }
 
-/// A grouping to which chunks are added in any order. The groups, their order and their sums depend on the indexes of the chunks alone.
+/// A grouping to which chunks are added in any order. The groups, their order and their sums depend only on the indexes of the chunks.
 pub(super) struct Grouping {
     paths: Vec<PathId>,
     summarized: Option<PathId>,
     keys: GroupKeys,
-    /// The aggregate of each group. The sum is that of the chunk that is being added.
+    /// The aggregate of each group. Its sum covers only the current chunk.
     aggregates: Vec<Aggregate>,
     /// The first finding of each group.
     firsts: Vec<Position>,
@@ -194,7 +193,7 @@ impl Grouping {
         Ok(())
     }
 
-    /// Moves the sums of the groups that occur in the last chunk to the sums of the chunks.
+    /// Moves the sums of the last chunk to the sums by chunk.
     fn note_sums(&mut self, index: u64) -> Result<(), OutOfMemory> {
         let mut sums = with_capacity(self.keys.occurring().len())?;
         for group in self.keys.occurring() {

@@ -19,7 +19,7 @@ pub(super) struct GroupKeys {
     width: usize,
     words: Vec<u32>,
     index: HashIndex,
-    /// The chunk in which each group has occurred last, counted from 1.
+    /// The last chunk in which each group occurs, counted from 1.
     last_chunks: Vec<u32>,
     /// The chunk whose groups are interned.
     chunk: u32,
@@ -69,13 +69,13 @@ pub(super) fn for_each_group(
 /// Compares two group ids.
 pub(super) type Compare<'a> = dyn FnMut(u32, u32) -> Ordering + 'a;
 
-/// Sorts ids; equal ones get in ascending order.
+/// Sorts ids; equal ids end in ascending order.
 pub(super) fn sort_ids(ids: &mut [u32], compare: &mut Compare<'_>) {
     // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
     ids.sort_unstable_by(|left, right| compare(*left, *right).then(left.cmp(right)));
 }
 
-/// Sorts the ids from 0 to `count`; equal ones stay in ascending order.
+/// Sorts the ids from 0 to `count`; equal ids stay in ascending order.
 pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<u32>, OutOfMemory> {
     let mut ids: Vec<u32> = with_capacity(count)?;
     ids.extend(0..count as u32);
@@ -97,7 +97,7 @@ impl GroupKeys {
         }
     }
 
-    /// Begins to note which groups occur in the next chunk.
+    /// Begins the next chunk.
     pub(super) fn begin_chunk(&mut self) {
         self.chunk += 1;
         self.occurring.clear();

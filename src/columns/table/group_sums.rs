@@ -2,17 +2,16 @@
 
 use crate::memory::{OutOfMemory, reserve, resize};
 
-/// The sum of each group. It is that of the chunks in the order of their indexes, because a sum of numbers that are not integers depends on the
-/// order.
+/// The sum of each group. Added in index order, because float addition depends on the order.
 #[derive(Default)]
 pub(super) struct Sums {
     /// By index.
     chunks: Vec<ChunkSums>,
     /// By group.
     totals: Vec<f64>,
-    /// Whether a chunk has been added before another, so that the totals may not be in the order of the indexes.
+    /// Whether chunks were added out of index order.
     is_out_of_order: bool,
-    /// At least the magnitude of every sum of some chunks, as long as all numbers are integers; else infinity.
+    /// An upper bound of the magnitude of all partial sums if all numbers are integers; otherwise infinity.
     magnitude: f64,
 }
 
@@ -22,7 +21,7 @@ struct ChunkSums {
     sums: Vec<(u32, f64)>,
 }
 
-/// Sums of integers of up to this magnitude are exact, and so do not depend on the order.
+/// Sums of integers up to this magnitude are exact, so the order does not matter.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Sums {
@@ -43,7 +42,7 @@ impl Sums {
         Ok(())
     }
 
-    /// Adds all sums again, unless the totals are in the order of the indexes or do not depend on it.
+    /// Adds all sums again, unless the totals were added in index order, or the order does not matter.
     pub(super) fn update(&mut self) {
         let Sums { chunks, totals, is_out_of_order, magnitude } = self;
         if std::mem::take(is_out_of_order) && *magnitude > MAX_EXACT {

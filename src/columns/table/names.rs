@@ -12,7 +12,7 @@ use crate::shapes::{Event, PathId, ShapeId};
 pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
-    /// Joins the paths of the chunks, each of which collects its own once. Returns the names of another table with the same dictionary if
+    /// Joins the paths of the chunks; each chunk collects its paths once. Reuses the names of another table with the same dictionary if
     /// they are the same.
     pub(super) fn new(
         dictionary: &Dictionary,

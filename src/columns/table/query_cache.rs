@@ -1,4 +1,4 @@
-//! What queries on one snapshot of a live table have computed, for those on the next.
+//! Results of queries on one snapshot of a live table, reused by queries on the next snapshot.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,16 +10,16 @@ use super::view::View;
 use crate::memory::{OutOfMemory, reserve};
 use crate::shapes::PathId;
 
-/// The most queries to remember.
+/// The maximum number of queries to remember.
 const MAX_QUERIES: usize = 64;
 
-/// The most bytes to remember.
+/// The maximum number of bytes to remember.
 const MAX_BYTES: usize = 32 << 20;
 
 /// The intermediate results of recent queries, shared by all tables of one live table.
 #[derive(Default)]
 pub struct QueryCache {
-    /// The query used last is the last one.
+    /// The most recently used query comes last.
     results: RefCell<Vec<Intermediate>>,
     /// The names of the columns of the table queried last.
     names: RefCell<Option<Rc<ColumnNames>>>,
@@ -107,7 +107,7 @@ pub(super) fn filter(view: &View, conditions: &[(PathId, &Condition)]) -> Result
 }
 
 /// Removes the intermediate result of a query from the cache of a view, and returns it with its number of chunks; nothing if it has more
-/// chunks than the view. Nobody else can change it while it is being continued, which may call functions of the host.
+/// chunks than the view. Taken out because continuing it may call JavaScript, which may query the same table.
 fn known(view: &View, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
     let found = view.cache().and_then(|cache| {
         let mut results = cache.results.borrow_mut();
@@ -203,7 +203,7 @@ mod tests {
             [2, 1, 0, 1]
         );
         let is_groups = |one: &&Intermediate| matches!(one.query, Query::Groups(..));
-        // Those of the table and of the filter by 1. A view without rows needs none.
+        // The caches of the table and of the filter, by 1. A view without rows needs none.
         assert_eq!(cache.results.borrow().iter().filter(is_groups).count(), 2);
     }
 

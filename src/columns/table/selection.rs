@@ -20,7 +20,7 @@ pub(super) struct RowsByChunk {
     chunks: Vec<Rc<Vec<u32>>>,
     /// The number of rows selected before each chunk, then the number of all selected rows.
     starts: Vec<usize>,
-    /// The conditions by which the rows are selected from all rows of the store, if other tables share them.
+    /// The conditions that select these rows from the store, if other tables share them.
     conditions: Option<Rc<Conditions>>,
 }
 
@@ -58,7 +58,7 @@ impl RowsByChunk {
         Ok(RowsByChunk { chunks, starts, conditions })
     }
 
-    /// Returns the conditions by which the rows are selected, if other tables share them.
+    /// Returns the conditions that select the rows, if other tables share them.
     pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
         self.conditions.as_ref()
     }
@@ -68,7 +68,7 @@ impl RowsByChunk {
         &self.chunks
     }
 
-    /// Finds the position of the chunk of a selected row, and the row in that chunk.
+    /// Returns the position of the chunk of a selected row, and the row in that chunk.
     pub(super) fn locate(&self, row: usize) -> Option<(usize, usize)> {
         let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
         let in_chunk = self.chunks.get(at)?.get(row - self.starts.get(at)?)?;

@@ -55,7 +55,7 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
     Ok(rows)
 }
 
-/// What the distinct cells of a column mean.
+/// The values of a column's distinct cells.
 struct Values<'a> {
     dictionary: &'a Dictionary,
     spellings: &'a Spellings,

@@ -1,4 +1,4 @@
-//! The UTF-16 code units of values, which JavaScript compares strings by.
+//! The UTF-16 code units of values, as JavaScript compares strings.
 
 use std::str::Chars;
 

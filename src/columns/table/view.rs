@@ -15,7 +15,7 @@ use crate::memory::{OutOfMemory, push, reserve, with_capacity};
 use crate::shapes::PathId;
 use crate::shared_dictionary::SharedDictionary;
 
-/// All rows of a retrieval, or a selection of them in any order.
+/// All rows of a call, or a selection of them in any order.
 ///
 /// Cloning or selecting shares the columns. A selection costs four bytes for each row.
 #[derive(Clone)]
@@ -34,11 +34,11 @@ struct Store {
     starts: Vec<usize>,
     /// The names of the columns, once a query has asked for them.
     names: OnceCell<Rc<ColumnNames>>,
-    /// Where the chunks come from, for a table of a live table.
+    /// The origin of the chunks, for a snapshot of a live table.
     arrivals: Option<Arrivals>,
 }
 
-/// The origin of the chunks of a store, among others that arrive before and after them.
+/// The order of arrival of a store's chunks, among earlier and later ones.
 struct Arrivals {
     /// The index of each chunk, and the number of chunks that arrived before it.
     chunks: Vec<(u64, usize)>,
@@ -57,7 +57,7 @@ pub struct Arrived {
     pub chunk: Rc<Chunk>,
 }
 
-/// The most rows of a batch.
+/// The maximum number of rows of a batch.
 pub(super) const BATCH: usize = 4096;
 
 /// Visits consecutive rows of one chunk.
@@ -68,11 +68,11 @@ impl View {
     ///
     /// # Errors
     ///
-    /// Memory ran out, or there are more than `u32::MAX` rows.
+    /// Out of memory, or there are more than `u32::MAX` rows.
     pub(super) fn new(dictionary: SharedDictionary, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut starts = with_capacity(chunks.len() + 1)?;
         push(&mut starts, 0)?;
-        // Constant columns take no memory for their rows, so that memory alone does not bound the number of rows.
+        // Constant columns take no memory for their rows, so memory alone does not limit the number of rows.
         let mut length = 0_u32;
         for chunk in &chunks {
             length = u32::try_from(chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
@@ -83,12 +83,12 @@ impl View {
         Ok(Self { store: Rc::new(store), selection: None })
     }
 
-    /// All rows of chunks that have arrived one after the other: each with its index, by which they are sorted, and the number of chunks
-    /// that arrived before it. They are all that have arrived until one of them; `is_whole` unless more may arrive.
+    /// All rows of the chunks that have arrived so far. Each chunk has its index, by which the chunks are sorted, and the number of chunks
+    /// that arrived before it. `is_whole` unless more may arrive.
     ///
     /// # Errors
     ///
-    /// Memory ran out, or there are more than `u32::MAX` rows.
+    /// Out of memory, or there are more than `u32::MAX` rows.
     pub(super) fn arrived(
         dictionary: SharedDictionary,
         arrived: &[Arrived],
@@ -120,13 +120,13 @@ impl View {
         Self { store: Rc::new(store), selection }
     }
 
-    /// Returns what the queries of earlier and later tables with the same chunks share, unless they cannot select the same rows.
+    /// Returns the query cache, if this view's rows can be found again in later snapshots.
     pub(super) fn cache(&self) -> Option<&QueryCache> {
         let can_share = self.selection.is_none() || self.conditions().is_some();
         self.store.arrivals.as_ref().filter(|_| can_share).map(|arrivals| &*arrivals.cache)
     }
 
-    /// Returns the conditions by which the rows are selected, if other tables share them.
+    /// Returns the conditions that select the rows, if other tables share them.
     pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
         match &self.selection {
             Some(Selection::ByChunk(by_chunk)) => by_chunk.conditions(),
@@ -176,13 +176,13 @@ impl View {
         Ok(Self { store: Rc::clone(&self.store), selection: Some(Selection::Rows(Rc::new(rows))) })
     }
 
-    /// A view of the only one of these lists of rows of the store.
+    /// A view of the rows in the single list.
     pub(super) fn select_of_store(&self, mut rows: Vec<Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
         let selection = Some(Selection::Rows(rows.pop().unwrap_or_default()));
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 
-    /// A view of these rows of each chunk, which meet conditions that other tables share.
+    /// A view of these rows of each chunk. They meet conditions that other tables share.
     pub(super) fn select_by_chunk(
         &self,
         rows: Vec<Rc<Vec<u32>>>,
@@ -272,7 +272,7 @@ impl View {
         self.store.for_each_part(rows, visit)
     }
 
-    /// Replaces `words` by the cells of `rows` in the column of `path`.
+    /// Replaces `words` with the cells of `rows` in the column of `path`.
     pub(super) fn read(&self, path: PathId, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         words.clear();
         let Some(selection) = &self.selection else {

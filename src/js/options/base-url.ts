@@ -2,12 +2,12 @@
 
 import { described, refusal, typeOf, wrongType } from "./refusal.js";
 
-/** Reads the option `baseUrl`. A relative one is resolved against the page. */
+/** Reads the option `baseUrl`. A relative URL is resolved against the page. */
 export function readBaseUrl(value: unknown, name: string): string {
   const text = typeof value === "object" && value !== null ? Reflect.get(value, "href") : value;
   if (typeof text !== "string") throw wrongType(name, "a string or a URL", value);
   const url = parsed(text);
-  // A URL with one of these marks may have a secret in it.
+  // Not quoted: a URL with one of these characters may contain a secret.
   const got = /[@?#]/.test(text) ? typeOf(text) : described(text);
   if (url === undefined) {
     const expected = hasPage()

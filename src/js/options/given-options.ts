@@ -1,4 +1,4 @@
-// The options of a client or of a call: copied and checked when they are given.
+// The options of a client or of a call: copied and checked when the caller passes them.
 
 import { renewed } from "../call-stack.js";
 import { senderOf } from "../sender.js";
@@ -15,10 +15,10 @@ import {
 } from "./option-table.js";
 import { described, listed, refusal, wrongType } from "./refusal.js";
 
-/** The options of a call with all defaults, and what the module has to know besides. */
+/** The options of a call with all defaults, and what else Rust has to know. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** Options that the caller has given. Wrong ones are kept, for the calls that they make reject. */
+/** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
 export class GivenOptions {
   readonly #get: () => CheckedOptions;
 
@@ -29,7 +29,7 @@ export class GivenOptions {
   /**
    * Copies options and checks them. Throws nothing.
    *
-   * @param kind of the call that they are given to; without it, they are a client's, which takes all
+   * @param kind of the call; undefined for a client, which takes all options
    */
   static of(options: unknown, kind?: CallKind): GivenOptions {
     try {
@@ -43,18 +43,18 @@ export class GivenOptions {
     }
   }
 
-  /** Returns the checked options, or throws why they are wrong. */
+  /** Returns the checked options, or throws the error about them. */
   get(): CheckedOptions {
     return this.#get();
   }
 
-  /** Returns these options with others, which win. */
+  /** Returns these options, overridden by others. */
   with(more: GivenOptions): GivenOptions {
     return new GivenOptions(() => ({ ...this.get(), ...more.get() }));
   }
 }
 
-/** Returns the settings of a call. Its options win over those of its client, but only lower the client's limits. */
+/** Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. */
 export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: CheckedOptions) {
   const client = { ...DEFAULTS, ...ofClient };
   const call = { ...client, ...ofCall };
@@ -77,7 +77,7 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
   };
 }
 
-/** Reads options as WebIDL reads a dictionary: each known one once, whether or not it is inherited. */
+/** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
 function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
   if (typeof options !== "object" || options === null) throw wrongType("options", "an object", options);
   const names: readonly string[] = OPTION_NAMES;

@@ -3,13 +3,13 @@
 import type { HeadersContext } from "../options.js";
 import { refusal, typeOf } from "./refusal.js";
 
-/** Fixed headers, or a function that returns those of an attempt. */
+/** Fixed headers, or a function that returns the headers of an attempt. */
 export type HeadersSource = Headers | ((context: HeadersContext) => Promise<Headers>);
 
 /** The names that a header may have (RFC 9110, section 5.6.2). */
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
 
-/** Reads the option `headers`. What a function returns is read by the same rules. */
+/** Reads the option `headers`. The result of a function is read by the same rules. */
 export function readHeaders(value: unknown): HeadersSource {
   if (typeof value === "function") {
     const give = value as (context: HeadersContext) => unknown;
@@ -21,13 +21,14 @@ export function readHeaders(value: unknown): HeadersSource {
   return copyOf(value, "be an object, a list of pairs, a Headers, or a function that returns one of these");
 }
 
-/** Returns the headers of requests for which the caller gives none. */
+/** Returns the headers of requests without the option. */
 export function noHeaders(): Headers {
   return new Headers({ accept: "application/json" });
 }
 
 /**
- * Copies a `HeadersInit`, and adds `accept`. The host must not read it: its errors quote what they refuse, which may be a token.
+ * Copies a `HeadersInit`, and adds `accept`. The host's `Headers` cannot do this: its errors quote the invalid value,
+ * which may be a token.
  *
  * @param expected what the option must do
  */
@@ -39,7 +40,7 @@ function copyOf(init: unknown, expected: string): Headers {
   return headers;
 }
 
-/** Returns the entries as WebIDL reads them: those of an iterable, otherwise the enumerable members. */
+/** Returns the entries as WebIDL reads them: the items of an iterable, otherwise the enumerable members. */
 function entriesOf(init: object): (readonly [unknown, unknown])[] {
   const pairs = itemsOf(init);
   if (pairs === undefined) return membersOf(init);
@@ -56,8 +57,8 @@ function membersOf(object: object): [PropertyKey, unknown][] {
 }
 
 /**
- * Returns the items of an iterable, or its first `most`; undefined for another object. A `for` loop would throw errors that quote what the
- * iterator returns.
+ * Returns the first `most` items of an iterable; undefined for another object. A `for` loop would throw errors that
+ * quote the iterator's result.
  */
 function itemsOf(list: object, most = Number.POSITIVE_INFINITY): unknown[] | undefined {
   const iterate: unknown = Reflect.get(list, Symbol.iterator);
@@ -76,7 +77,7 @@ function itemsOf(list: object, most = Number.POSITIVE_INFINITY): unknown[] | und
 
 function append(headers: Headers, [name, value]: readonly [unknown, unknown], number: number): void {
   const text = typeof name === "symbol" ? "" : String(name);
-  // Not quoted: it may be a value in the wrong place.
+  // Not quoted: it may be a secret value in the wrong place.
   if (!TOKEN.test(text)) throw refusal(`headers must have valid names; that of entry ${number} is not`);
   if (value === undefined || value === null || typeof value === "symbol") {
     throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);

@@ -1,4 +1,4 @@
-// The options: which there are, to which calls each applies, what its values are, and its default.
+// The table of all options: the calls that each applies to, its values and its default.
 
 import type { Options } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
@@ -33,17 +33,17 @@ const SEVERAL = ["findings", "stream"] as const;
 /** The longest time that timers count, in milliseconds. */
 const MAX_TIME = 2 ** 31 - 1;
 
-/** The longest body that the memory of WebAssembly holds in one piece. */
+/** The longest body that fits into WebAssembly memory in one piece. */
 const MAX_BODY = 2 ** 31 - 1;
 
-/** The most that the memory of WebAssembly holds. */
+/** The size of WebAssembly memory. */
 const MAX_MEMORY = 2 ** 32 - 1;
 
-/** All options. Those whose default is undefined have none, or one that depends on the call. */
+/** All options. An undefined default means no default, or one that depends on the call. */
 export const OPTIONS = {
   baseUrl: option(EVERY, readBaseUrl),
   headers: option(EVERY, readHeaders),
-  // Only the type of a wrong value is named, which may be a token in the wrong place.
+  // Errors name only the type of a wrong value: it may be a token in the wrong place.
   credentials: option(EVERY, oneOf(["omit", "same-origin", "include"], typeOf), "same-origin"),
   cache: option(
     EVERY,

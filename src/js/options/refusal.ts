@@ -2,7 +2,7 @@
 
 import { ownError } from "../call-stack.js";
 
-/** The most characters of a value that a message quotes. */
+/** The maximum number of characters of a value in a message. */
 const MAX_CHARACTERS = 100;
 
 /** Makes the error for an argument or option of the wrong type. */
