@@ -20,9 +20,10 @@ use crate::counts::Counts;
 use crate::decode::{Packing, Thread};
 use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
-use crate::transport::body::{Blob, Body, Piece};
+use crate::transport::answer::Piece;
+use crate::transport::body::Body;
 use crate::transport::retry_after::RetryAfter;
-use crate::transport::{self, Answer, SendError, Transport};
+use crate::transport::{self, Answer, Blob, SendError, Transport};
 
 /// A mock host. Clones share its state.
 #[derive(Clone, Default)]

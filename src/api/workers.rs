@@ -8,7 +8,8 @@ use wasm_bindgen::prelude::*;
 
 use crate::contract::KindCounts;
 use crate::retrieve::host::Delegated;
-use crate::transport::body::{Body, Piece};
+use crate::transport::answer::Piece;
+use crate::transport::body::Body;
 use crate::transport::fetch::{Held, bytes_of, settled};
 
 /// The minimum number of findings for which `"auto"` uses a worker. In Chromium, starting a worker costs as much main-thread time as it

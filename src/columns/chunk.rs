@@ -8,7 +8,7 @@ use super::column::{Column, ColumnBuilder};
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, resize};
 use super::packing::{Packer, UnpackError, Unpacker, check};
-use super::parcel::Ids;
+use super::parcel_ids::ParcelIds;
 use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
 
 /// The findings of one partition. Their cells refer to the dictionary of the retrieval.
@@ -161,7 +161,7 @@ impl Chunk {
     pub(crate) fn unpack_begin(
         &mut self,
         unpacker: &mut Unpacker<'_>,
-        ids: &Ids,
+        ids: &ParcelIds,
         seed: &HashSeed,
     ) -> Result<u32, UnpackError> {
         self.length = unpacker.word()? as usize;
@@ -176,7 +176,7 @@ impl Chunk {
     pub(crate) fn unpack_column(
         &mut self,
         unpacker: &mut Unpacker<'_>,
-        ids: &Ids,
+        ids: &ParcelIds,
         seed: &HashSeed,
     ) -> Result<(), UnpackError> {
         let path = *ids.paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)? as usize;

@@ -35,6 +35,7 @@ pub mod memory;
 pub mod number_interner;
 mod packing;
 pub mod parcel;
+mod parcel_ids;
 mod repeats;
 pub mod row_buffer;
 pub mod shapes;

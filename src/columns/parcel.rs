@@ -2,13 +2,14 @@
 
 use std::mem;
 
-use super::cell::{Cell, Content};
+use super::cell::Cell;
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, push};
 pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker};
-use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
+use super::parcel_ids::ParcelIds;
+use super::shapes::{ROOT_PATH, ROOT_SHAPE};
 
 /// Packs a chunk and its dictionary, which has only the entries of this partition.
 ///
@@ -29,7 +30,7 @@ pub struct Unpacking {
     parcel: Vec<u8>,
     at: usize,
     state: State,
-    ids: Ids,
+    ids: ParcelIds,
     chunk: Chunk,
 }
 
@@ -59,40 +60,10 @@ enum State {
     Done,
 }
 
-/// Maps the entries of the parcel to entries of the dictionary.
-#[derive(Default)]
-pub(crate) struct Ids {
-    strings: Vec<u32>,
-    numbers: Vec<Cell>,
-    pub(crate) paths: Vec<PathId>,
-    pub(crate) shapes: Vec<ShapeId>,
-}
-
-impl Ids {
-    /// Returns the cell in the dictionary for the word of a cell in the parcel.
-    pub(crate) fn cell(&self, word: u32) -> Result<u32, UnpackError> {
-        let cell = match Cell::from_word(word).content() {
-            Content::Text(id) => self.strings.get(id as usize).copied().map(Cell::text),
-            Content::RawJson(id) => self.strings.get(id as usize).copied().map(Cell::raw_json),
-            Content::Number(id) => self.numbers.get(id as usize).copied(),
-            _ => return Ok(word),
-        };
-        cell.map(Cell::word).ok_or(UnpackError::Malformed)
-    }
-
-    /// Returns the shape in the dictionary for a shape in the parcel.
-    pub(crate) fn shape(&self, shape: ShapeId) -> Result<ShapeId, UnpackError> {
-        if shape == UNSHAPED {
-            return Ok(shape);
-        }
-        self.shapes.get(shape as usize).copied().ok_or(UnpackError::Malformed)
-    }
-}
-
 impl Unpacking {
     /// Begins with a parcel, which is not trusted.
     pub fn new(parcel: Vec<u8>) -> Self {
-        Unpacking { parcel, at: 0, state: State::Start, ids: Ids::default(), chunk: Chunk::default() }
+        Unpacking { parcel, at: 0, state: State::Start, ids: ParcelIds::default(), chunk: Chunk::default() }
     }
 
     /// Adds about `budget` bytes more. Returns true once the partition is complete.
@@ -166,7 +137,7 @@ impl Unpacking {
                 State::Columns { left: self.chunk.unpack_begin(unpacker, &self.ids, dictionary.seed())? }
             }
             State::Shapes { left } => {
-                let Ids { paths, shapes, .. } = &mut self.ids;
+                let ParcelIds { paths, shapes, .. } = &mut self.ids;
                 dictionary.shapes.unpack_shape(unpacker, paths, shapes)?;
                 State::Shapes { left: left - 1 }
             }

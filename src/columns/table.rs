@@ -1,12 +1,14 @@
 //! A table of findings in columns, and its queries.
 
 mod arrow;
+mod condition;
 mod filter;
 mod group;
 mod group_ids;
 mod group_sums;
 mod names;
 mod query_cache;
+mod search;
 mod selection;
 mod sort;
 mod utf16;
@@ -24,8 +26,9 @@ use std::rc::Rc;
 use thiserror::Error;
 
 pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
-pub use self::filter::{Condition, ContainsFn, Operand, Text};
+pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::group::{Aggregate, Groups};
+use self::names::ColumnNames;
 pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
 pub use self::view::Arrived;
@@ -48,6 +51,8 @@ use crate::shared_dictionary::SharedDictionary;
 #[derive(Clone)]
 pub struct Table {
     view: View,
+    /// What its queries share with those of other tables.
+    cache: Option<Rc<QueryCache>>,
 }
 
 /// The values of one column.
@@ -76,7 +81,7 @@ impl Table {
     ///
     /// Out of memory, or there are more than `u32::MAX` findings.
     pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::new(dictionary.into(), chunks)? })
+        Ok(Self { view: View::new(dictionary.into(), chunks)?, cache: None })
     }
 
     /// The findings of the chunks that have arrived so far, sorted by index. Queries share results with other tables that have the same
@@ -91,7 +96,7 @@ impl Table {
         cache: Rc<QueryCache>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::arrived(dictionary, chunks, cache, is_whole)? })
+        Ok(Self { view: View::arrived(dictionary, chunks, is_whole)?, cache: Some(cache) })
     }
 
     /// Returns the number of findings.
@@ -115,7 +120,7 @@ impl Table {
     ///
     /// Out of memory.
     pub fn columns(&self) -> Result<impl Iterator<Item = &str>, OutOfMemory> {
-        Ok(self.view.names()?.iter())
+        Ok(self.names()?.iter())
     }
 
     /// Returns true if a finding, selected or not, has fields without a column: one that is kept as raw JSON.
@@ -262,7 +267,7 @@ impl Table {
             paths.push(self.path(name.as_ref())?);
         }
         let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
-        Ok(query_cache::groups(&self.view, &paths, summarized)?)
+        Ok(query_cache::groups(&self.view, self.shared_queries(), &paths, summarized)?)
     }
 
     /// Selects the findings that meet all conditions, in the same order. Takes a few nanoseconds for each row and
@@ -283,7 +288,7 @@ impl Table {
         for (name, condition) in conditions {
             by_path.push((self.path(name.as_ref())?, condition));
         }
-        Ok(Self { view: query_cache::filter(&self.view, &by_path)? })
+        Ok(self.with(query_cache::filter(&self.view, self.shared_queries(), &by_path)?))
     }
 
     /// Sorts the findings by a column. Findings with equal values keep their order.
@@ -300,11 +305,30 @@ impl Table {
             return Ok(self.clone());
         }
         let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
-        Ok(Self { view: self.view.select(rows)? })
+        Ok(self.with(self.view.select(rows)?))
+    }
+
+    /// Some rows of this table.
+    fn with(&self, view: View) -> Self {
+        Table { view, cache: self.cache.clone() }
+    }
+
+    /// Returns what the queries of earlier and later tables have computed, if they can select the same rows.
+    fn shared_queries(&self) -> Option<&QueryCache> {
+        self.cache.as_deref().filter(|_| self.view.can_share_queries())
+    }
+
+    fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
+        let cache = self.cache.as_deref();
+        let names = self.view.names(cache.and_then(QueryCache::names))?;
+        if let Some(cache) = cache {
+            cache.set_names(names);
+        }
+        Ok(names)
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        match self.view.names()?.find(name) {
+        match self.names()?.find(name) {
             Some(path) => Ok(path),
             None if self.view.is_whole() => Err(QueryError::UnknownColumn(name)),
             None => Ok(ABSENT_PATH),

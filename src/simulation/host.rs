@@ -23,9 +23,9 @@ use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 use crate::scheduling::scheduler::Scheduler;
-use crate::transport::body::{Blob, Body};
+use crate::transport::body::Body;
 use crate::transport::retry_after;
-use crate::transport::{Answer, Head, SendError, Transport};
+use crate::transport::{Answer, Blob, Head, SendError, Transport};
 
 /// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {

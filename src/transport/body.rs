@@ -1,10 +1,8 @@
 //! The body of a response: read piece by piece, or kept by the host as a whole.
 
-use std::future::Future;
-
 use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
-use super::Answer;
+use super::answer::{Answer, Blob, Piece};
 
 /// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
@@ -21,30 +19,6 @@ pub(crate) enum Body<B> {
     Bytes(Vec<u8>),
     /// The host keeps it.
     Blob(B),
-}
-
-/// A whole body that the host keeps.
-pub(crate) trait Blob {
-    /// The cause of a failed read.
-    type Value;
-    /// Its bytes.
-    type Piece: Piece<Value = Self::Value>;
-
-    /// The length in bytes.
-    fn length(&self) -> u64;
-    /// Reads its bytes.
-    fn read(&self) -> impl Future<Output = Result<Self::Piece, Self::Value>>;
-}
-
-/// A piece of a body that is not yet in the module's memory.
-pub(crate) trait Piece {
-    /// The cause of a failed copy.
-    type Value;
-
-    /// The length in bytes.
-    fn length(&self) -> usize;
-    /// Fills `target` with the first bytes of the piece, which is at least as long.
-    fn copy_to(&self, target: &mut [u8]) -> Result<(), Self::Value>;
 }
 
 /// Why a body cannot be read.

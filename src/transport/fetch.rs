@@ -7,9 +7,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, AbortSignal, ResponseType};
 
-use super::body::{Blob, Piece};
+use super::answer::Piece;
 use super::retry_after::RetryAfter;
-use super::{Answer, Head, SendError, Transport};
+use super::{Answer, Blob, Head, SendError, Transport};
 use crate::js_string::beginning;
 
 /// Sends requests with `fetch`.

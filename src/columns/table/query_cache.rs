@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::filter::{Condition, Conditions, Filter, Test};
+use super::condition::{Condition, Conditions};
+use super::filter::{Filter, Test};
 use super::group::{Grouping, Groups};
 use super::names::ColumnNames;
 use super::view::View;
@@ -60,7 +61,12 @@ enum Query {
 }
 
 /// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them.
-pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) -> Result<Groups, OutOfMemory> {
+pub(super) fn groups(
+    view: &View,
+    cache: Option<&QueryCache>,
+    paths: &[PathId],
+    summarized: Option<PathId>,
+) -> Result<Groups, OutOfMemory> {
     let conditions = view.conditions();
     let is_sought = |query: &Query| match query {
         Query::Groups(known, grouping, _) => {
@@ -68,24 +74,28 @@ pub(super) fn groups(view: &View, paths: &[PathId], summarized: Option<PathId>) 
         }
         Query::Filter(_) => false,
     };
-    let (chunks, query) = known(view, &is_sought);
+    let (chunks, query) = known(view, cache, &is_sought);
     let (mut grouping, number) = match query {
         Some(Query::Groups(_, grouping, number)) => (grouping, number),
         _ => (
             Box::new(Grouping::new(paths, summarized, view.dictionary().seed())?),
-            view.cache().map_or(0, QueryCache::next_grouping),
+            cache.map_or(0, QueryCache::next_grouping),
         ),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
     let groups = grouping.groups()?;
-    Ok(match remember(view, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
+    Ok(match remember(view, cache, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
     })
 }
 
 /// Selects the rows of a view that meet all conditions. Continues from the chunks of an earlier table if the cache has them.
-pub(super) fn filter(view: &View, conditions: &[(PathId, &Condition)]) -> Result<View, OutOfMemory> {
+pub(super) fn filter(
+    view: &View,
+    cache: Option<&QueryCache>,
+    conditions: &[(PathId, &Condition)],
+) -> Result<View, OutOfMemory> {
     let tests = Test::all(&view.dictionary(), conditions)?;
     if view.is_selection() {
         let mut filter = Filter::new(conditions)?;
@@ -94,22 +104,22 @@ pub(super) fn filter(view: &View, conditions: &[(PathId, &Condition)]) -> Result
         return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
     }
     let is_sought = |query: &Query| matches!(query, Query::Filter(filter) if filter.is_by(conditions));
-    let (chunks, query) = known(view, &is_sought);
+    let (chunks, query) = known(view, cache, &is_sought);
     let mut filter = match query {
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(conditions)?,
     };
     view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
-    let shared = view.cache().map(|_| Rc::clone(filter.conditions()));
+    let shared = cache.map(|_| Rc::clone(filter.conditions()));
     let selected = view.select_by_chunk(filter.rows()?, shared)?;
-    remember(view, Query::Filter(filter), &is_sought)?;
+    remember(view, cache, Query::Filter(filter), &is_sought)?;
     Ok(selected)
 }
 
 /// Removes the intermediate result of a query from the cache of a view, and returns it with its number of chunks; nothing if it has more
 /// chunks than the view. Taken out because continuing it may call JavaScript, which may query the same table.
-fn known(view: &View, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
-    let found = view.cache().and_then(|cache| {
+fn known(view: &View, cache: Option<&QueryCache>, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
+    let found = cache.and_then(|cache| {
         let mut results = cache.results.borrow_mut();
         let position = results.iter().position(|one| one.chunks <= view.chunk_count() && is_sought(&one.query))?;
         Some(results.remove(position))
@@ -117,10 +127,15 @@ fn known(view: &View, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Quer
     found.map_or((0, None), |Intermediate { chunks, query, .. }| (chunks, Some(query)))
 }
 
-/// Adds the intermediate result for all chunks of a view to its cache, unless the cache has one for more chunks or the result is larger than
+/// Adds the intermediate result for all chunks of a view to the cache, unless the cache has one for more chunks or the result is larger than
 /// the cache. Returns whether it has.
-fn remember(view: &View, query: Query, is_sought: &dyn Fn(&Query) -> bool) -> Result<bool, OutOfMemory> {
-    let Some(cache) = view.cache() else { return Ok(false) };
+fn remember(
+    view: &View,
+    cache: Option<&QueryCache>,
+    query: Query,
+    is_sought: &dyn Fn(&Query) -> bool,
+) -> Result<bool, OutOfMemory> {
+    let Some(cache) = cache else { return Ok(false) };
     let mut results = cache.results.borrow_mut();
     if results.iter().any(|one| is_sought(&one.query)) {
         return Ok(false);

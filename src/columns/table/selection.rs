@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::filter::Conditions;
+use super::condition::Conditions;
 use crate::memory::{OutOfMemory, push, with_capacity};
 
 /// The selected rows of a store. Cloning shares them.

@@ -4,9 +4,8 @@ use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::filter::Conditions;
+use super::condition::Conditions;
 use super::names::ColumnNames;
-use super::query_cache::QueryCache;
 use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
@@ -42,7 +41,6 @@ struct Store {
 struct Arrivals {
     /// The index of each chunk, and the number of chunks that arrived before it.
     chunks: Vec<(u64, usize)>,
-    cache: Rc<QueryCache>,
     /// Whether no more chunks arrive.
     is_whole: bool,
 }
@@ -92,7 +90,6 @@ impl View {
     pub(super) fn arrived(
         dictionary: SharedDictionary,
         arrived: &[Arrived],
-        cache: Rc<QueryCache>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
         let (mut chunks, mut origins) = (with_capacity(arrived.len())?, with_capacity(arrived.len())?);
@@ -100,7 +97,7 @@ impl View {
         origins.extend(arrived.iter().map(|arrived| (arrived.index, arrived.before)));
         let mut view = Self::new(dictionary, chunks)?;
         if let Some(store) = Rc::get_mut(&mut view.store) {
-            store.arrivals = Some(Arrivals { chunks: origins, cache, is_whole });
+            store.arrivals = Some(Arrivals { chunks: origins, is_whole });
         }
         Ok(view)
     }
@@ -120,10 +117,9 @@ impl View {
         Self { store: Rc::new(store), selection }
     }
 
-    /// Returns the query cache, if this view's rows can be found again in later snapshots.
-    pub(super) fn cache(&self) -> Option<&QueryCache> {
-        let can_share = self.selection.is_none() || self.conditions().is_some();
-        self.store.arrivals.as_ref().filter(|_| can_share).map(|arrivals| &*arrivals.cache)
+    /// Returns true if earlier and later tables with the same chunks can select the same rows.
+    pub(super) fn can_share_queries(&self) -> bool {
+        self.selection.is_none() || self.conditions().is_some()
     }
 
     /// Returns the conditions that select the rows, if other tables share them.
@@ -226,17 +222,12 @@ impl View {
         &self.store.dictionary
     }
 
-    /// Returns the names of the columns.
-    pub(super) fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
+    /// Returns the names of the columns. `others` are those of another table that may have the same.
+    pub(super) fn names(&self, others: Option<Rc<ColumnNames>>) -> Result<&Rc<ColumnNames>, OutOfMemory> {
         if let Some(names) = self.store.names.get() {
             return Ok(names);
         }
-        let cache = self.store.arrivals.as_ref().map(|arrivals| &arrivals.cache);
-        let others = cache.and_then(|cache| cache.names());
         let names = ColumnNames::new(&self.dictionary(), &self.store.chunks, others)?;
-        if let Some(cache) = cache {
-            cache.set_names(&names);
-        }
         Ok(self.store.names.get_or_init(|| names))
     }
 

@@ -1,0 +1,78 @@
+//! A response, as the host has it.
+
+use std::future::Future;
+
+use super::retry_after::RetryAfter;
+
+/// A response: its headers have arrived, its body arrives in pieces or as a whole.
+pub(crate) trait Answer {
+    /// The cause of a broken connection.
+    type Value;
+    /// A piece of the body.
+    type Piece: Piece<Value = Self::Value>;
+    /// The whole body, which the host keeps.
+    type Blob: Blob<Value = Self::Value>;
+
+    /// The relevant headers.
+    fn head(&self) -> &Head;
+    /// Whether the last error of [`next_piece`](Self::next_piece) was caused by a response of the wrong shape.
+    fn is_misshapen(&self) -> bool {
+        false
+    }
+    /// Waits for the next piece of the body; `None` at its end.
+    fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
+    /// Whether the host keeps a blob of the body in another process until it is read.
+    fn offers_blob(&self) -> bool;
+    /// Waits for the whole body as a blob.
+    fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, Self::Value>>;
+}
+
+/// The relevant status and headers of a response.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    /// The HTTP status; 0 for a redirect whose status the browser hides.
+    pub(crate) status: u16,
+    /// Whether the response is a redirect that was not followed.
+    pub(crate) is_redirect: bool,
+    /// Whether CORS may hide headers of the response.
+    pub(crate) hides_headers: bool,
+    /// The `Retry-After` header, if it is valid and visible.
+    pub(crate) retry_after: Option<RetryAfter>,
+    /// Whether the body is an HTML page.
+    pub(crate) is_page: bool,
+    /// The `Content-Length`. Only a lower bound: for a compressed body, it is the compressed length.
+    pub(crate) length: Option<usize>,
+    /// Whether a `Content-Encoding` is visible.
+    pub(crate) is_encoded: bool,
+}
+
+impl Head {
+    /// Whether the request has succeeded.
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+/// A whole body that the host keeps.
+pub(crate) trait Blob {
+    /// The cause of a failed read.
+    type Value;
+    /// Its bytes.
+    type Piece: Piece<Value = Self::Value>;
+
+    /// The length in bytes.
+    fn length(&self) -> u64;
+    /// Reads its bytes.
+    fn read(&self) -> impl Future<Output = Result<Self::Piece, Self::Value>>;
+}
+
+/// A piece of a body that is not yet in the module's memory.
+pub(crate) trait Piece {
+    /// The cause of a failed copy.
+    type Value;
+
+    /// The length in bytes.
+    fn length(&self) -> usize;
+    /// Fills `target` with the first bytes of the piece, which is at least as long.
+    fn copy_to(&self, target: &mut [u8]) -> Result<(), Self::Value>;
+}
