@@ -90,7 +90,7 @@ function perInstance(script) {
   const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
   places(/^export /gm, local, 0);
   return `${imports}
-import { ownError } from "./call-stack.js";
+import { ownError } from "./error/call-stack.js";
 
 export function makeGlue(watched) {
 ${local.trim()}

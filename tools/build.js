@@ -27,7 +27,7 @@ export async function build() {
       "tsconfig.build.json",
       "package-lock.json",
     ]),
-    to: [join(typescript, "index.js")],
+    to: [join(typescript, "entries/index.js")],
     make: async () => {
       say("Compiling the TypeScript …");
       rmSync(typescript, { recursive: true, force: true });
@@ -87,7 +87,7 @@ async function assemble(typescript) {
   for (const folder of [typescript, glueFolder]) {
     cpSync(folder, modules, { recursive: true });
   }
-  writeFileSync(join(modules, "inline_module.js"), inlined(readFileSync(join(modules, module))));
+  writeFileSync(join(modules, "module/inline_module.js"), inlined(readFileSync(join(modules, module))));
   /** @type {Map<string, string | Buffer>} */
   const files = new Map([[module, readFileSync(join(modules, module))]]);
   for (const { name, code } of await bundle(modules)) {

@@ -8,7 +8,7 @@ import { Failure } from "./command.js";
 export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing", "arrow"];
 
 /** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
-const workerScript = /^\.\/worker-script\.js$/;
+const workerScript = /\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
 const withLines = ["embedded", "inline"];
@@ -39,7 +39,7 @@ const named = {
  */
 export async function bundle(folder) {
   const worker = await bundled(folder, "worker");
-  writeFileSync(join(folder, "worker_text.js"), `export const SCRIPT = ${JSON.stringify(worker.code)};\n`);
+  writeFileSync(join(folder, "worker/worker_text.js"), `export const SCRIPT = ${JSON.stringify(worker.code)};\n`);
   const others = entries.filter((entry) => entry !== "worker").map((entry) => bundled(folder, entry));
   return [worker, ...(await Promise.all(others))].flatMap(({ name, code, map }) => [
     { name, code: `${code}\n//# sourceMappingURL=${name}.map\n` },
@@ -56,7 +56,7 @@ async function bundled(folder, entry) {
   const { rolldown } = await import("rolldown");
   const name = `${entry}.js`;
   const bundler = await rolldown({
-    input: join(folder, name),
+    input: join(folder, "entries", name),
     platform: "neutral",
     external: atRunTime,
     plugins: [{ name: "maps of the compiler", load: withMap }, ...replacements(folder, entry)],
@@ -100,7 +100,7 @@ function withPublicNames(file, { version, sources = [], sourcesContent, names, m
  */
 function replacements(folder, entry) {
   if (entry === "index") return [];
-  return [replacement(workerScript, join(folder, "embedded-worker-script.js"))];
+  return [replacement(workerScript, join(folder, "worker/embedded-worker-script.js"))];
 }
 
 /**

@@ -40,7 +40,7 @@ pub(super) fn error_of(
     async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
 }
 
-#[wasm_bindgen(raw_module = "./network-reason.js")]
+#[wasm_bindgen(raw_module = "./host/network-reason.js")]
 extern "C" {
     /// Why a request failed, according to its cause; empty if the cause does not say.
     #[wasm_bindgen(js_name = reasonOf, catch)]

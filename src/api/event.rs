@@ -15,7 +15,7 @@ extern "C" {
 }
 
 // After a trap nothing is dropped, so JavaScript removes these listeners.
-#[wasm_bindgen(raw_module = "./cleanup.js")]
+#[wasm_bindgen(raw_module = "./host/cleanup.js")]
 extern "C" {
     type Hearing;
     #[wasm_bindgen(catch, js_name = listenUntilStop)]

@@ -3,7 +3,7 @@
 use js_sys::Object;
 use wasm_bindgen::prelude::*;
 
-#[wasm_bindgen(raw_module = "./error.js")]
+#[wasm_bindgen(raw_module = "./error/error.js")]
 extern "C" {
     pub(super) type FindingsError;
     /// An error with its code, its message, and the details that apply.

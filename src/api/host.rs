@@ -89,7 +89,7 @@ extern "C" {
 }
 
 // After a trap nothing is dropped, so JavaScript clears these timers.
-#[wasm_bindgen(raw_module = "./cleanup.js")]
+#[wasm_bindgen(raw_module = "./host/cleanup.js")]
 extern "C" {
     type Timer;
     #[wasm_bindgen(js_name = startTimer)]

@@ -10,7 +10,7 @@ use crate::scheduling::retry::Policy;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a call, as `src/js/options` passes them: with the documented types, and with all defaults.
+    /// The options of a call, as `src/js/client/options` passes them: with the documented types, and with all defaults.
     pub type Options;
     #[wasm_bindgen(method, structural, indexing_getter)]
     fn value(this: &Options, name: &str) -> JsValue;

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 /// Replaces a redacted text.
 const LEFT_OUT: &str = "(left out: it contains the value of a request header)";
 
-#[wasm_bindgen(raw_module = "./redaction.js")]
+#[wasm_bindgen(raw_module = "./host/redaction.js")]
 extern "C" {
     #[wasm_bindgen(js_name = Redaction)]
     type Script;

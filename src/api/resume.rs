@@ -12,7 +12,7 @@ use crate::accumulator::Accumulator;
 use crate::contract::Kind;
 use crate::error::{CallEnd, Error};
 
-#[wasm_bindgen(raw_module = "./table.js")]
+#[wasm_bindgen(raw_module = "./table/table.js")]
 extern "C" {
     /// Creates a `FindingsTable` with these columns and their origin.
     #[wasm_bindgen(js_name = tableFrom)]

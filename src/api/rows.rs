@@ -14,7 +14,7 @@ const LARGEST_BATCH: usize = 4096;
 /// The time of a batch in milliseconds; a single row may take longer.
 const LONG: f64 = 4.0;
 
-#[wasm_bindgen(raw_module = "./row-builder.js")]
+#[wasm_bindgen(raw_module = "./table/row-builder.js")]
 extern "C" {
     type RowBuilder;
     #[wasm_bindgen(constructor)]

@@ -19,7 +19,7 @@ const LEAST_FINDINGS: u64 = 5_000;
 /// The minimum number of partitions for which `"auto"` uses a worker, if the service reports no total.
 const LEAST_PARTITIONS: u64 = 4;
 
-#[wasm_bindgen(raw_module = "./workers.js")]
+#[wasm_bindgen(raw_module = "./worker/workers.js")]
 extern "C" {
     /// The use of a worker by a call.
     #[derive(Clone)]

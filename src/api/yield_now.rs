@@ -15,7 +15,7 @@ use crate::js_string::copied;
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
 
-#[wasm_bindgen(raw_module = "./yield_now.js")]
+#[wasm_bindgen(raw_module = "./host/yield_now.js")]
 extern "C" {
     #[wasm_bindgen(js_name = yieldNow)]
     fn next_slice() -> Promise;

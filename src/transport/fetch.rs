@@ -59,7 +59,7 @@ pub(super) struct PendingRequest {
 }
 
 // After a trap nothing is dropped, so JavaScript aborts the requests.
-#[wasm_bindgen(raw_module = "./cleanup.js")]
+#[wasm_bindgen(raw_module = "./host/cleanup.js")]
 extern "C" {
     #[wasm_bindgen(js_name = abortAtStop)]
     fn abort_at_stop(request: &AbortController);
@@ -68,7 +68,7 @@ extern "C" {
     fn cancel_body(response: &JsValue);
 }
 
-#[wasm_bindgen(raw_module = "./own-response.js")]
+#[wasm_bindgen(raw_module = "./host/own-response.js")]
 extern "C" {
     #[wasm_bindgen(js_name = isOwn)]
     fn is_own(response: &JsValue) -> bool;

@@ -44,7 +44,7 @@ test("the documentation names the oldest compiler that compiles the types", () =
 });
 
 test("the guide names the oldest browsers that the error of an older one names", () => {
-  const [, inError] = readFileSync(inRepository("src/js/support.ts"), "utf8").match(/"(Chrome .*)";/) ?? [];
+  const [, inError] = readFileSync(inRepository("src/js/module/support.ts"), "utf8").match(/"(Chrome .*)";/) ?? [];
   const guide = readDocument("www/docs/getting-started.md").replaceAll("\n", " ");
   assert.equal(guide.match(/oldest supported browsers are (Chrome.*?\d)\. /)?.[1], inError);
 });

@@ -1,6 +1,6 @@
 // The writer of bodies: the JSON of a partition's findings as bytes, put together from pieces that are encoded once.
 
-import type { FindingKind } from "../finding.js";
+import type { FindingKind } from "../table/finding.js";
 import { encode } from "./encode.js";
 import { describeFinding, type Found, type Group, inventGroups, type Which } from "./invented-findings.js";
 import type { Verbatim } from "./verbatim.js";

@@ -1,7 +1,7 @@
 // The faults of a service: which requests fail, and how.
 
-import type { Faults } from "../fake-service.js";
 import { now } from "./clock.js";
+import type { Faults } from "./fake-service.js";
 import { Random } from "./random.js";
 import { RateLimit } from "./rate-limit.js";
 

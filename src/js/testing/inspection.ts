@@ -1,9 +1,9 @@
 // The inspection: the partitions of both kinds, given or invented.
 
-import type { FindingsSize } from "../fake-service.js";
-import type { FindingKind, InspectionFinding } from "../finding.js";
+import type { FindingKind, InspectionFinding } from "../table/finding.js";
 import type { Content } from "./body.js";
 import { BodyWriter } from "./body-writer.js";
+import type { FindingsSize } from "./fake-service.js";
 import { inventFindings, type Which } from "./invented-findings.js";
 
 /** The partitions of one kind. */

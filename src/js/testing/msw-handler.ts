@@ -1,7 +1,7 @@
 // A request handler of MSW, made by its shape: a page that never calls `handlers()` needs no MSW, and one that does has its own.
 
-import type { RequestHandler } from "../fake-service.js";
 import type { Arrival } from "./arrival.js";
+import type { RequestHandler } from "./fake-service.js";
 
 /** What the handler answers by. */
 export interface Answering {

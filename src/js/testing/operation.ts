@@ -1,6 +1,6 @@
 // The operations of the service, by path. Paths are exact, including case and trailing slashes.
 
-import type { FindingKind } from "../finding.js";
+import type { FindingKind } from "../table/finding.js";
 
 export interface Operation {
   readonly inspectionKey: string;

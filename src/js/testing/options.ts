@@ -1,7 +1,7 @@
 // The options of a fake service, checked when they are given.
 
-import type { FakeServiceOptions, Faults, FindingsSize, Scenario, ScenarioName } from "../fake-service.js";
-import type { FindingKind } from "../finding.js";
+import type { FindingKind } from "../table/finding.js";
+import type { FakeServiceOptions, Faults, FindingsSize, Scenario, ScenarioName } from "./fake-service.js";
 import { givenPartitions, type Inspection, inventedPartitions, type Partitions } from "./inspection.js";
 import { maxFindings } from "./invented-findings.js";
 import { type Behaviour, scenarios } from "./scenarios.js";

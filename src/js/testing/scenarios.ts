@@ -1,7 +1,7 @@
 // The named scenarios: the size of an inspection, and the behaviour of the service.
 
-import type { FakeRequest, FindingsSize, Scenario, ScenarioName } from "../fake-service.js";
-import type { FindingKind } from "../finding.js";
+import type { FindingKind } from "../table/finding.js";
+import type { FakeRequest, FindingsSize, Scenario, ScenarioName } from "./fake-service.js";
 import { countsOf, type Inspection } from "./inspection.js";
 import type { Responses } from "./response.js";
 

@@ -1,7 +1,7 @@
 // The service: what it answers to a request, when, and what it remembers.
 
-import type { Faults, ReceivedRequest } from "../fake-service.js";
 import type { Arrival } from "./arrival.js";
+import type { Faults, ReceivedRequest } from "./fake-service.js";
 import { type Failure, FaultPlan } from "./fault-plan.js";
 import { countsOf, type Inspection } from "./inspection.js";
 import { belongsToService, type Operation, readOperation } from "./operation.js";

@@ -1,0 +1,194 @@
+// The columns of an Arrow stream, written from the columns of a table.
+
+import {
+  type Batch,
+  batchType,
+  bool,
+  Column,
+  columnFromArray,
+  type DataType,
+  dictionary,
+  float64,
+  int32,
+  utf8,
+} from "@uwdata/flechette";
+import type { Columns } from "../inspection_findings.js";
+import type { FindingsTable } from "../table/table.js";
+import { NOTHING, type PlannedColumn, RAW_JSON } from "./arrow-plan.js";
+import { jsonOf } from "./json-text.js";
+
+/** The content of a buffer, for each finding or for each string; numbered as in Rust. */
+const VALIDITY = 0;
+const PRESENCE = 1;
+const BOOLEANS = 2;
+const INTEGERS = 3;
+const NUMBERS = 4;
+const CODES = 5;
+const OFFSETS = 6;
+const STRING_OFFSETS = 7;
+const STRINGS = 8;
+const TEXTS = 9;
+
+/** A buffer that Rust writes once its place in the stream is known. */
+interface Promised {
+  /** The name of its column in the table. */
+  readonly of: string;
+  readonly content: number;
+  /** The ids of its strings. */
+  readonly ids: Uint32Array | undefined;
+}
+
+/** The buffers of a column, as Arrow lays them out. */
+interface Buffers {
+  readonly nullCount: number;
+  readonly validity: ArrayBufferView;
+  readonly values: ArrayBufferView;
+  readonly offsets?: Int32Array;
+}
+
+/** Writes the columns of one table. */
+export class ArrowWriter {
+  /** The names of its columns. */
+  readonly names: ReadonlySet<string>;
+  /** The number of its findings. */
+  readonly length: number;
+  readonly #table: FindingsTable<unknown>;
+  readonly #columns: Columns;
+  readonly #kinds = new Map<string, number>();
+  readonly #promised: Promised[] = [];
+  /** A zero buffer that placeholder views point into. It is never written, so its memory pages cost nothing. */
+  #zeros = new ArrayBuffer(0);
+  readonly #allZeros = new Set<ArrayBufferLike>();
+  /** The arguments for Rust: column, content, strings and place of each promised buffer. */
+  readonly #orders: [of: string[], contents: number[], ids: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
+
+  constructor(table: FindingsTable<unknown>, columns: Columns) {
+    this.#table = table;
+    this.#columns = columns;
+    this.length = columns.length();
+    this.names = new Set<string>(columns.names());
+  }
+
+  /** The kinds of the values of a column; 0 if it has none. */
+  kinds(name: string): number {
+    return this.#kindsOf(name) & ~NOTHING;
+  }
+
+  /** Writes a column, except its promised buffers. */
+  write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
+    if (type === "json" && (this.kinds(name) & ~RAW_JSON) !== 0) return this.#json(name, isDictionary);
+    if (type === "presence") {
+      return this.#column(bool(), { nullCount: 0, validity: NONE, values: this.#bits(name, PRESENCE) });
+    }
+    const nullCount = this.#nullCount(name);
+    const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, VALIDITY) };
+    switch (type) {
+      case "int32":
+        return this.#column(int32(), { ...nulls, values: this.#promise(Int32Array, this.length, name, INTEGERS) });
+      case "float64":
+        return this.#column(float64(), { ...nulls, values: this.#promise(Float64Array, this.length, name, NUMBERS) });
+      case "bool":
+        return this.#column(bool(), { ...nulls, values: this.#bits(name, BOOLEANS) });
+    }
+    return isDictionary ? this.#dictionary(name, nulls) : this.#repeated(name, nulls);
+  }
+
+  /** Sets the place of the buffer that a view stands for; returns false if the view has its own bytes. */
+  place({ buffer, byteOffset, length }: Uint8Array, stream: ArrayBuffer, start: number): boolean {
+    if (!this.#allZeros.has(buffer)) return false;
+    const { of: name, content, ids } = this.#promised[byteOffset / 8] as Promised;
+    // All bytes of a stream are zero at first, like the buffers of a column without values.
+    if (this.names.has(name)) {
+      const target =
+        content < STRINGS ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
+      [name, content, ids, target].forEach((argument, index) => {
+        (this.#orders[index] as unknown[]).push(argument);
+      });
+    }
+    return true;
+  }
+
+  /** Writes the promised buffers to their places. */
+  fulfil(): void {
+    if (this.#orders[0].length > 0) this.#columns.writeBuffers(...this.#orders);
+  }
+
+  #kindsOf(name: string): number {
+    if (!this.names.has(name)) return 0;
+    const kinds = this.#kinds.get(name) ?? this.#columns.kinds(name);
+    this.#kinds.set(name, kinds);
+    return kinds;
+  }
+
+  #nullCount(name: string): number {
+    if (!this.names.has(name)) return this.length;
+    return (this.#kindsOf(name) & NOTHING) === 0 ? 0 : this.#columns.nullCount(name);
+  }
+
+  #dictionary(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
+    const type = utf8();
+    const { ids, length } = this.names.has(name) ? this.#columns.distinctStrings(name) : NO_STRINGS;
+    const texts = {
+      nullCount: 0,
+      validity: NONE,
+      offsets: this.#promise(Int32Array, ids.length + 1, name, STRING_OFFSETS, ids),
+      values: this.#promise(Uint8Array, length, name, STRINGS, ids),
+    };
+    const codes = this.#promise(Int32Array, this.length, name, CODES, ids);
+    const column = this.#column(dictionary(type, int32()), { ...nulls, values: codes });
+    // The column's own method would decode all texts.
+    Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, ids.length, texts)], type) });
+    return column;
+  }
+
+  /** A column with the text of each row. */
+  #repeated(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
+    const length = this.names.has(name) ? this.#columns.stringLength(name) : 0;
+    if (length > MAX_BYTES)
+      throw new RangeError('strings must be "dictionary" for a column with more than 2 GiB of text');
+    const offsets = this.#promise(Int32Array, this.length + 1, name, OFFSETS);
+    return this.#column(utf8(), { ...nulls, offsets, values: this.#promise(Uint8Array, length, name, TEXTS) });
+  }
+
+  /** A column of values of mixed kinds, as JSON. */
+  #json(name: string, isDictionary: boolean): Column<unknown> {
+    const texts = Array.from(this.#table.column(name), (value) => (value == null ? null : jsonOf(value)));
+    return columnFromArray(texts, isDictionary ? dictionary(utf8(), int32()) : utf8());
+  }
+
+  #column(type: DataType, buffers: Buffers): Column<unknown> {
+    return new Column([batchOf(type, this.length, buffers)], type);
+  }
+
+  /** Promises a bit for each finding. */
+  #bits(name: string, content: number): Uint32Array {
+    return this.#promise(Uint32Array, Math.ceil(this.length / 32), name, content);
+  }
+
+  /** Promises a buffer. Returns a view of zeros of the same length; no other view begins at the same offset. */
+  #promise<View>(
+    View: { new (buffer: ArrayBuffer, start: number, length: number): View; readonly BYTES_PER_ELEMENT: number },
+    length: number,
+    name: string,
+    content: number,
+    ids?: Uint32Array,
+  ): View {
+    const start = 8 * this.#promised.push({ of: name, content, ids }) - 8;
+    const end = start + length * View.BYTES_PER_ELEMENT;
+    if (end > this.#zeros.byteLength) {
+      this.#zeros = new ArrayBuffer(end);
+      this.#allZeros.add(this.#zeros);
+    }
+    return new View(this.#zeros, start, length);
+  }
+}
+
+function batchOf(type: DataType, length: number, buffers: Buffers): Batch<unknown> {
+  return new (batchType(type))({ type, length, ...buffers });
+}
+
+const NONE = new Uint8Array();
+const NO_STRINGS = { ids: new Uint32Array(), length: 0 };
+
+/** The maximum number of bytes of text in a column: an offset has 31 bits. */
+const MAX_BYTES = 2 ** 31 - 1;

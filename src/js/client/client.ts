@@ -1,0 +1,497 @@
+// The client and the three plain functions: they load the module and call it.
+
+import { type CallStack, callStackOf, withCallStack } from "../error/call-stack.js";
+import { FindingsError } from "../error/error.js";
+import { listen } from "../host/shared-listener.js";
+import type { Client, LiveSource, ResumeState } from "../inspection_findings.js";
+import { Live, type LiveCall } from "../live/live-table.js";
+import type { LiveTable } from "../live/live-table-types.js";
+import type { Instance } from "../module/instance.js";
+import { load } from "../module/module.js";
+import { DISPOSE } from "../table/dispose.js";
+import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
+import { WorkerUse } from "../worker/workers.js";
+import type { PartitionCounts } from "./counts.js";
+import { type CallTarget, checkTarget } from "./options/call-target.js";
+import { GivenOptions, type Settings, settingsOf } from "./options/given-options.js";
+import { type CallKind, DEFAULTS } from "./options/option-table.js";
+import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
+import { type Delivered, type PartitionStream, Partitions, type Source, type TableStream } from "./stream.js";
+
+/** Resumes a call from the partitions that it has received. */
+type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
+
+/** A call that the caller has made. */
+interface Call<Target = CallTarget> {
+  readonly callKind: CallKind;
+  readonly target: Target;
+  readonly given: GivenOptions;
+  readonly stack: CallStack;
+}
+
+/** What a call for all findings asks for. */
+type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
+
+/** Makes a call of the module; `begun` is its start, by `performance.now()`. */
+type Run<Result> = (client: Client, settings: Settings, begun: number, instance: Instance) => Promise<Result>;
+
+/**
+ * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
+ * and the retry budget. Options of a single call win, except as their documentation says.
+ *
+ * The constructor neither loads the `.wasm` file nor sends a request. If options are wrong, each call rejects. If one
+ * of your functions throws, such as `headers` or `onProgress`, the call rejects with that error.
+ *
+ * @example
+ * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+ * const findings = await client.getFindings(42, "sentiment");
+ */
+export class FindingsClient {
+  readonly #options: GivenOptions;
+  readonly #life = new AbortController();
+  #client: Client | undefined;
+  /** The WebAssembly instance that `#client` belongs to. */
+  #home: Instance | undefined;
+
+  /** @param options for all calls of this client */
+  constructor(options?: Options) {
+    this.#options = GivenOptions.of(options);
+  }
+
+  /**
+   * Fetches the numbers of partitions and findings of both kinds, with one request.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
+   * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
+   * `decode`, `too-large`, `load` or `memory`.
+   * @example
+   * const { sentiment, topics } = await client.getPartitionCounts(42);
+   * console.log(sentiment.partitions, topics.findings ?? "unknown");
+   */
+  getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts> {
+    const call = callOf("counts", { inspectionKey }, options, this.getPartitionCounts);
+    return this.#begin(call, (client, settings, begun) => client.getPartitionCounts(inspectionKey, settings, begun));
+  }
+
+  /**
+   * Fetches the findings of one partition, with one request.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param partitionIndex an integer from 0 to the number of partitions − 1
+   * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
+   * `findings` if the response has some.
+   * @example
+   * const findings = await client.getPartition(42, "topics", 0);
+   */
+  getPartition<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    partitionIndex: number,
+    options?: PartitionOptions,
+  ): Promise<Finding[]> {
+    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition);
+    return this.#begin(call, (client, settings, begun) =>
+      client.getPartition(inspectionKey, kind, partitionIndex, settings, begun),
+    );
+  }
+
+  /**
+   * Fetches the findings of one partition as a table, with one request.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param partitionIndex an integer from 0 to the number of partitions − 1
+   * @returns the table. Free it when you no longer need it. Rejects like {@link getPartition}.
+   * @example
+   * using table = await client.loadPartition(42, "topics", 0);
+   * console.log(table.countBy("TopicGroup"));
+   */
+  loadPartition<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    partitionIndex: number,
+    options?: PartitionOptions,
+  ): Promise<FindingsTable<Finding>> {
+    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.loadPartition);
+    return this.#begin(call, (client, settings, begun) =>
+      client.loadPartition(inspectionKey, kind, partitionIndex, settings, begun),
+    );
+  }
+
+  /**
+   * Fetches all findings of one kind, in index order, or rejects with an error.
+   *
+   * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
+   * changed total. `completeness` decides what a wrong total means.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
+   * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
+   * @example
+   * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
+   * console.log(findings.length, findings[0]?.Comment);
+   */
+  getFindings<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: FindingsOptions,
+  ): Promise<Finding[]> {
+    const call = callOf("findings", { inspectionKey, kind }, options, this.getFindings);
+    const resume = this.#resumption(call);
+    return this.#begin(call, (client, settings, begun) =>
+      client.getFindings(inspectionKey, kind, settings, begun, resume),
+    );
+  }
+
+  /**
+   * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
+   * findings, and show only some.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
+   * `table` instead of `findings`.
+   * @example
+   * using table = await client.loadTable(42, "sentiment");
+   * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
+   */
+  loadTable<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: FindingsOptions,
+  ): Promise<FindingsTable<Finding>> {
+    const call = callOf("findings", { inspectionKey, kind }, options, this.loadTable);
+    const resume = this.#resumption(call);
+    return this.#begin(call, (client, settings, begun) =>
+      client.loadTable(inspectionKey, kind, settings, begun, resume),
+    );
+  }
+
+  /**
+   * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
+   * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
+   * @example
+   * for await (const { index, findings } of client.streamPartitions(42, "topics")) {
+   *   console.log(index, findings.length);
+   * }
+   */
+  streamPartitions<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: StreamOptions,
+  ): PartitionStream<Finding> {
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions), false);
+  }
+
+  /**
+   * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
+   * findings than fit into memory.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns a stream that starts with its first `next()`, and rejects like the stream of {@link streamPartitions}.
+   * Free each table that you have read.
+   * @example
+   * for await (const { index, table } of client.streamTables(42, "topics")) {
+   *   using read = table;
+   *   console.log(index, read.countBy("TopicGroup"));
+   * }
+   */
+  streamTables<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: StreamOptions,
+  ): TableStream<Finding> {
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables), true);
+  }
+
+  /**
+   * Fetches all findings of one kind as a table that grows with every partition. You can use it from the first
+   * partition on.
+   *
+   * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a
+   * snapshot reuse the results of the previous snapshot.
+   *
+   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @returns the live table. Free it when you no longer need it. If something fails, wrong arguments too, its state
+   * becomes `"failed"`, and `done` rejects with the error.
+   * @example
+   * using live = client.watchTable(42, "sentiment");
+   * for await (const { table, progress } of live) {
+   *   console.log(`${progress.partitionsDone} of ${progress.partitions} partitions: ${table.length} findings`);
+   * }
+   * using table = await live.done;
+   */
+  watchTable<Finding = InspectionFinding>(
+    inspectionKey: number | bigint,
+    kind: FindingKind,
+    options?: FindingsOptions,
+  ): LiveTable<Finding> {
+    const call = callOf("findings", { inspectionKey, kind }, options, this.watchTable);
+    return new Live<Finding>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
+  }
+
+  /**
+   * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
+   * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
+   *
+   * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
+   * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
+   * @example
+   * using client = new FindingsClient({ worker: true });
+   * requestIdleCallback(() => client.preload().catch(() => {}));
+   */
+  preload(): Promise<void> {
+    return stacked(this.#preload(), callStackOf(this.preload));
+  }
+
+  /**
+   * Frees the client: calls in flight and later calls reject with a `TypeError`. Calling it again has no effect.
+   *
+   * @example
+   * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+   * try {
+   *   console.log(await client.getPartitionCounts(42));
+   * } finally {
+   *   client.free();
+   * }
+   */
+  free(): void {
+    this.#life.abort(new TypeError("this FindingsClient has been freed"));
+    // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
+    queueMicrotask(() => {
+      this.#client?.free();
+      this.#client = undefined;
+    });
+  }
+
+  /**
+   * Frees the client, as {@link free} does, at the end of a block with `using`.
+   *
+   * @example
+   * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
+   */
+  [DISPOSE](): void {
+    this.free();
+  }
+
+  async #preload(): Promise<void> {
+    const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
+    const instance = await loadUnless([this.#life.signal, signal ?? undefined], totalTimeout);
+    if (worker === false || worker === "auto") return;
+    const using = new WorkerUse(worker, true, instance.module);
+    await using.started;
+    using.end();
+  }
+
+  /** Creates a stream, whose call begins with the first read. */
+  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): Partitions<Item> {
+    const { target, stack } = call;
+    const run: Run<Source<Item>> = async (client, settings, begun, instance) => {
+      const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
+      const next = () => instance.settled(() => stream.next(), target);
+      return { next: () => stacked(next(), stack), free: () => stream.free() };
+    };
+    return new Partitions<Item>((life) => this.#begin(call, run, life));
+  }
+
+  /** Returns the function that resumes a call. */
+  #resumption(call: Call): Resume {
+    const resume: Resume = (state, more) =>
+      this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings, begun) => {
+        state.check();
+        return client.resume(state, settings, begun);
+      });
+    return resume;
+  }
+
+  /** Begins a call behind a live table. */
+  #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
+    const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
+      live.source ??= this.#sourceOf(live, client, call);
+      live.source.check();
+      return client.load(live.source, live.life.signal, settings, begun);
+    };
+    const promise = this.#begin(call, run, live.life.signal);
+    return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
+  }
+
+  /** Creates the source of a live table. Rust keeps its callbacks alive, so they must not keep the live table alive. */
+  #sourceOf<Finding>(live: Live<Finding>, client: Client, call: Call<AllFindings>): LiveSource {
+    const watcher = new WeakRef(live);
+    const alone = this.#resumption(call);
+    const resume: Resume = (state, more) => {
+      const live = watcher.deref();
+      return live?.source === undefined ? alone(state, more) : live.resumeWith(more);
+    };
+    const { inspectionKey, kind } = call.target;
+    return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume);
+  }
+
+  /** Whether the signal or the client has ended a call with this reason. */
+  #isAborted({ given }: Call, reason: unknown): boolean {
+    try {
+      const { signal } = this.#options.with(given).get();
+      return [this.#life.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Begins a call, which ends when `life` is aborted. */
+  #begin<Result>(call: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+    return stacked(this.#run(call, run, life), call.stack);
+  }
+
+  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+    const begun = performance.now();
+    checkTarget(target);
+    const settings = settingsOf(callKind, this.#options.get(), given.get());
+    const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
+    return instance.settled(() => run(this.#clientIn(instance), settings, begun, instance), target);
+  }
+
+  #clientIn(instance: Instance): Client {
+    if (this.#client === undefined || this.#home !== instance) {
+      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#life.signal);
+      this.#home = instance;
+    }
+    return this.#client;
+  }
+}
+
+/**
+ * Loads the `.wasm` file before a call needs it, for example while the page is idle. Optional: otherwise the first call
+ * loads it. After a failure you can call it again.
+ *
+ * @returns a promise that resolves when the file is loaded and compiled, or rejects with a {@link FindingsError} of
+ * code `load`
+ * @example
+ * requestIdleCallback(() => preload().catch(() => {}));
+ */
+export async function preload(): Promise<void> {
+  await load();
+}
+
+/**
+ * Fetches the numbers of partitions and findings of both kinds, with one request. The same as
+ * {@link FindingsClient.getPartitionCounts} of a new client with these options.
+ *
+ * @example
+ * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
+ */
+export function getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts> {
+  return once(GivenOptions.of(options, "counts"), callStackOf(getPartitionCounts), (client) =>
+    client.getPartitionCounts(inspectionKey),
+  );
+}
+
+/**
+ * Fetches the findings of one partition, with one request. The same as
+ * {@link FindingsClient.getPartition} of a new client with these options.
+ *
+ * @example
+ * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
+ */
+export function getPartition<Finding = InspectionFinding>(
+  inspectionKey: number | bigint,
+  kind: FindingKind,
+  partitionIndex: number,
+  options?: PartitionOptions,
+): Promise<Finding[]> {
+  return once(GivenOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
+    client.getPartition<Finding>(inspectionKey, kind, partitionIndex),
+  );
+}
+
+/**
+ * Fetches all findings of one kind, in index order, or rejects with an error. The same as
+ * {@link FindingsClient.getFindings} of a new client with these options.
+ *
+ * @example
+ * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
+ */
+export function getFindings<Finding = InspectionFinding>(
+  inspectionKey: number | bigint,
+  kind: FindingKind,
+  options?: FindingsOptions,
+): Promise<Finding[]> {
+  return once(GivenOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
+    client.getFindings<Finding>(inspectionKey, kind),
+  );
+}
+
+/** Records a call to this public function. */
+function callOf<Target>(
+  callKind: CallKind,
+  target: Target,
+  options: unknown,
+  calledFunction: (...parameters: never) => unknown,
+): Call<Target> {
+  return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction) };
+}
+
+/** Returns a call with more options, which win. */
+function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
+  return { ...call, given: call.given.with(GivenOptions.of(more, call.callKind)) };
+}
+
+/** Makes a call with a new client. */
+function once<Result>(
+  given: GivenOptions,
+  stack: CallStack,
+  run: (client: FindingsClient) => Promise<Result>,
+): Promise<Result> {
+  return stacked(runOnce(given, run), stack);
+}
+
+/** Settles like a promise. An error of the package gets the stack of the call. */
+async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Promise<Result> {
+  try {
+    return await promise;
+  } catch (reason) {
+    throw withCallStack(reason, stack);
+  }
+}
+
+async function runOnce<Result>(given: GivenOptions, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
+  const client = new FindingsClient(given as Options);
+  let canResume = false;
+  try {
+    return await run(client);
+  } catch (reason) {
+    canResume = reason instanceof FindingsError && reason.code === "partial";
+    throw reason;
+  } finally {
+    // resume() needs this client. Garbage collection frees it later.
+    if (!canResume) client.free();
+  }
+}
+
+/**
+ * Waits for the module. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves no listener and no
+ * timer behind.
+ */
+async function loadUnless(signals: (AbortSignal | undefined)[], totalTimeout: number | undefined): Promise<Instance> {
+  const aborted = signals.find((signal) => signal?.aborted);
+  if (aborted) throw aborted.reason;
+  const after: (() => void)[] = [];
+  const ended = new Promise<never>((_, reject) => {
+    for (const signal of signals) {
+      if (signal === undefined) continue;
+      after.push(listen(signal, "abort", () => reject(signal.reason)));
+    }
+    if (totalTimeout !== undefined) {
+      const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;
+      const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), totalTimeout);
+      after.push(() => clearTimeout(timer));
+    }
+  });
+  try {
+    return await Promise.race([ended, load()]);
+  } finally {
+    for (const end of after) end();
+  }
+}

@@ -1,0 +1,239 @@
+// The types of the options: of a client, and of each kind of call.
+
+import type { HeadersLike } from "../module/platform.js";
+import type { PartitionChange, Progress } from "./progress.js";
+
+/**
+ * The options of a client, for all its calls. A call takes only the options that apply to it: see
+ * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value
+ * wins, except as noted.
+ *
+ * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call
+ * rejects with a `TypeError` if an option is unknown, does not apply to the call, or has the wrong type. It rejects
+ * with a `RangeError` if a number is out of range. If a getter throws, the call rejects with that error.
+ *
+ * @example
+ * const options: Options = {
+ *   baseUrl: "https://service.example/cxi/",
+ *   signal: AbortSignal.timeout(60_000),
+ *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
+ * };
+ */
+export interface Options {
+  /**
+   * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against the page when
+   * you pass it. Its scheme is http or https, and it must not have a query string, a fragment or credentials.
+   *
+   * Warning: if a call's `baseUrl` points to another origin, the client's static `headers` are sent there too. Pass
+   * separate `headers` to such a call, or pass the client a function that checks `url`.
+   *
+   * @default the page's base URL; a `TypeError` where there is no page, as in Node
+   */
+  baseUrl?: string | URL | undefined;
+  /**
+   * The headers of every request, or a function that returns them, called before every attempt. A header without a value
+   * (`undefined` or `null`) is a `TypeError`.
+   *
+   * After a 401, the function is called once more with `status: 401`, for all pending requests to that origin together.
+   * Each of these requests is then repeated once. Headers returned after a 401 are never sent to another origin.
+   *
+   * Static headers are sent with every request, to any origin. A function receives the request's `url`, so that it can
+   * return a token only for the token's origin.
+   *
+   * If the service is on another origin than the page, a header that CORS does not safelist, such as `authorization`,
+   * makes the browser send a preflight request for each path.
+   *
+   * @default none
+   * @example
+   * const options: Options = {
+   *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
+   * };
+   */
+  headers?: HeadersLike | ((context: HeadersContext) => HeadersLike | Promise<HeadersLike>) | undefined;
+  /**
+   * Whether requests include cookies, as in `fetch`.
+   *
+   * @default "same-origin"
+   */
+  credentials?: "omit" | "same-origin" | "include" | undefined;
+  /**
+   * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
+   * wrong data without an error.
+   *
+   * @default "no-store"
+   */
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached" | undefined;
+  /**
+   * A function that replaces the global `fetch`. It is called with the URL and an init object, with `this` undefined.
+   * The package reads these members of its response: `status`, `headers`, and `body` or `arrayBuffer()`.
+   *
+   * @default the global `fetch`
+   */
+  fetch?: ((href: string, init: RequestInit) => Promise<Response>) | undefined;
+  /**
+   * Where bodies are decoded:
+   *
+   * - `"auto"`: in a worker for large inspections, if a worker can be started; otherwise on the calling thread
+   * - `true`: in a worker
+   * - `false`: on the calling thread
+   * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
+   * - a function: in the worker that it returns, which runs that script
+   *
+   * The calling thread always sends the requests. All clients of a page share one worker for each script. It starts
+   * with the first call that needs it, and ends after 30 seconds without a call. If the worker cannot be started, calls
+   * with `true`, a URL or a function reject with code `load`. `"auto"` falls back to the calling thread, and tries
+   * again after a minute at the earliest. `"auto"` also decodes single partitions on the calling thread, and all bodies
+   * in your own worker and where `Worker` does not exist, as in Node.
+   *
+   * @default "auto"
+   */
+  worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
+  /**
+   * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call
+   * turns the client's signal off.
+   *
+   * @default none
+   */
+  signal?: AbortSignal | null | undefined;
+  /**
+   * The maximum number of requests in flight, 1 to 1 000. The client's value limits all its calls together; a call's
+   * value can only lower that call's share. Over HTTP/1.1, a browser sends six at a time. The others wait, and
+   * `timeout` includes that wait.
+   *
+   * @default 8
+   */
+  concurrency?: number | undefined;
+  /**
+   * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
+   * and its whole body.
+   *
+   * @default 30000
+   */
+  timeout?: number | undefined;
+  /**
+   * The limit of the whole call in milliseconds, 1 to 2 147 483 647.
+   *
+   * @default none
+   */
+  totalTimeout?: number | undefined;
+  /**
+   * How often to retry each request after its first attempt, 0 to 1 000. Broken connections, timeouts, and the statuses
+   * 408, 429, 500, 502, 503 and 504 are retried. The delay before a retry is random. Its upper limit is 300 ms at
+   * first, doubles each time, and is at most 20 s.
+   *
+   * @default 3
+   */
+  retries?: number | undefined;
+  /**
+   * The longest `Retry-After` to wait for, in milliseconds, 0 to 2 147 483 647. If the service asks for a longer wait,
+   * or for one beyond `totalTimeout`, the call fails at once.
+   *
+   * @default 60000
+   */
+  maxRetryAfter?: number | undefined;
+  /**
+   * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
+   * warning, or ignores it.
+   *
+   * @default "strict"
+   */
+  completeness?: "strict" | "warn" | "off" | undefined;
+  /**
+   * The longest body in bytes, 1 to 2 147 483 647. A longer body is rejected: at once if its length is known, otherwise
+   * while it is read.
+   *
+   * @default 268435456 (256 MiB)
+   */
+  maxPartitionBytes?: number | undefined;
+  /**
+   * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
+   * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
+   * `TypeError` for a stream.
+   *
+   * @default "fail-fast"
+   */
+  failurePolicy?: "fail-fast" | "collect" | undefined;
+  /**
+   * The order of the partitions of a stream: by index, or each as soon as it is complete.
+   *
+   * @default "index"
+   */
+  order?: "index" | "completion" | undefined;
+  /**
+   * The maximum number of bytes in unread bodies and findings, 1 to 4 294 967 295. A partition is requested if the
+   * largest partition so far would still fit, or if the reader waits for it. The client's value limits all its calls
+   * together; a call's value can only lower that call's share.
+   *
+   * @default 67108864 (64 MiB)
+   */
+  maxBufferedBytes?: number | undefined;
+  /**
+   * Converts a counts response in another shape; called only if its `errors` are null or absent. Must be synchronous.
+   * Return at least the requested kind.
+   *
+   * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
+   */
+  readCounts?: // biome-ignore lint/suspicious/noExplicitAny: its form is the service's
+    | ((answer: any) => {
+        sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
+        topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;
+      })
+    | undefined;
+  /**
+   * Called when the counts are known, and then after each partition. If it throws, or returns a promise that rejects,
+   * the call rejects with that error.
+   *
+   * @default none
+   */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Called whenever the state of a partition changes. If it throws, or returns a promise that rejects, the call rejects
+   * with that error.
+   *
+   * @default none
+   */
+  onPartition?: ((change: PartitionChange) => void) | undefined;
+  /**
+   * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
+   * separate track. The host keeps the measures until `performance.clearMeasures` is called.
+   *
+   * @default false
+   */
+  measure?: boolean | undefined;
+}
+
+/** The options of a call for the counts: {@link Options} without the options for partitions. */
+export interface CountsOptions
+  extends Omit<
+    Options,
+    "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"
+  > {}
+
+/** The options of a call for one partition: {@link Options} without the options for the counts or for several partitions. */
+export interface PartitionOptions
+  extends Omit<
+    Options,
+    "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "readCounts"
+  > {}
+
+/** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
+export interface FindingsOptions extends Omit<Options, "order"> {}
+
+/** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
+export interface StreamOptions extends Options {
+  /** A stream delivers every partition before the failed one, so it cannot collect. */
+  failurePolicy?: "fail-fast" | undefined;
+}
+
+/** The attempt for which a `headers` function returns headers. */
+export interface HeadersContext {
+  /** The number of the attempt, from 1. */
+  attempt: number;
+  /** The HTTP status of the previous attempt, if it had one; 401 if the headers have expired. */
+  status: number | undefined;
+  /**
+   * The URL of the request. After a 401, the URL of one of the requests that wait for new headers; all of them go to
+   * the same origin.
+   */
+  url: string;
+}

@@ -1,0 +1,39 @@
+// What a call asks for: its arguments besides the options.
+
+import type { FindingKind } from "../../table/finding.js";
+import { outOfRange, wrongType } from "./refusal.js";
+
+/** The inspection and the findings that a call asks for. */
+export interface CallTarget {
+  readonly inspectionKey: number | bigint;
+  readonly kind?: FindingKind;
+  readonly partitionIndex?: number;
+}
+
+/** Throws a `TypeError` or `RangeError` if the caller has given a wrong argument. */
+export function checkTarget(target: CallTarget): void {
+  checkKey(target.inspectionKey);
+  if ("kind" in target) checkKind(target.kind);
+  if ("partitionIndex" in target) checkIndex(target.partitionIndex);
+}
+
+function checkKey(key: unknown): void {
+  if (typeof key !== "number" && typeof key !== "bigint") {
+    throw wrongType("inspectionKey", "a number or a bigint", key);
+  }
+  if (typeof key === "number" && !Number.isSafeInteger(key)) throw outOfRange("inspectionKey", "a safe integer", key);
+  if (typeof key === "bigint" && BigInt.asIntN(64, key) !== key) {
+    throw outOfRange("inspectionKey", "a signed 64-bit integer", key);
+  }
+}
+
+function checkKind(kind: unknown): void {
+  if (kind !== "sentiment" && kind !== "topics") throw wrongType("kind", '"sentiment" or "topics"', kind);
+}
+
+function checkIndex(index: unknown): void {
+  if (typeof index !== "number") throw wrongType("partitionIndex", "a number", index);
+  if (!Number.isSafeInteger(index) || index < 0) {
+    throw outOfRange("partitionIndex", `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, index);
+  }
+}

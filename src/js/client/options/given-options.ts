@@ -1,0 +1,108 @@
+// The options of a client or of a call: copied and checked when the caller passes them.
+
+import { renewed } from "../../error/call-stack.js";
+import { senderOf } from "../sender.js";
+import { hasPage, pageBaseUrl } from "./base-url.js";
+import { noHeaders } from "./headers.js";
+import {
+  CALLS,
+  type CallKind,
+  type CheckedOptions,
+  DEFAULTS,
+  OPTION_NAMES,
+  OPTIONS,
+  type OptionName,
+} from "./option-table.js";
+import { described, listed, refusal, wrongType } from "./refusal.js";
+
+/** The options of a call with all defaults, and what else Rust has to know. */
+export type Settings = ReturnType<typeof settingsOf>;
+
+/** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
+export class GivenOptions {
+  readonly #get: () => CheckedOptions;
+
+  private constructor(get: () => CheckedOptions) {
+    this.#get = get;
+  }
+
+  /**
+   * Copies options and checks them. Throws nothing.
+   *
+   * @param kind of the call; undefined for a client, which takes all options
+   */
+  static of(options: unknown, kind?: CallKind): GivenOptions {
+    try {
+      if (options instanceof GivenOptions) return options;
+      const checked = options === undefined ? {} : copyOf(options, kind);
+      return new GivenOptions(() => checked);
+    } catch (thrown) {
+      return new GivenOptions(() => {
+        throw renewed(thrown);
+      });
+    }
+  }
+
+  /** Returns the checked options, or throws the error about them. */
+  get(): CheckedOptions {
+    return this.#get();
+  }
+
+  /** Returns these options, overridden by others. */
+  with(more: GivenOptions): GivenOptions {
+    return new GivenOptions(() => ({ ...this.get(), ...more.get() }));
+  }
+}
+
+/** Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. */
+export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: CheckedOptions) {
+  const client = { ...DEFAULTS, ...ofClient };
+  const call = { ...client, ...ofCall };
+  if (kind === "stream" && call.failurePolicy === "collect") {
+    throw refusal(
+      'failurePolicy must be "fail-fast" for a stream, which delivers every partition before one that fails',
+    );
+  }
+  const baseUrl = call.baseUrl ?? pageBaseUrl();
+  return {
+    ...call,
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    hasPage: hasPage(),
+    headers: call.headers ?? noHeaders(),
+    send: senderOf({ ...call, fetch: call.fetch ?? globalFetch() }),
+    signal: call.signal ?? undefined,
+    concurrency: Math.min(client.concurrency, call.concurrency),
+    maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
+  };
+}
+
+/** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
+function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
+  if (typeof options !== "object" || options === null) throw wrongType("options", "an object", options);
+  const names: readonly string[] = OPTION_NAMES;
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw refusal(`unknown option ${described(unknown)}; the options are ${names.join(", ")}`);
+  }
+  const checked: { [Name in OptionName]?: unknown } = {};
+  for (const name of OPTION_NAMES) {
+    const value: unknown = Reflect.get(options, name);
+    if (value === undefined) continue;
+    if (kind !== undefined) checkUse(name, kind);
+    checked[name] = OPTIONS[name].read(value, name);
+  }
+  return checked as CheckedOptions;
+}
+
+function checkUse(name: OptionName, kind: CallKind): void {
+  const { calls } = OPTIONS[name];
+  if (calls.includes(kind)) return;
+  const uses = calls.flatMap((kind) => CALLS[kind]);
+  throw refusal(`${name} does not apply to this call, only to ${listed(uses, "and")}`);
+}
+
+function globalFetch(): typeof fetch {
+  if (typeof fetch === "function") return fetch;
+  throw refusal("fetch is required, because this environment has none");
+}

@@ -1,0 +1,45 @@
+// The errors of wrong arguments and options.
+
+import { ownError } from "../../error/call-stack.js";
+
+/** The maximum number of characters of a value in a message. */
+const MAX_CHARACTERS = 100;
+
+/** Makes the error for an argument or option of the wrong type. */
+export function refusal(message: string): TypeError {
+  return ownError(new TypeError(message));
+}
+
+/** Makes the error for a value of the wrong type. */
+export function wrongType(name: string, expected: string, value: unknown, describe = described): TypeError {
+  return refusal(`${name} must be ${expected}; got ${describe(value)}`);
+}
+
+/** Makes the error for a number out of range. */
+export function outOfRange(name: string, expected: string, value: number | bigint): RangeError {
+  return ownError(new RangeError(`${name} must be ${expected}; got ${described(value)}`));
+}
+
+/** Describes a value without calling its code. */
+export function described(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(excerpt(value));
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  // A bigint may have millions of digits.
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : "a bigint beyond 64 bits";
+  return typeOf(value);
+}
+
+/** Describes the type of a value, which may be secret. */
+export function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}
+
+/** Lists names: `one, two and three`. */
+export function listed(names: readonly string[], conjunction: "and" | "or"): string {
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(` ${conjunction} `);
+}
+
+function excerpt(text: string): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}

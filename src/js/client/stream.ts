@@ -1,0 +1,166 @@
+// The streams of partitions: a call that starts with the first read.
+
+import type { InspectionFinding } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
+
+/** A partition of a stream. */
+export interface Partition<Finding = InspectionFinding> {
+  /** The index of the partition, from 0. */
+  index: number;
+  /** The findings of the partition, in their order. */
+  findings: Finding[];
+}
+
+/**
+ * The partitions of one kind of findings, in index order or as they complete (option `order`).
+ *
+ * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
+ * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()` and
+ * an abort cancel all pending work.
+ *
+ * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
+ * compares the number of findings with the total (option `completeness`).
+ *
+ * @example
+ * for await (const { index, findings } of client.streamPartitions(42, "sentiment", { order: "completion" })) {
+ *   console.log(index, findings.length);
+ *   if (findings.some(({ Sentiment }) => Sentiment === -2)) break;
+ * }
+ */
+export interface PartitionStream<Finding = InspectionFinding>
+  extends AsyncIterableIterator<Partition<Finding>, undefined> {
+  /**
+   * Returns the partitions that have not been read yet as a `ReadableStream`, for `pipeTo` and `pipeThrough`.
+   *
+   * @example
+   * await client.streamPartitions(42, "topics").toReadableStream().pipeTo(
+   *   new WritableStream({ write: ({ index, findings }) => console.log(index, findings.length) }),
+   * );
+   */
+  toReadableStream(): ReadableStream<Partition<Finding>>;
+}
+
+/**
+ * The partitions of one kind of findings as tables, in index order or as they complete (option `order`).
+ *
+ * It fetches, ends and fails like a {@link PartitionStream}. Free each table that you have read; at its end, the stream
+ * frees the unread tables.
+ *
+ * @example
+ * for await (const { index, table } of client.streamTables(42, "sentiment")) {
+ *   using read = table;
+ *   console.log(index, read.length);
+ * }
+ */
+export interface TableStream<Finding = InspectionFinding>
+  extends AsyncIterableIterator<{ index: number; table: FindingsTable<Finding> }, undefined> {
+  /**
+   * Returns the tables that have not been read yet as a `ReadableStream`, for `pipeTo` and `pipeThrough`.
+   *
+   * @example
+   * await client.streamTables(42, "topics").toReadableStream().pipeTo(
+   *   new WritableStream({
+   *     write({ index, table }) {
+   *       console.log(index, table.length);
+   *       table.free();
+   *     },
+   *   }),
+   * );
+   */
+  toReadableStream(): ReadableStream<{ index: number; table: FindingsTable<Finding> }>;
+}
+
+/** A partition as a stream delivers it: with its findings, or with a table that has to be freed. */
+export interface Delivered {
+  readonly index: number;
+  readonly table?: { free(): void };
+}
+
+/** The source of the partitions, once the call has begun. */
+export interface Source<Item> {
+  /** Waits for the next partition; undefined at the end. */
+  next(): Promise<Item | undefined>;
+  /** Ends the call. */
+  free(): void;
+}
+
+const DONE = { done: true, value: undefined } as const;
+
+/** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
+export class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
+  readonly #open: (life: AbortSignal) => Promise<Source<Item>>;
+  readonly #life = new AbortController();
+  #source: Promise<Source<Item>> | undefined;
+  /** The previous read: reads run one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(open: (life: AbortSignal) => Promise<Source<Item>>) {
+    this.#open = open;
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    const begin = () => {
+      // Avoids an `unhandledrejection` if the caller ignores the promise.
+      pull.catch(() => {});
+      return this.#pull();
+    };
+    const pull: ReturnType<typeof this.next> = this.#last.then(begin, begin);
+    this.#last = pull;
+    return pull;
+  }
+
+  async return(): Promise<IteratorResult<Item, undefined>> {
+    this.#life.abort();
+    return DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  toReadableStream(): ReadableStream<Item> {
+    let isCancelled = false;
+    return new ReadableStream<Item>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await this.next();
+          if (done) return controller.close();
+          // A stream that was cancelled during the read delivers nothing more.
+          if (isCancelled) value.table?.free();
+          else controller.enqueue(value);
+        },
+        cancel: async () => {
+          isCancelled = true;
+          await this.return();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async #pull(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#life.signal.aborted) return DONE;
+    try {
+      this.#source ??= this.#begin();
+      const value = await (await this.#source).next();
+      if (value !== undefined) return { done: false, value };
+    } catch (reason) {
+      // After `return()`, a failure no longer matters.
+      if (!this.#life.signal.aborted) {
+        this.#life.abort();
+        throw reason;
+      }
+    }
+    this.#life.abort();
+    return DONE;
+  }
+
+  async #begin(): Promise<Source<Item>> {
+    const source = await this.#open(this.#life.signal);
+    // Ends the call, and with it a pending read.
+    const free = () => source.free();
+    if (this.#life.signal.aborted) free();
+    else this.#life.signal.addEventListener("abort", free, { once: true });
+    return source;
+  }
+}

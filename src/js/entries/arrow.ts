@@ -1,0 +1,127 @@
+// The entry that writes tables as Apache Arrow.
+
+import { Endianness, Table, tableToIPC, Version } from "@uwdata/flechette";
+import { ArrowWriter } from "../arrow/arrow-columns.js";
+import { conformedSchema, fieldOf, ownSchema } from "../arrow/arrow-schema.js";
+import type { FindingsTable } from "../table/table.js";
+import { SOURCE, type TableSource } from "../table/table-source.js";
+
+/** How {@link toArrowIPC} writes a table. */
+export interface ArrowOptions {
+  /**
+   * The type of text columns: `"dictionary"` stores each distinct text once (`Dictionary<Int32, Utf8>`), `"utf8"`
+   * repeats it in each row (`Utf8`), for tools without support for dictionaries. Has no effect with `schema`.
+   *
+   * @default "dictionary"
+   */
+  strings?: "dictionary" | "utf8" | undefined;
+  /**
+   * Whether to add a column `name$present` after each column: true if the finding has the field, false if the field is
+   * missing. Without it, missing fields look like null. Has no effect with `schema`.
+   *
+   * @default false
+   */
+  presence?: boolean | undefined;
+  /** An earlier stream of {@link toArrowIPC}, or its beginning with the schema. The new stream gets the same columns and types. */
+  schema?: Uint8Array | undefined;
+}
+
+/**
+ * Writes a table as one self-contained Arrow IPC stream, from its columns and without building a row. Takes a few hundred nanoseconds
+ * for each finding.
+ *
+ * First come the documented fields that are numbers, booleans or texts. These columns always exist, with fixed types:
+ * `Int32`, `Bool`, or text; `Sentiment` only for sentiment findings. The other columns of the table follow, typed by
+ * their values: integers of 32 bits as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column
+ * without a value is text. Arrays, objects, lone surrogates and values of several types become JSON text, and the
+ * field's metadata says `inspection-findings.content: json`. A documented field with values of another type is typed by
+ * its values, too. {@link FindingsTable.columns} lists the names. Null and missing values are null.
+ *
+ * The schema's metadata has:
+ *
+ * - `inspection-findings.inspection` and `inspection-findings.kind`
+ * - `inspection-findings.complete`: `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a
+ *   view with fewer findings
+ * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
+ *   {@link FindingsTable.columnsTruncated}
+ *
+ * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
+ * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if a field already has the name
+ * of a `presence` column; the message names the column
+ * @example
+ * import { toArrowIPC } from "inspection-findings/arrow";
+ *
+ * const stream = toArrowIPC(table);
+ * await fetch("/archive/42.arrows", { method: "PUT", body: stream });
+ */
+export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions = {}): Uint8Array<ArrayBuffer> {
+  const { columns, origin } = sourceOf(table);
+  const { strings = "dictionary", presence = false, schema } = checked(options);
+  const writer = new ArrowWriter(table, columns);
+  const planned =
+    schema === undefined
+      ? ownSchema(writer, origin.kind, strings === "dictionary", presence)
+      : conformedSchema(writer, schema);
+  const metadata = new Map([
+    ["inspection-findings.inspection", `${origin.inspectionKey}`],
+    ["inspection-findings.kind", origin.kind],
+    ["inspection-findings.complete", `${origin.total === writer.length}`],
+    ["inspection-findings.columnsTruncated", `${columns.columnsTruncated()}`],
+  ]);
+  const written = planned.map((one) => writer.write(one));
+  const fields = planned.map((one, index) => fieldOf(one, written[index]?.type));
+  const arrow = new Table({ version: Version.V5, endianness: Endianness.Little, fields, metadata }, written);
+  return tableToIPC(arrow, { format: "stream", sink: new StreamSink(writer) }) as Uint8Array<ArrayBuffer>;
+}
+
+/** Joins the parts of a stream in a new buffer. */
+class StreamSink {
+  readonly #writer: ArrowWriter;
+  readonly #parts: Uint8Array[] = [];
+
+  constructor(writer: ArrowWriter) {
+    this.#writer = writer;
+  }
+
+  write(part: Uint8Array): void {
+    this.#parts.push(part);
+  }
+
+  pad(count: number): void {
+    this.write(new Uint8Array(count));
+  }
+
+  finish(): Uint8Array<ArrayBuffer> {
+    const stream = new Uint8Array(this.#parts.reduce((length, part) => length + part.length, 0));
+    let start = 0;
+    for (const part of this.#parts) {
+      if (!this.#writer.place(part, stream.buffer, start)) stream.set(part, start);
+      start += part.length;
+    }
+    this.#writer.fulfil();
+    return stream;
+  }
+}
+
+/** Returns the columns of a table from any entry of the package. */
+function sourceOf(table: FindingsTable<unknown>): TableSource {
+  if (typeof table?.[SOURCE] !== "function") throw new TypeError("table must be a FindingsTable");
+  return table[SOURCE]();
+}
+
+/** Reads each option once, and checks it. */
+function checked(options: ArrowOptions): ArrowOptions {
+  if (typeof options !== "object" || options === null) throw new TypeError("options must be an object");
+  const { strings, presence, schema, ...others } = options;
+  for (const name of Object.keys(others)) {
+    throw new TypeError(`there is no option ${JSON.stringify(name)}; the options are strings, presence and schema`);
+  }
+  if (strings !== undefined && strings !== "dictionary" && strings !== "utf8") {
+    throw new TypeError('strings must be "dictionary" or "utf8"');
+  }
+  if (presence !== undefined && typeof presence !== "boolean") throw new TypeError("presence must be a boolean");
+  if (schema !== undefined && Object.prototype.toString.call(schema) !== "[object Uint8Array]") {
+    throw new TypeError("schema must be a Uint8Array");
+  }
+  return { strings, presence, schema };
+}

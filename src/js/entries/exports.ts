@@ -1,0 +1,29 @@
+// The exports that all main entries of the package share.
+
+export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "../client/client.js";
+export type { KindCounts, PartitionCounts } from "../client/counts.js";
+export type {
+  CountsOptions,
+  FindingsOptions,
+  HeadersContext,
+  Options,
+  PartitionOptions,
+  StreamOptions,
+} from "../client/options.js";
+export type { PartitionChange, Progress } from "../client/progress.js";
+export type { Partition, PartitionStream, TableStream } from "../client/stream.js";
+export {
+  FindingsError,
+  type FindingsErrorCode,
+  type FindingsErrorDetails,
+  type FindingsErrorJSON,
+  type PartialFindingsError,
+  type PartialTableError,
+  type PartitionFailure,
+  type Resume,
+} from "../error/error.js";
+export type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
+export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "../table/column-name.js";
+export type { Condition, Scalar } from "../table/condition.js";
+export type { FindingKind, FindingText, InspectionFinding } from "../table/finding.js";
+export { type Count, FindingsTable, type Summary } from "../table/table.js";

@@ -1,0 +1,7 @@
+// The package for browsers and bundlers: the first call loads the `.wasm` file.
+
+import { loadOnDemandFrom } from "../module/module.js";
+
+export * from "./exports.js";
+
+loadOnDemandFrom(() => new URL("./inspection_findings_bg.wasm", import.meta.url), "file");

@@ -1,0 +1,9 @@
+// The package for workerd, the runtime of Cloudflare Workers, which accepts only a WebAssembly module that the script
+// imports.
+
+import { loadOnDemandFrom } from "../module/module.js";
+import module from "./inspection_findings_bg.wasm";
+
+export * from "./exports.js";
+
+loadOnDemandFrom(() => module, "inside");

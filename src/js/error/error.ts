@@ -1,0 +1,276 @@
+// The error for every failure after the arguments have been checked.
+
+import type { FindingsOptions } from "../client/options.js";
+import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import { hasMembers, memberOf } from "../table/member.js";
+import type { FindingsTable } from "../table/table.js";
+import { errorJson } from "./error-json.js";
+
+/**
+ * What failed:
+ *
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response; the message
+ *   names the reason if there is one, such as `ENOTFOUND`
+ * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
+ * - `http`: a status outside 200 to 299, or a redirect
+ * - `unauthorized`: status 401 or 403
+ * - `service`: a response with a status of 200 to 299 has `errors`
+ * - `decode`: a response does not follow the contract of the service
+ * - `too-large`: a body is longer than `maxPartitionBytes`
+ * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
+ * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
+ * - `load`: the `.wasm` file, or the worker, could not be loaded or started
+ * - `memory`: out of memory, or the worker crashed; if WebAssembly has stopped, the next call starts it again
+ */
+export type FindingsErrorCode =
+  | "network"
+  | "timeout"
+  | "http"
+  | "unauthorized"
+  | "service"
+  | "decode"
+  | "too-large"
+  | "incomplete"
+  | "partial"
+  | "load"
+  | "memory";
+
+/** A missing partition, and why it is missing. */
+export interface PartitionFailure<Finding = InspectionFinding> {
+  /** The index of the partition. */
+  readonly partitionIndex: number;
+  /** The reason. */
+  readonly error: FindingsError<Finding>;
+}
+
+/**
+ * Fetches the missing partitions of a call, and resolves with the whole result.
+ *
+ * @example
+ * let resume: Resume<FindingsTable> | undefined;
+ * try {
+ *   await client.loadTable(42, "topics", { failurePolicy: "collect" });
+ * } catch (error) {
+ *   if (error instanceof FindingsError && error.code === "partial" && error.table) resume = error.resume;
+ * }
+ * const table = await resume?.({ retries: 10 });
+ */
+export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
+
+/** The members of an error besides its code and message. Each is present if it applies. */
+export interface FindingsErrorDetails {
+  readonly kind?: FindingKind | undefined;
+  readonly inspectionKey?: number | bigint | undefined;
+  readonly partitionIndex?: number | undefined;
+  readonly url?: string | undefined;
+  readonly status?: number | undefined;
+  readonly attempts?: number | undefined;
+  readonly messages?: readonly string[];
+  readonly retryAfter?: number | undefined;
+  readonly expected?: number | undefined;
+  readonly received?: number | undefined;
+  readonly findings?: InspectionFinding[] | undefined;
+  readonly table?: FindingsTable | undefined;
+  readonly failures?: readonly PartitionFailure[] | undefined;
+  readonly resume?: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined;
+  readonly cause?: unknown;
+}
+
+/** The members that an error of any code may have. */
+interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
+  /** What failed. */
+  readonly code: Code;
+  /** The kind of findings that the call requested. */
+  readonly kind?: FindingKind;
+  /** The inspection, as the caller passed it. */
+  readonly inspectionKey?: number | bigint;
+  /** The partition whose request failed. */
+  readonly partitionIndex?: number;
+  /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains the value of a header. */
+  readonly url?: string;
+  /** The HTTP status of the response that failed. */
+  readonly status?: number;
+  /** Number of attempts of the request that failed. */
+  readonly attempts?: number;
+  /**
+   * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
+   * 16 KiB are kept; an ellipsis marks the cut. A message that contains the value of a request header is left out.
+   */
+  readonly messages: readonly string[];
+  /** The `Retry-After` of the response, in milliseconds. */
+  readonly retryAfter?: number;
+  /** A copy of the error that `fetch` rejected with: its name, message, code, stack and cause. */
+  readonly cause?: unknown;
+  /**
+   * Returns the error for `JSON.stringify`: its `name`, `message` and other members, at most 10 of its `failures`, and
+   * its `cause`, but no findings. A bigint becomes text. Never throws.
+   */
+  toJSON(): FindingsErrorJSON<Code>;
+}
+
+/** A `FindingsError` as JSON. */
+export interface FindingsErrorJSON<Code extends FindingsErrorCode = FindingsErrorCode> {
+  readonly name: string;
+  readonly message: string;
+  readonly code: Code;
+  readonly [member: string]: unknown;
+}
+
+/** An error without findings. */
+interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Code> {
+  readonly expected?: undefined;
+  readonly received?: undefined;
+  readonly findings?: undefined;
+  readonly table?: undefined;
+  readonly failures?: undefined;
+  readonly resume?: undefined;
+}
+
+/** The error of a response that reports errors. */
+interface ServiceError<Finding> extends AnyFindingsError<"service"> {
+  /** The findings of the partition, if the response has any besides the errors. */
+  readonly findings?: Finding[];
+  readonly expected?: undefined;
+  readonly received?: undefined;
+  readonly table?: undefined;
+  readonly failures?: undefined;
+  readonly resume?: undefined;
+}
+
+/** The error of a call that received a number of findings other than the total. */
+interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
+  /** The total that the service reported; absent if the service no longer reports one at `resume()`. */
+  readonly expected?: number;
+  /** The number of findings received. */
+  readonly received: number;
+  /** For `getFindings`: all findings received. Absent if the counts changed before `resume()`. */
+  readonly findings?: Finding[];
+  /** For `loadTable` and `watchTable`: all findings received; the caller frees the table. Absent if the counts changed before `resume()`. */
+  readonly table?: FindingsTable<Finding>;
+  readonly failures?: undefined;
+  readonly resume?: undefined;
+}
+
+/** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
+interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
+  /**
+   * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
+   * partitions are listed, and fewer if memory is short.
+   */
+  readonly failures: readonly PartitionFailure<Finding>[];
+  /**
+   * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable} for
+   * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
+   * call it again; the partitions received so far are kept.
+   *
+   * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
+   */
+  readonly resume: Resume<Result>;
+  readonly expected?: undefined;
+  readonly received?: undefined;
+}
+
+/**
+ * The `partial` error of `getFindings`. Check `findings` to tell it from {@link PartialTableError}.
+ *
+ * @example
+ * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.findings) throw error;
+ *   console.log(`${error.findings.length} findings so far`);
+ *   return error.resume({ retries: 10 });
+ * });
+ */
+export interface PartialFindingsError<Finding = InspectionFinding> extends CollectError<Finding, Finding[]> {
+  /** The findings of all partitions received. Absent if there is no memory for them. */
+  readonly findings?: Finding[];
+  readonly table?: undefined;
+}
+
+/**
+ * The `partial` error of `loadTable` and `watchTable`. Check `table` to tell it from {@link PartialFindingsError}.
+ *
+ * @example
+ * const table = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.table) throw error;
+ *   console.log(`${error.table.length} findings so far`);
+ *   error.table.free();
+ *   return error.resume({ retries: 10 });
+ * });
+ */
+export interface PartialTableError<Finding = InspectionFinding> extends CollectError<Finding, FindingsTable<Finding>> {
+  /** The findings of all partitions received; the caller frees the table. Absent if there is no memory for it. */
+  readonly table?: FindingsTable<Finding>;
+  readonly findings?: undefined;
+}
+
+/** The error of a code. */
+type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
+  ? ServiceError<Finding>
+  : Code extends "incomplete"
+    ? IncompleteError<Finding>
+    : Code extends "partial"
+      ? PartialFindingsError<Finding> | PartialTableError<Finding>
+      : PlainError<Code>;
+
+/**
+ * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other
+ * members if they apply. A `partial` error has `findings` or `table`, depending on the call: check one of them to
+ * narrow the type of `resume()`, too.
+ *
+ * You can log it: the package never puts header values in messages, URLs or causes. `findings`, `table`, `failures` and
+ * `resume` are not enumerable, and `JSON.stringify` includes the message, but no findings. `instanceof` also recognizes
+ * errors of the package's other entries and of other copies of the package.
+ *
+ * @example
+ * try {
+ *   await client.getFindings(42, "sentiment");
+ * } catch (error) {
+ *   if (!(error instanceof FindingsError)) throw error;
+ *   console.error(error.code, error.partitionIndex, error.message);
+ * }
+ */
+export type FindingsError<Finding = InspectionFinding> = ErrorOf<FindingsErrorCode, Finding>;
+
+/** The class of {@link FindingsError}. */
+export interface FindingsErrorConstructor {
+  new <Code extends FindingsErrorCode>(
+    code: Code,
+    message: string,
+    details?: FindingsErrorDetails,
+  ): ErrorOf<Code, InspectionFinding>;
+  readonly prototype: FindingsError;
+}
+
+/** Marks the errors of every copy of the package. */
+const BRAND = Symbol.for("inspection-findings.FindingsError");
+
+export const FindingsError = class FindingsError extends Error {
+  readonly messages: readonly string[] = [];
+
+  constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, details, { code });
+    // An error that is logged should not carry what respondents wrote.
+    for (const name of ["findings", "table", "failures", "resume"]) {
+      if (name in this) Object.defineProperty(this, name, { enumerable: false });
+    }
+  }
+
+  /** Whether a value is an error of any copy of the class. For a subclass, only its own instances. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: it is the class on the right of `instanceof`
+    if (this !== FindingsError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return hasMembers(value) && memberOf(value, BRAND) === true;
+  }
+
+  toJSON(): object {
+    return errorJson(this);
+  }
+
+  static {
+    Object.defineProperties(FindingsError.prototype, {
+      name: { value: "FindingsError", configurable: true, writable: true },
+      [BRAND]: { value: true },
+    });
+  }
+} as unknown as FindingsErrorConstructor;

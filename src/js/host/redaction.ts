@@ -1,0 +1,102 @@
+// The redaction of errors: they are logged, so none of their texts may contain a header value.
+
+import { hasMembers, memberOf } from "../table/member.js";
+
+/** The headers whose values are redacted regardless of their length. */
+const CREDENTIALS = ["authorization", "authentication", "cookie"];
+
+/** The minimum length of other redacted values. Shorter values occur in texts by chance. */
+const MIN_LENGTH = 4;
+
+/** The mark at the end of a truncated text, which may end in the beginning of a header value. */
+const ELLIPSIS = "…";
+
+/** Redacts the texts that contain a header value of one request. */
+export class Redaction {
+  readonly #secrets: readonly string[];
+  readonly #replacement: string;
+
+  /** @param replacement for a redacted text */
+  constructor(headers: Headers, replacement: string) {
+    const secrets = [...headers].flatMap(([name, value]) => secretsOf(name, value));
+    // JSON keys, and messages that quote JSON, contain the escaped value.
+    this.#secrets = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
+    this.#replacement = replacement;
+  }
+
+  /** Whether a text contains a header value. */
+  quotes(text: string): boolean {
+    const beginnings = text.split(ELLIPSIS).slice(0, -1);
+    return this.#secrets.some(
+      (secret) => text.includes(secret) || beginnings.some((beginning) => endsInPartOf(beginning, secret)),
+    );
+  }
+
+  /**
+   * Returns a safe copy of the value that a request failed with. Primitives stay; for an object, a new error gets the
+   * name, the message, the code and the stack. Other members may contain the request with its headers.
+   */
+  cause(value: unknown): unknown {
+    return this.#copy(value, ({ cause }) => (cause === undefined ? {} : { cause: this.#copy(cause, () => ({})) }));
+  }
+
+  #copy(value: unknown, optionsOf: (members: Members) => ErrorOptions): unknown {
+    if (!hasMembers(value)) {
+      return this.quotes(String(value)) ? this.#replacement : value;
+    }
+    const members = membersOf(value);
+    const name = this.#text(members.name) || "Error";
+    const message = this.#text(members.message) ?? "";
+    const error = new (name === "TypeError" ? TypeError : Error)(message, optionsOf(members));
+    const stack = this.#text(members.stack);
+    hide(error, "name", name);
+    hide(error, "stack", stack === undefined || stack === this.#replacement ? `${name}: ${message}` : stack);
+    const { code } = members;
+    if ((typeof code === "string" || typeof code === "number") && !this.quotes(String(code))) {
+      Object.assign(error, { code });
+    }
+    return error;
+  }
+
+  #text(text: unknown): string | undefined {
+    if (typeof text !== "string") return undefined;
+    return this.quotes(text) ? this.#replacement : text;
+  }
+}
+
+/** The members of an error that are kept; they may have any type. */
+type Members = Record<"name" | "message" | "code" | "stack" | "cause", unknown>;
+
+/** Returns the secrets in a header value: the value, and parts that are secret alone, such as a token. */
+function secretsOf(name: string, value: string): string[] {
+  if (name === "accept") return [];
+  const isOfCredentials = CREDENTIALS.includes(name);
+  const [, afterScheme = ""] = value.match(isOfCredentials ? /^\S+ +(.+)$/ : /^\S+ +(\S+)$/) ?? [];
+  const parameters = isOfCredentials
+    ? [...value.matchAll(/=\s*"?([^\s",;]+)/g)].map(([, parameter = ""]) => parameter)
+    : [];
+  const isLong = ({ length }: string) => length >= MIN_LENGTH;
+  return [
+    ...[value, afterScheme].filter((part) => (isOfCredentials ? part !== "" : isLong(part))),
+    ...parameters.filter(isLong),
+  ];
+}
+
+/** Whether a text ends in the beginning of a secret. */
+function endsInPartOf(text: string, secret: string): boolean {
+  for (let { length } = secret; length >= MIN_LENGTH; length--) {
+    if (text.endsWith(secret.slice(0, length))) return true;
+  }
+  return false;
+}
+
+/** Reads members of a foreign object; a member that throws counts as missing. */
+function membersOf(value: object): Members {
+  const names = ["name", "message", "code", "stack", "cause"] as const;
+  return Object.fromEntries(names.map((name) => [name, memberOf(value, name)])) as Members;
+}
+
+/** Sets a member that is not enumerable, as usual for errors. */
+function hide(error: Error, name: string, value: string): void {
+  Object.defineProperty(error, name, { value, configurable: true, writable: true, enumerable: false });
+}

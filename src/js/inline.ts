@@ -1,9 +1,0 @@
-// The package with the `.wasm` file and the worker's script inlined, for tools that lose a separate file and for pages
-// of one file.
-
-import { decompressed } from "./inside.js";
-import { loadOnDemandFrom } from "./module.js";
-
-export * from "./exports.js";
-
-loadOnDemandFrom(decompressed, "inside");

@@ -1,0 +1,139 @@
+// The types of live tables.
+
+import type { Progress } from "../client/progress.js";
+import type { DISPOSE } from "../table/dispose.js";
+import type { InspectionFinding } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
+
+/** The members of every snapshot. */
+interface Received<Finding> {
+  /**
+   * The findings of exactly the partitions received so far, in index order. The same object until another partition
+   * arrives. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
+   *
+   * While it loads, you can use any column name: if no partition has the column yet, its values are missing. Once all
+   * partitions have arrived, an unknown name throws a `RangeError`.
+   */
+  readonly table: FindingsTable<Finding>;
+  /** The progress at the same moment. */
+  readonly progress: Progress;
+}
+
+interface SnapshotWithoutError<Finding> extends Received<Finding> {
+  /**
+   * How far loading is:
+   *
+   * - `loading`: partitions are still being fetched
+   * - `complete`: all findings are there, and their number is the total
+   */
+  readonly state: "loading" | "complete";
+  readonly error?: undefined;
+}
+
+interface SnapshotWithError<Finding> extends Received<Finding> {
+  /**
+   * - `partial`: partitions are missing, and `resume()` fetches them; only with `failurePolicy: "collect"`
+   * - `failed`: loading failed with `error`
+   * - `aborted`: the signal, `free()` of the client or `free()` of the live table ended loading; `error` is the reason
+   */
+  readonly state: "partial" | "failed" | "aborted";
+  /** Why loading ended: the reason that `done` rejects with. Absent while loading and once complete. */
+  readonly error: unknown;
+}
+
+/**
+ * The content of a {@link LiveTable} at one moment. It never changes. Check `state` to narrow the type: a `partial`,
+ * `failed` or `aborted` snapshot has an `error`.
+ *
+ * @example
+ * const snapshot = client.watchTable(42, "topics").getSnapshot();
+ * if (snapshot.state === "failed") console.error(snapshot.error);
+ */
+export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Finding> | SnapshotWithError<Finding>;
+
+/**
+ * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.
+ *
+ * Loading starts with the call and needs no subscribers. {@link free}, `using`, the signal and
+ * {@link FindingsClient.free} end it. All methods are bound: you can pass `live.subscribe` around.
+ *
+ * Partitions arrive in any order, but the table shows them in index order. So a row moves when a partition before it
+ * arrives. To keep a selection, remember keys such as `StringKey`, not row indexes.
+ *
+ * A live table is also an async iterable of its snapshots: the current one, then one after each change, until loading
+ * ends. A slow loop skips snapshots and gets the latest. If you leave the loop, loading goes on.
+ *
+ * @example
+ * using live = client.watchTable(42, "sentiment");
+ * for await (const { state, table, progress } of live) {
+ *   console.log(state, `${progress.partitionsDone} of ${progress.partitions} partitions`, table.countBy("TopicGroup"));
+ * }
+ */
+export interface LiveTable<Finding = InspectionFinding> {
+  /**
+   * Calls a function after changes, until you call the returned function: at most once per animation frame, every 250 ms in a
+   * hidden page, every 16 ms where there is no page, and once more at the end, before {@link done} settles. Never calls it
+   * synchronously.
+   *
+   * @example
+   * const live = client.watchTable(42, "topics");
+   * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
+   */
+  subscribe(onChange: () => void): () => void;
+  /**
+   * Returns the current snapshot: the same object until something changes. Takes a few microseconds.
+   *
+   * @example
+   * const live = client.watchTable(42, "topics");
+   * const { table, progress } = live.getSnapshot();
+   * console.log(table.length, progress.partitionsDone);
+   */
+  getSnapshot(): LiveSnapshot<Finding>;
+  /**
+   * Iterates over the snapshots. The loop ends after the last snapshot, also after a `partial` one unless the loop
+   * calls {@link resume}.
+   *
+   * @example
+   * using live = client.watchTable(42, "topics");
+   * for await (const { state, table } of live) console.log(state, table.length);
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined>;
+  /**
+   * Settles like {@link FindingsClient.loadTable}. {@link resume} replaces the promise. It never causes an
+   * `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
+   *
+   * @example
+   * using live = client.watchTable(42, "topics");
+   * using table = await live.done;
+   */
+  readonly done: Promise<FindingsTable<Finding>>;
+  /**
+   * If the state is `"partial"`, fetches the missing partitions into the same live table. If that fails, the state is
+   * `"partial"` again, with the new error. Has no effect in any other state.
+   *
+   * @example
+   * const live = client.watchTable(42, "topics", { failurePolicy: "collect" });
+   * const again = document.createElement("button");
+   * live.subscribe(() => {
+   *   again.hidden = live.getSnapshot().state !== "partial";
+   * });
+   * again.onclick = () => live.resume();
+   */
+  resume(): void;
+  /**
+   * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a `TypeError`.
+   * Snapshots and the table of `done` stay usable. Calling it again has no effect.
+   *
+   * @example
+   * const live = client.watchTable(42, "topics");
+   * addEventListener("pagehide", () => live.free());
+   */
+  free(): void;
+  /**
+   * Frees the live table, as {@link free} does, at the end of a block with `using`.
+   *
+   * @example
+   * using live = client.watchTable(42, "topics");
+   */
+  [DISPOSE](): void;
+}

@@ -1,0 +1,140 @@
+// An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
+// instance.
+
+import type { Settings } from "../client/options/given-options.js";
+import { FindingsError, type FindingsErrorDetails } from "../error/error.js";
+import { atStop, forget, stop } from "../host/cleanup.js";
+import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
+
+type Call = (...parameters: unknown[]) => unknown;
+
+/** The subject of a call, for its error. */
+export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey" | "partitionIndex">;
+
+/** The limits that all calls of a client share. */
+type ClientLimits = Pick<Settings, "concurrency" | "maxBufferedBytes">;
+
+/** A result that the glue reads as success. */
+const NO_ERROR = [0, 0];
+
+/** An instance of the module, with its own memory, which the glue releases when the instance stops. */
+export class Instance {
+  readonly #glue = makeGlue((exports) => this.#watched(exports));
+  /** The functions that replace the exports when the instance stops. */
+  #replacements = {} as Exports;
+  /** Whether an error has left an export. Set before anything that could throw. */
+  #isLost = false;
+  #isStopped = false;
+  #cause: unknown;
+
+  private constructor(readonly module: WebAssembly.Module) {}
+
+  /** Instantiates the compiled module. */
+  static async start(module: WebAssembly.Module): Promise<Instance> {
+    const instance = new Instance(module);
+    await instance.#glue.start({ module_or_path: module });
+    return instance;
+  }
+
+  /** Whether the instance is unusable, because an error has left one of its exports. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Creates a client in this instance. Its calls end when `life` is aborted. */
+  client({ concurrency, maxBufferedBytes }: ClientLimits, life: AbortSignal): Client {
+    return new this.#glue.Client(concurrency, maxBufferedBytes, life);
+  }
+
+  /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
+  settled<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const end = () => reject(this.#error(subject));
+      try {
+        const promise = call();
+        if (this.#isLost) end();
+        else atStop(promise, end);
+        promise.finally(() => forget(promise)).then(resolve, reject);
+      } catch (thrown) {
+        if (this.#isLost) end();
+        else reject(thrown);
+      }
+    });
+  }
+
+  /** Ends all calls in flight of a lost instance. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#glue.forget(this.#replacements);
+    stop();
+  }
+
+  /** Wraps the exports: an error that leaves one of them marks the instance as lost, because no destructor has run. */
+  #watched(exports: Exports): Exports {
+    const watched: Record<string, unknown> = { ...exports };
+    const replacements: Record<string, unknown> = {};
+    const fail = () => this.#fail();
+    const keepSilent = () => NO_ERROR;
+    for (const [name, call] of Object.entries(exports)) {
+      if (typeof call !== "function") continue;
+      const end = isUnheard(name) ? keepSilent : fail;
+      const watchedCall = this.#watchedCall(call as Call, end);
+      replacements[name] = end;
+      watched[name] = watchedCall;
+    }
+    this.#replacements = replacements as unknown as Exports;
+    return watched as unknown as Exports;
+  }
+
+  /** Wraps an export. The number of parameters is fixed, because engines call such functions faster. */
+  #watchedCall(call: Call, end: () => unknown): Call {
+    return (a, b, c, d, e, f) => {
+      if (!this.#isLost) {
+        try {
+          return call(a, b, c, d, e, f);
+        } catch (cause) {
+          if (!this.#isLost) this.#cause = cause;
+          this.#isLost = true;
+          // In a microtask, because the stack may be exhausted here.
+          queueMicrotask(() => this.stop());
+        }
+      }
+      return end();
+    };
+  }
+
+  #fail(): never {
+    throw this.#error();
+  }
+
+  #error(subject: Subject = {}): FindingsError {
+    const cause = this.#cause;
+    const error = new FindingsError(
+      "memory",
+      `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
+        "memory. All tables are lost; the next call starts it again.",
+      { ...subject, cause },
+    );
+    release(cause);
+    release(error);
+    return error;
+  }
+}
+
+/**
+ * Whether an export is called by the host (closures) or frees memory (destructors): throwing there would only be an
+ * uncaught error.
+ */
+function isUnheard(name: string): boolean {
+  return (
+    name.startsWith("wasm_bindgen__convert__closures_____invoke__") ||
+    name === "__wbindgen_destroy_closure" ||
+    (name.startsWith("__wbg_") && name.endsWith("_free"))
+  );
+}
+
+/** Makes an error release its stack frames, which keep the memory alive: reading `stack` once turns it into a string. */
+function release(error: unknown): void {
+  if (error instanceof Error) void error.stack;
+}

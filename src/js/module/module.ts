@@ -1,0 +1,116 @@
+// The WebAssembly module: the first call that needs it loads it. After a failed load, or after a trap, the next call
+// tries again.
+
+import { FindingsError } from "../error/error.js";
+import { Instance } from "./instance.js";
+import type { ModuleSource } from "./platform.js";
+import { hasTextClasses, isSupported, NEEDS } from "./support.js";
+
+let compiled: WebAssembly.Module | undefined;
+let loading: Promise<Instance> | undefined;
+/** The latest instance. */
+let loaded: Instance | undefined;
+let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
+let isInside = false;
+
+/** Sets the source of the module: a separate file, or inlined bytes. */
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void {
+  defaultSource = source;
+  isInside = place === "inside";
+}
+
+/**
+ * Resolves with the running module. Loads it if necessary, and restarts it if it has stopped.
+ *
+ * @internal
+ */
+export async function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
+  if (loaded?.isLost) {
+    loaded.stop();
+    loaded = undefined;
+    loading = undefined;
+  }
+  loading ??= startFrom(source).catch((cause) => {
+    loading = undefined;
+    throw cause;
+  });
+  return loading;
+}
+
+async function startFrom(source: typeof defaultSource): Promise<Instance> {
+  if (compiled !== undefined) return start(compiled);
+  if (source === undefined) {
+    throw new FindingsError("load", "The WebAssembly module is not loaded: await init() before the first call.");
+  }
+  try {
+    const module = checked(await compile(await source()));
+    const instance = await start(module);
+    compiled = module;
+    return instance;
+  } catch (cause) {
+    throw new FindingsError("load", reasonOf(cause), { cause });
+  }
+}
+
+const NO_SUPPORT =
+  "This browser cannot run the WebAssembly module: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
+  `module needs ${NEEDS}.`;
+
+const NO_TEXT =
+  "The WebAssembly module could not be loaded: this environment lacks TextEncoder or TextDecoder, as jsdom alone does. In Jest, use the " +
+  "test environment jest-fixed-jsdom.";
+
+/** Says why a load has failed, and what to do about it. */
+function reasonOf(cause: unknown): string {
+  if (!isSupported()) return NO_SUPPORT;
+  return hasTextClasses() ? whatToCheck(cause) : NO_TEXT;
+}
+
+function whatToCheck(cause: unknown): string {
+  const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
+  const file =
+    "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
+    `inspection-findings/inline), and ${policy} and connecting to that URL`;
+  const reason = cause instanceof Error ? cause.message : cause;
+  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInside ? policy : `that ${file}`}.`;
+}
+
+async function start(module: WebAssembly.Module): Promise<Instance> {
+  loaded = await Instance.start(module);
+  return loaded;
+}
+
+/** Rejects a foreign module: once started, it could not be replaced. */
+function checked(module: WebAssembly.Module): WebAssembly.Module {
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+  if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
+  throw new Error("it is another module, or one of another version");
+}
+
+/** Compiles a source. Recognizes it by its shape, because a host may lack a class, or the source may be from another realm. */
+async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  const response = await responseOf(source);
+  if (response === undefined) return WebAssembly.compile(source as BufferSource);
+  if (!response.ok) throw new Error(`${response.url} responded with HTTP status ${response.status}`);
+  const type = response.headers.get("content-type") ?? "no content type";
+  if (type === "application/wasm" && isOfHost(response)) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer()).catch((cause) => {
+    throw new Error(`${response.url} responded with ${type} instead of a module (${cause.message})`, { cause });
+  });
+}
+
+/** Returns the response of a source; undefined for sources without one, such as bytes. */
+async function responseOf(source: ModuleSource): Promise<Response | undefined> {
+  if (typeof source === "string") return fetch(source);
+  if (typeof source !== "object" || source === null) return undefined;
+  if ("ok" in source) return source;
+  return "href" in source || "url" in source ? fetch(source) : undefined;
+}
+
+/** Whether the host can compile a response while it arrives. A patched `fetch` may return a response that it cannot compile. */
+function isOfHost(response: Response): boolean {
+  return (
+    typeof WebAssembly.compileStreaming === "function" && typeof Response === "function" && response instanceof Response
+  );
+}

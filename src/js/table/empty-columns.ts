@@ -1,0 +1,31 @@
+// The columns of a table without findings, for a live table before the `.wasm` file is loaded.
+
+import type { Columns } from "../inspection_findings.js";
+
+/** Columns without findings, outside of any instance of the module. */
+class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
+  layOutRows = () => new Uint32Array();
+  number = () => Number.NaN;
+  strings = () => ({ bytes: new Uint8Array(), words: new Uint32Array() });
+  shapeEvents = () => new Uint32Array();
+  pathName = () => "";
+  length = () => 0;
+  byteLength = () => 0;
+  names = () => [];
+  columnsTruncated = () => false;
+  column = () => new Int32Array();
+  kinds = () => 0;
+  nullCount = () => 0;
+  distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
+  stringLength = () => 0;
+  writeBuffers = () => {};
+  groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
+  filter = () => emptyColumns();
+  sortBy = () => emptyColumns();
+  free = () => {};
+}
+
+/** Creates columns without findings. */
+export function emptyColumns(): Columns {
+  return new EmptyColumns() as unknown as Columns;
+}

@@ -1,0 +1,102 @@
+// Groups of findings as objects, built from typed arrays.
+
+import type { Columns } from "../inspection_findings.js";
+import type { RowBuilder } from "./row-builder.js";
+
+/** The groups that the module has computed. */
+type Computed = ReturnType<Columns["groups"]>;
+
+/** Makes the object of a group from its key, its count, and its index among the statistics. */
+type Make<Group> = (key: unknown[], count: number, index: number, statistics: Float64Array) => Group;
+
+/** The object of a group. In later results of a live table, a group with the same count is the same group. */
+interface Counted {
+  readonly key: unknown[];
+  readonly count: number;
+}
+
+/** The maximum number of groups to keep. */
+const MAX_KEPT = 1 << 18;
+
+/** The number of words before the groups. */
+const HEAD = 2;
+
+/** Converts groups to objects. Those of a live table are frozen, because several results share them. */
+export function groupsOf<Group extends Counted>(
+  builder: RowBuilder,
+  { words, statistics }: Computed,
+  width: number,
+  make: Make<Group>,
+  shared: SharedGroups | undefined,
+): Group[] {
+  const grouping = words[0] as number;
+  const length = words[1] as number;
+  const keysEnd = HEAD + width * length;
+  const idsStart = keysEnd + length;
+  const known = grouping === 0 ? undefined : (shared?.of(grouping) as Map<number, Group> | undefined);
+  const groups = new Array<Group>(length);
+  for (let index = 0; index < length; index++) {
+    const id = words[idsStart + index] as number;
+    const count = (statistics.length > 0 ? statistics[4 * index] : words[keysEnd + index]) as number;
+    const former = known?.get(id);
+    if (former?.count === count) {
+      groups[index] = former;
+      continue;
+    }
+    const key = former?.key ?? keyOf(builder, words, HEAD + width * index, width);
+    const group = make(key, count, index, statistics);
+    groups[index] = group;
+    if (shared === undefined) continue;
+    Object.freeze(group.key);
+    Object.freeze(group);
+    // Freezing is shallow, so each result gets its own copies of objects.
+    if (known !== undefined && !key.some(isObject)) known.set(id, group);
+  }
+  shared?.forget();
+  return groups;
+}
+
+/** The groups of the last results of a live table, by the number of their grouping and their own. */
+export class SharedGroups {
+  /** The grouping used last is the last one. */
+  readonly #groupings = new Map<number, Map<number, Counted>>();
+
+  /** Returns the groups of a grouping. */
+  of(grouping: number): Map<number, Counted> {
+    const groups = this.#groupings.get(grouping) ?? new Map();
+    this.#groupings.delete(grouping);
+    this.#groupings.set(grouping, groups);
+    return groups;
+  }
+
+  /** Drops the least recently used groupings, until few enough groups are left. */
+  forget(): void {
+    let count = 0;
+    for (const [grouping, { size }] of [...this.#groupings].reverse()) {
+      count += size;
+      if (count > MAX_KEPT) this.#groupings.delete(grouping);
+    }
+  }
+}
+
+/** Makes the key of a group, whose cells begin at an index. */
+function keyOf(builder: RowBuilder, cells: Uint32Array, start: number, width: number): unknown[] {
+  // Allocated at once, because an array that grows takes several times the memory.
+  const key = new Array(width);
+  for (let column = 0; column < width; column++) {
+    const value = builder.value(cells, start + column);
+    key[column] = isObject(value) ? unified(value) : value;
+  }
+  return key;
+}
+
+/** Normalizes a value of a key, so that equal values look the same: `0` for `-0`, null for infinity. Changes an object in place. */
+function unified(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
+  if (isObject(value)) for (const name of Object.keys(value)) value[name] = unified(value[name]);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,119 @@
+// Strings of a table as JavaScript strings, decoded on demand.
+
+import type { Columns } from "../inspection_findings.js";
+
+/** The size of a page, as a power of two: strings with close ids are needed together. */
+const PAGE_BITS = 6;
+
+const PAGE = 1 << PAGE_BITS;
+
+/** The maximum number of strings to request at once. */
+const IDS_PER_CALL = 256;
+
+/** The maximum number of cells to search for further strings. */
+const CELLS_PER_CALL = 1024;
+
+/** The maximum number of characters to keep between two calls: a table that was read once should not hold its text twice. */
+const KEPT = 1 << 18;
+
+const RAW_JSON = 0x6;
+
+/** The ids of the strings to decode next. */
+const wanted = new Uint32Array(IDS_PER_CALL);
+
+/** The strings of a dictionary, by id. */
+export class StringCache {
+  /** The strings, in pages: an array with holes is slow, and an array without holes wastes memory. */
+  #pages: (string | undefined)[][] = [];
+  /** The number of characters. */
+  #size = 0;
+  #most: number;
+  // Created here, because plain jsdom has no `TextDecoder`: the package reports this when it is used, not when it is
+  // imported.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+  /** @param most the number of characters that {@link trim} leaves */
+  constructor(most = KEPT) {
+    this.#most = most;
+  }
+
+  /** Returns a string if it has been decoded. */
+  get(id: number): string | undefined {
+    return this.#pages[id >>> PAGE_BITS]?.[id & (PAGE - 1)];
+  }
+
+  /** Decodes the string of a cell, and the strings of the following cells: a batch takes a fraction of the time. */
+  load(columns: Columns, cells: ArrayLike<number>, at: number): string {
+    const count = this.#want(cells, at);
+    let decoded = 0;
+    try {
+      decoded = this.#decode(columns.strings(wanted.subarray(0, count)));
+    } finally {
+      for (const id of wanted.subarray(decoded, count)) this.#set(id, undefined);
+    }
+    return this.get(stringOf(cells[at] as number) as number) as string;
+  }
+
+  /** Drops all strings if they have too many characters. */
+  trim(): void {
+    if (this.#size <= this.#most) return;
+    this.#pages = [];
+    this.#size = 0;
+  }
+
+  /** Lowers the limit for {@link trim}. */
+  release(): void {
+    this.#most = KEPT;
+    this.trim();
+  }
+
+  /** Lists the strings of the cells from an index on that have not been decoded, and marks them as decoded. */
+  #want(cells: ArrayLike<number>, from: number): number {
+    const end = Math.min(cells.length, from + CELLS_PER_CALL);
+    let count = 0;
+    for (let index = from; index < end && count < IDS_PER_CALL; index++) {
+      const id = stringOf(cells[index] as number);
+      if (id === undefined || this.get(id) !== undefined) continue;
+      this.#set(id, "");
+      wanted[count++] = id;
+    }
+    return count;
+  }
+
+  /** Decodes strings. Returns their number, which Rust chooses. */
+  #decode({ bytes, words }: ReturnType<Columns["strings"]>): number {
+    let decoded = 0;
+    let start = 0;
+    for (let at = 0; at < words.length; ) {
+      const end = start + (words[at++] as number);
+      const text = this.#decoder.decode(bytes.subarray(start, end));
+      start = end;
+      let from = 0;
+      for (let count = words[at++] as number; count > 0; count--) {
+        const id = words[at++] as number;
+        const to = from + (words[at++] as number);
+        this.#set(id, text.slice(from, to));
+        from = to;
+        decoded++;
+      }
+      this.#size += text.length;
+    }
+    return decoded;
+  }
+
+  #set(id: number, text: string | undefined): void {
+    const number = id >>> PAGE_BITS;
+    let page = this.#pages[number];
+    if (page === undefined) {
+      page = new Array(PAGE);
+      this.#pages[number] = page;
+    }
+    page[id & (PAGE - 1)] = text;
+  }
+}
+
+/** The id of the string of a text or of raw JSON. */
+function stringOf(cell: number): number | undefined {
+  if ((cell & 3) === 0) return cell >>> 2;
+  return (cell & 15) === RAW_JSON ? cell >>> 4 : undefined;
+}

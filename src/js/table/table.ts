@@ -1,0 +1,461 @@
+// The table: findings in columns outside the JavaScript heap; rows are built on request.
+
+import type { Columns } from "../inspection_findings.js";
+import type {
+  AnyString,
+  ColumnName,
+  ColumnValue,
+  FindingOf,
+  GroupKey,
+  ListOf,
+  NumberColumnName,
+  NumberName,
+} from "./column-name.js";
+import { type Condition, conditionsOf } from "./condition.js";
+import { DISPOSE } from "./dispose.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
+import { groupsOf } from "./groups.js";
+import { INSPECT, type Inspect } from "./inspect.js";
+import { columnName, columnNames, sortDirection } from "./query-arguments.js";
+import { OBJECT, RowBuilder } from "./row-builder.js";
+import { SharedResults } from "./shared-results.js";
+import { type Origin, SOURCE, type TableSource } from "./table-source.js";
+
+/** The number of findings with one combination of values. */
+export interface Count<Key = unknown[]> {
+  /** The value of each column, in the order of the arguments. */
+  key: Key;
+  /** The number of findings. */
+  count: number;
+}
+
+/** Statistics of the numbers of one group of findings. */
+export interface Summary<Key = unknown[]> {
+  /** The value of each column of the group, in the order of the argument. */
+  key: Key;
+  /** How many findings of the group have a number in the column; not the number of findings. */
+  count: number;
+  /** The sum of the numbers; 0 if there are none. */
+  sum: number;
+  /** The smallest number; `Infinity` if there are none. */
+  min: number;
+  /** The largest number; `-Infinity` if there are none. */
+  max: number;
+  /** The mean of the numbers; `NaN` if there are none. */
+  mean: number;
+}
+
+/** The number of rows that an iterator builds at once. */
+const BATCH = 256;
+
+let create: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
+let share: (table: FindingsTable<never>, results: SharedResults) => void;
+
+/**
+ * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
+ *
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`. A
+ * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
+ * inspection may lack a column, look for it in {@link columns} first. A table without findings returns empty results
+ * for any name.
+ *
+ * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
+ * frees a table. Its views keep the columns until they are freed, too. Every use of a freed table throws a `TypeError`.
+ * If WebAssembly has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can
+ * always read {@link freed} and log the table.
+ *
+ * @example
+ * using table = await client.loadTable(42, "sentiment");
+ * using complaints = table.filter({ Sentiment: { max: -1 } });
+ * for (const { key, count } of complaints.countBy("TopicGroup")) console.log(key[0], count);
+ */
+export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
+  #columns: Columns | undefined;
+  readonly #origin: Origin;
+  /** Shared with its views, and with other tables of the same live table. */
+  #results: SharedResults;
+  /** Builds its rows; created for the first row. */
+  #builder: RowBuilder | undefined;
+
+  static {
+    create = (columns, origin, results) => new FindingsTable(columns, origin, results);
+    share = (table, results) => {
+      table.#results = results;
+    };
+  }
+
+  private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
+    this.#columns = columns;
+    this.#origin = origin;
+    this.#results = results;
+  }
+
+  /**
+   * Whether {@link free} has been called: every other use then throws a `TypeError`.
+   *
+   * @example
+   * const rows = table.freed ? [] : table.slice(0, 20);
+   */
+  get freed(): boolean {
+    return this.#columns === undefined;
+  }
+
+  /**
+   * The number of findings.
+   *
+   * @example
+   * console.log(`${table.length} findings in ${table.byteLength} bytes`);
+   */
+  get length(): number {
+    return this.#live().length();
+  }
+
+  /** The size in WebAssembly memory, in bytes. The size of a view includes the shared columns. */
+  get byteLength(): number {
+    return this.#live().byteLength();
+  }
+
+  /**
+   * The names of the columns, in the order of their first occurrence.
+   *
+   * @example
+   * const topics = table.columns.includes("Topic.Text") ? table.countBy("Topic.Text") : [];
+   */
+  get columns(): string[] {
+    return this.#live().names();
+  }
+
+  /**
+   * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond
+   * the 4 095th path of the table. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with
+   * all its fields, but it has no columns: queries treat its fields as missing. A view has the same value as its table.
+   *
+   * @example
+   * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
+   */
+  get columnsTruncated(): boolean {
+    return this.#live().columnsTruncated();
+  }
+
+  /**
+   * Builds the finding at an index; a negative index counts from the end, as for `Array.prototype.at`.
+   *
+   * @returns undefined if the index is out of range
+   * @example
+   * const last = table.at(-1);
+   */
+  at(index: number): Finding | undefined {
+    const length = this.length;
+    const whole = Math.trunc(index) || 0;
+    const position = whole < 0 ? length + whole : whole;
+    return position < 0 || position >= length ? undefined : this.#rows(position, position + 1)[0];
+  }
+
+  /**
+   * Builds the findings from `start` to before `end`; the indexes work as in `Array.prototype.slice`.
+   *
+   * @example
+   * const firstPage = table.slice(0, 20);
+   */
+  slice(start?: number, end?: number): Finding[] {
+    const length = this.length;
+    return this.#rows(resolved(start, 0, length), resolved(end, length, length));
+  }
+
+  /**
+   * Builds all findings, in about a microsecond each.
+   *
+   * @example
+   * const findings = table.toArray();
+   */
+  toArray(): Finding[] {
+    return this.#rows(0, this.length);
+  }
+
+  /**
+   * Iterates over the findings, and builds a few hundred at a time.
+   *
+   * @example
+   * for (const finding of table) console.log(finding.Comment);
+   */
+  *[Symbol.iterator](): Generator<Finding, undefined> {
+    for (let from = 0; from < this.length; from += BATCH) {
+      for (const finding of this.#rows(from, Math.min(from + BATCH, this.length))) {
+        // Throws if the table has been freed meanwhile, or WebAssembly has stopped.
+        void this.length;
+        yield finding;
+      }
+    }
+  }
+
+  /**
+   * Copies the values of a column, into an `Int32Array` if all of them are small integers. Takes a few nanoseconds per
+   * finding, and decodes each distinct string once.
+   *
+   * @throws RangeError if no finding has a value under this name
+   * @example
+   * const sentiments = table.column("Sentiment");
+   */
+  column<Self, Name extends ColumnName<FindingOf<Self>>>(
+    this: Self,
+    path: Name,
+  ): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
+  column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
+  column(path: string): ArrayLike<unknown> & Iterable<unknown> {
+    const columns = this.#live();
+    const values: Int32Array | Uint32Array = columns.column(columnName(path));
+    if (values instanceof Int32Array) return values;
+    const keys = keysOf(path);
+    return this.#build((builder) => {
+      const object = (row: number) => reach(builder.rows(row, row + 1)[0], keys);
+      return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : builder.value(values, row)));
+    });
+  }
+
+  /**
+   * Counts the findings for each combination of values in these columns. The most frequent combination comes first;
+   * equal counts are in the order of first occurrence. Arrays are equal if `JSON.stringify` writes the same text for
+   * both. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
+   *
+   * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
+   *
+   * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
+   *
+   * @throws RangeError if no finding has a value under one of these names
+   * @example
+   * for (const { key: [topic, sentiment], count } of table.countBy("Topic.Text", "Sentiment")) {
+   *   console.log(topic, sentiment, count);
+   * }
+   */
+  countBy<
+    Self,
+    const Names extends readonly ColumnName<FindingOf<Self>>[] | readonly [readonly ColumnName<FindingOf<Self>>[]],
+  >(this: Self, ...names: Names): Count<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+  countBy<Self, Name extends string>(
+    this: Self,
+    ...names:
+      | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]
+      | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]
+  ): Count[];
+  countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
+    const paths = columnNames(names.length === 1 ? names[0] : names);
+    const columns = this.#live();
+    return this.#build((builder) =>
+      groupsOf(builder, columns.groups(paths, []), paths.length, countFrom, this.#results.groups),
+    );
+  }
+
+  /**
+   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
+   * Takes a few nanoseconds per finding and column. Results are frozen where {@link countBy} freezes its groups.
+   *
+   * @param groupBy the name of a column, or a list of names
+   * @throws RangeError if no finding has a value under one of these names
+   * @example
+   * const [mostFrequent] = table.summarize("TopicGroup", "Sentiment");
+   * console.log(mostFrequent?.key[0], mostFrequent?.mean);
+   */
+  summarize<
+    Self,
+    const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[],
+    Value extends NumberColumnName<FindingOf<Self>>,
+  >(
+    this: Self,
+    groupBy: Names,
+    value: Value & NumberName<FindingOf<Self>, Value>,
+  ): Summary<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+  summarize<Self, Name extends string, Value extends string>(
+    this: Self,
+    groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
+    value: NumberName<FindingOf<Self>, Value> | AnyString<Value>,
+  ): Summary[];
+  summarize(groupBy: string | readonly string[], value: string): Summary[] {
+    const paths = columnNames(groupBy);
+    const values = [columnName(value)];
+    const columns = this.#live();
+    return this.#build((builder) =>
+      groupsOf(builder, columns.groups(paths, values), paths.length, summaryFrom, this.#results.groups),
+    );
+  }
+
+  /**
+   * Returns a view of the findings that meet all conditions, in the same order. Takes a few nanoseconds per finding and
+   * condition; `contains` also searches each distinct string once.
+   *
+   * @param where a {@link Condition} for each column name
+   * @throws RangeError if no finding has a value under one of these names
+   * @throws TypeError if a condition is invalid
+   * @example
+   * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
+   */
+  filter<Self>(
+    this: Self,
+    where: { readonly [Name in ColumnName<FindingOf<Self>>]?: Condition<ColumnValue<FindingOf<Self>, Name>> },
+  ): FindingsTable<Finding>;
+  filter<Where extends Record<string, Condition>>(
+    where: string extends keyof Where ? Where : never,
+  ): FindingsTable<Finding>;
+  filter(where: Record<string, Condition>): FindingsTable<Finding> {
+    const conditions = conditionsOf(where);
+    return create(this.#live().filter(conditions), this.#origin, this.#results);
+  }
+
+  /**
+   * Returns a view of the findings, sorted by a column; findings with equal values keep their order. Numbers come
+   * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
+   * Sorts the distinct values, and takes a few nanoseconds per finding.
+   *
+   * @default direction "asc"
+   * @throws RangeError if no finding has a value under this name
+   * @example
+   * using worstFirst = table.sortBy("Sentiment");
+   * const worst = worstFirst.slice(0, 10);
+   */
+  sortBy<Self, Name extends string>(
+    this: Self,
+    path: ColumnName<FindingOf<Self>> | AnyString<Name>,
+    direction?: "asc" | "desc" | undefined,
+  ): FindingsTable<Finding>;
+  sortBy(path: string, direction?: "asc" | "desc"): FindingsTable<Finding> {
+    const columns = this.#live().sortBy(columnName(path), sortDirection(direction) === "desc");
+    return create(columns, this.#origin, this.#results);
+  }
+
+  /**
+   * Summarizes the table for `JSON.stringify`, without findings, because a log should not contain what respondents
+   * wrote. Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
+   *
+   * @example
+   * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
+   */
+  toJSON(): { freed: boolean; length?: number; byteLength?: number } {
+    return this.#summary(() => ({ length: this.length, byteLength: this.byteLength }));
+  }
+
+  /**
+   * Frees the table, and its columns unless a view shares them. Calling it again has no effect.
+   *
+   * @example
+   * const table = await client.loadTable(42, "topics");
+   * console.log(table.countBy("TopicGroup"));
+   * table.free();
+   */
+  free(): void {
+    const columns = this.#columns;
+    this.#columns = undefined;
+    this.#builder = undefined;
+    columns?.free();
+  }
+
+  /**
+   * Frees the table, as {@link free} does, at the end of a block with `using`.
+   *
+   * @example
+   * using table = await client.loadTable(42, "topics");
+   */
+  [DISPOSE](): void {
+    this.free();
+  }
+
+  /** @internal */
+  [SOURCE](): TableSource {
+    return { columns: this.#live(), origin: this.#origin };
+  }
+
+  /** @internal */
+  [INSPECT](_depth: number, options: object, inspect: Inspect): string {
+    const members = () => ({ length: this.length, byteLength: this.byteLength, columns: this.columns });
+    return `FindingsTable ${inspect(this.#summary(members), options)}`;
+  }
+
+  /** Adds members for a log, or none if they cannot be read: logging a table must not throw. */
+  #summary<Members extends object>(read: () => Members): { freed: boolean } & Partial<Members> {
+    const { freed } = this;
+    try {
+      return { freed, ...read() };
+    } catch {
+      return { freed } as { freed: boolean } & Partial<Members>;
+    }
+  }
+
+  #live(): Columns {
+    if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
+    return this.#columns;
+  }
+
+  #rows(from: number, to: number): Finding[] {
+    return this.#build((builder) => builder.rows(from, to) as Finding[]);
+  }
+
+  /** Builds rows or values, then drops most decoded strings. */
+  #build<Result>(build: (builder: RowBuilder) => Result): Result {
+    this.#builder ??= new RowBuilder(this.#live(), this.#results);
+    const result = build(this.#builder);
+    this.#results.strings.trim();
+    return result;
+  }
+}
+
+/**
+ * Creates a table of these columns.
+ *
+ * @param results shared by the tables of a live table
+ * @internal
+ */
+export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
+  return create(columns, origin, results);
+}
+
+/**
+ * Creates the table that a call resolves with.
+ *
+ * @param isComplete whether it has all findings of the kind
+ * @internal
+ */
+export function tableFrom(
+  columns: Columns,
+  inspectionKey: number | bigint,
+  kind: FindingKind,
+  isComplete: boolean,
+): FindingsTable<never> {
+  return create(columns, { inspectionKey, kind, total: isComplete ? columns.length() : undefined });
+}
+
+/**
+ * Lets a table share its results with the other tables of a live table.
+ *
+ * @internal
+ */
+export function shareResults(table: FindingsTable<never>, results: SharedResults): void {
+  share(table, results);
+}
+
+function countFrom(key: unknown[], count: number): Count {
+  return { key, count };
+}
+
+function summaryFrom(key: unknown[], count: number, index: number, statistics: Float64Array): Summary {
+  const number = (offset: number) => statistics[4 * index + offset] as number;
+  return { key, count, sum: number(1), min: number(2), max: number(3), mean: number(1) / count };
+}
+
+/** Splits a dotted path into its keys. */
+function keysOf(path: string): string[] {
+  const keys = [""];
+  for (let at = 0; at < path.length; at++) {
+    if (path[at] === ".") keys.push("");
+    else keys.push(`${keys.pop()}${path[at] === "\\" ? path[++at] : path[at]}`);
+  }
+  return keys;
+}
+
+/** Returns the value under these nested keys. */
+function reach(value: unknown, keys: string[]): unknown {
+  return keys.reduce((object, key) => (object as Record<string, unknown>)[key], value);
+}
+
+/** Resolves a relative index as `Array.prototype.slice` does. */
+function resolved(index: number | undefined, missing: number, length: number): number {
+  const whole = index === undefined ? missing : Math.trunc(index) || 0;
+  return whole < 0 ? Math.max(length + whole, 0) : Math.min(whole, length);
+}
