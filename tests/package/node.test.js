@@ -248,7 +248,7 @@ test("an uncaught error shows the caller's line and no long line", async () => {
 test("with source maps, an error shows the line of the package's source", async () => {
   const { stderr } = await failureOf(["--enable-source-maps", "mapped.js", service.baseUrl]);
   assert.match(stderr, /throw new TypeError\("this FindingsTable has been freed"\);/);
-  assert.match(stderr, /src\/js\/table\.ts:\d+:\d+/);
+  assert.match(stderr, /src\/js\/table\/table\.ts:\d+:\d+/);
 });
 
 test("importing fetches nothing", async () => {

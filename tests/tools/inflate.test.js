@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
 import { inRepository } from "../../tools/repository.js";
 
-const { inflate } = await import(`file://${inRepository("target", "entry", "inflate.js")}`);
+const { inflate } = await import(`file://${inRepository("target", "entry", "module", "inflate.js")}`);
 
 const texts = Buffer.from(Array.from({ length: 5000 }, (_, index) => `finding ${index % 97}, `).join(""));
 

@@ -54,13 +54,13 @@ export declare function toArrowIPC(table: FindingsTable<unknown>, options?: Arro
 
 // client.d.ts
 
-import type { PartitionCounts } from "./counts.js";
+import type { LiveTable } from "./live-table-types.js";
 import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding } from "./finding.js";
-import type { LiveTable } from "./live-table-types.js";
+import type { FindingsTable } from "./table.js";
+import type { PartitionCounts } from "./counts.js";
 import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
 import { type PartitionStream, type TableStream } from "./stream.js";
-import type { FindingsTable } from "./table.js";
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
  * and the retry budget. Options of a single call win, except as their documentation says.
@@ -377,8 +377,8 @@ export * from "./exports.js";
 
 // error.d.ts
 
-import type { FindingKind, InspectionFinding } from "./finding.js";
 import type { FindingsOptions } from "./options.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 /**
  * What failed:
@@ -585,15 +585,15 @@ export {};
 // exports.d.ts
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
-export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
-export type { Condition, Scalar } from "./condition.js";
 export type { KindCounts, PartitionCounts } from "./counts.js";
-export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
-export type { FindingKind, FindingText, InspectionFinding } from "./finding.js";
-export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, } from "./options.js";
 export type { PartitionChange, Progress } from "./progress.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
+export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
+export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
+export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
+export type { Condition, Scalar } from "./condition.js";
+export type { FindingKind, FindingText, InspectionFinding } from "./finding.js";
 export { type Count, FindingsTable, type Summary } from "./table.js";
 
 // fake-service.d.ts
@@ -823,9 +823,9 @@ export * from "./exports.js";
 
 // live-table-types.d.ts
 
+import type { Progress } from "./progress.js";
 import type { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./finding.js";
-import type { Progress } from "./progress.js";
 import type { FindingsTable } from "./table.js";
 /** The members of every snapshot. */
 interface Received<Finding> {
