@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
-use js_sys::{Function, Promise};
+use js_sys::{BigInt, Function, Promise};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -272,9 +272,9 @@ struct PartitionCounts {
     topics: KindCounts,
 }
 
-/// Returns the key of an inspection: an integer (as a number), or a bigint of at most 64 bits.
+/// Returns the key of an inspection: an integer, a bigint of at most 64 bits, or its decimal digits.
 fn inspection_of(key: &JsValue) -> i64 {
-    key.as_f64().map_or_else(|| i64::try_from(key.clone()).unwrap_or_default(), |key| key as i64)
+    BigInt::new(key).ok().and_then(|key| i64::try_from(JsValue::from(key)).ok()).unwrap_or_default()
 }
 
 /// Returns the kind of this name.

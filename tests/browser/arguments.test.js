@@ -33,7 +33,8 @@ function callsWith(option) {
 const wrongKeys = [
   [undefined, TypeError],
   [null, TypeError],
-  ["42", TypeError],
+  ...["", " 42", "42 ", "042", "+42", "-0", "4_2", "4.0", "4e1", "0x2a", "NaN", "42n", "４２", "text"].map(notDecimal),
+  ...[`${2n ** 63n}`, `${-(2n ** 63n) - 1n}`, "1".repeat(1_000_000)].map(notDecimal),
   [true, TypeError],
   [{}, TypeError],
   [[42], TypeError],
@@ -48,6 +49,14 @@ const wrongKeys = [
   [2n ** 63n, RangeError],
   [-(2n ** 63n) - 1n, RangeError],
 ];
+
+/**
+ * @param {string} key
+ * @returns {[unknown, Wrong]}
+ */
+function notDecimal(key) {
+  return [key, TypeError];
+}
 
 describe.for(Object.entries(calls))("%s", ([, call]) => {
   test.for(wrongKeys.map(([key, wrong]) => [describeValue(key), wrong.name, key, wrong]))(
@@ -71,11 +80,13 @@ describe.for(Object.entries(calls))("%s", ([, call]) => {
   });
 });
 
-test("a key may be any safe integer, or a bigint of at most 64 bits", async () => {
+test("a key may be any safe integer, or a bigint of at most 64 bits, or its decimal digits", async () => {
   serve({ partitions: 0 });
   for (const key of [0, -0, -7, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2n ** 63n - 1n, -(2n ** 63n), 7n]) {
-    await getPartitionCounts(key);
-    expect(asked.at(-1)?.path).toBe(`Findings/${BigInt(key)}`);
+    for (const written of [key, `${key}`]) {
+      await getPartitionCounts(written);
+      expect(asked.at(-1)?.path).toBe(`Findings/${BigInt(key)}`);
+    }
   }
 });
 

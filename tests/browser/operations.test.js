@@ -106,8 +106,21 @@ test("a client's methods resolve with the same as the plain functions", async ()
   client.free();
 });
 
-test("a bigint key names the same inspection as the number", async () => {
-  expect(await getFindings(1n, "topics")).toEqual(await getFindings(1, "topics"));
+test("a key as a bigint or as decimal digits names the same inspection as the number", async () => {
+  const client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+  const findings = await getFindings(1, "topics");
+  for (const key of [1n, "1"]) {
+    expect(await getFindings(key, "topics")).toEqual(findings);
+    expect(await client.getPartition(key, "topics", 0)).toEqual(await getPartition(1, "topics", 0));
+    expect((await client.loadPartition(key, "topics", 0)).toArray()).toEqual(await getPartition(1, "topics", 0));
+    expect((await client.loadTable(key, "topics")).toArray()).toEqual(findings);
+    expect((await client.watchTable(key, "topics").done).toArray()).toEqual(findings);
+    const streamed = [];
+    for await (const partition of client.streamPartitions(key, "topics")) streamed.push(...partition.findings);
+    for await (const { table } of client.streamTables(key, "topics")) streamed.push(...table);
+    expect(streamed).toEqual([...findings, ...findings]);
+  }
+  client.free();
 });
 
 test("partitions without findings are allowed", async () => {

@@ -17,7 +17,7 @@ export class FindingsClient extends findings.FindingsClient {
 }
 
 /**
- * @param {number | bigint} inspectionKey
+ * @param {import("inspection-findings").InspectionKey} inspectionKey
  * @param {Options} [options]
  */
 export function getPartitionCounts(inspectionKey, options) {
@@ -25,7 +25,7 @@ export function getPartitionCounts(inspectionKey, options) {
 }
 
 /**
- * @param {number | bigint} inspectionKey
+ * @param {import("inspection-findings").InspectionKey} inspectionKey
  * @param {import("inspection-findings").FindingKind} kind
  * @param {number} partitionIndex
  * @param {Options} [options]
@@ -35,7 +35,7 @@ export function getPartition(inspectionKey, kind, partitionIndex, options) {
 }
 
 /**
- * @param {number | bigint} inspectionKey
+ * @param {import("inspection-findings").InspectionKey} inspectionKey
  * @param {import("inspection-findings").FindingKind} kind
  * @param {Options} [options]
  */

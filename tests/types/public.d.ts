@@ -56,7 +56,7 @@ export declare function toArrowIPC(table: FindingsTable<unknown>, options?: Arro
 
 import type { LiveTable } from "./live-table-types.js";
 import { DISPOSE } from "./dispose.js";
-import type { FindingKind, InspectionFinding } from "./finding.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 import type { PartitionCounts } from "./counts.js";
 import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
@@ -79,7 +79,7 @@ export declare class FindingsClient {
     /**
      * Fetches the numbers of partitions and findings of both kinds, with one request.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
      * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
      * `decode`, `too-large`, `load` or `memory`.
@@ -87,59 +87,59 @@ export declare class FindingsClient {
      * const { sentiment, topics } = await client.getPartitionCounts(42);
      * console.log(sentiment.partitions, topics.findings ?? "unknown");
      */
-    getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts>;
+    getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts>;
     /**
      * Fetches the findings of one partition, with one request.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @param partitionIndex an integer from 0 to the number of partitions − 1
      * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
      * `findings` if the response has some.
      * @example
      * const findings = await client.getPartition(42, "topics", 0);
      */
-    getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
+    getPartition<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
     /**
      * Fetches the findings of one partition as a table, with one request.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @param partitionIndex an integer from 0 to the number of partitions − 1
      * @returns the table. Free it when you no longer need it. Rejects like {@link getPartition}.
      * @example
      * using table = await client.loadPartition(42, "topics", 0);
      * console.log(table.countBy("TopicGroup"));
      */
-    loadPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<FindingsTable<Finding>>;
+    loadPartition<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<FindingsTable<Finding>>;
     /**
      * Fetches all findings of one kind, in index order, or rejects with an error.
      *
      * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
      * changed total. `completeness` decides what a wrong total means.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
      * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
      * @example
      * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
      * console.log(findings.length, findings[0]?.Comment);
      */
-    getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
+    getFindings<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
     /**
      * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
      * findings, and show only some.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
      * `table` instead of `findings`.
      * @example
      * using table = await client.loadTable(42, "sentiment");
      * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
      */
-    loadTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<FindingsTable<Finding>>;
+    loadTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<FindingsTable<Finding>>;
     /**
      * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
      * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
      * @example
@@ -147,12 +147,12 @@ export declare class FindingsClient {
      *   console.log(index, findings.length);
      * }
      */
-    streamPartitions<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): PartitionStream<Finding>;
+    streamPartitions<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: StreamOptions): PartitionStream<Finding>;
     /**
      * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
      * findings than fit into memory.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns a stream that starts with its first `next()`, and rejects like the stream of {@link streamPartitions}.
      * Free each table that you have read.
      * @example
@@ -161,7 +161,7 @@ export declare class FindingsClient {
      *   console.log(index, read.countBy("TopicGroup"));
      * }
      */
-    streamTables<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: StreamOptions): TableStream<Finding>;
+    streamTables<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: StreamOptions): TableStream<Finding>;
     /**
      * Fetches all findings of one kind as a table that grows with every partition. You can use it from the first
      * partition on.
@@ -169,7 +169,7 @@ export declare class FindingsClient {
      * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a
      * snapshot reuse the results of the previous snapshot.
      *
-     * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+     * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns the live table. Free it when you no longer need it. If something fails, wrong arguments too, its state
      * becomes `"failed"`, and `done` rejects with the error.
      * @example
@@ -179,7 +179,7 @@ export declare class FindingsClient {
      * }
      * using table = await live.done;
      */
-    watchTable<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): LiveTable<Finding>;
+    watchTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): LiveTable<Finding>;
     /**
      * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
      * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
@@ -228,7 +228,7 @@ export declare function preload(): Promise<void>;
  * @example
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts>;
+export declare function getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts>;
 /**
  * Fetches the findings of one partition, with one request. The same as
  * {@link FindingsClient.getPartition} of a new client with these options.
@@ -236,7 +236,7 @@ export declare function getPartitionCounts(inspectionKey: number | bigint, optio
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getPartition<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
+export declare function getPartition<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
 /**
  * Fetches all findings of one kind, in index order, or rejects with an error. The same as
  * {@link FindingsClient.getFindings} of a new client with these options.
@@ -244,7 +244,7 @@ export declare function getPartition<Finding = InspectionFinding>(inspectionKey:
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getFindings<Finding = InspectionFinding>(inspectionKey: number | bigint, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
+export declare function getFindings<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
 
 // column-name.d.ts
 
@@ -378,7 +378,7 @@ export * from "./exports.js";
 // error.d.ts
 
 import type { FindingsOptions } from "./options.js";
-import type { FindingKind, InspectionFinding } from "./finding.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 /**
  * What failed:
@@ -420,7 +420,7 @@ export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
 /** The members of an error besides its code and message. Each is present if it applies. */
 export interface FindingsErrorDetails {
     readonly kind?: FindingKind | undefined;
-    readonly inspectionKey?: number | bigint | undefined;
+    readonly inspectionKey?: InspectionKey | undefined;
     readonly partitionIndex?: number | undefined;
     readonly url?: string | undefined;
     readonly status?: number | undefined;
@@ -442,7 +442,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     /** The kind of findings that the call requested. */
     readonly kind?: FindingKind;
     /** The inspection, as the caller passed it. */
-    readonly inspectionKey?: number | bigint;
+    readonly inspectionKey?: InspectionKey;
     /** The partition whose request failed. */
     readonly partitionIndex?: number;
     /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains the value of a header. */
@@ -593,7 +593,7 @@ export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type 
 export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
 export type { Condition, Scalar } from "./condition.js";
-export type { FindingKind, FindingText, InspectionFinding } from "./finding.js";
+export type { FindingKind, FindingText, InspectionFinding, InspectionKey } from "./finding.js";
 export { type Count, FindingsTable, type Summary } from "./table.js";
 
 // fake-service.d.ts
@@ -763,6 +763,8 @@ export interface FakeService {
 
 // finding.d.ts
 
+/** The key of an inspection: a safe integer, a bigint of at most 64 bits, or its decimal digits, such as a route's parameter. */
+export type InspectionKey = number | bigint | string;
 /** The two kinds of findings. */
 export type FindingKind = "sentiment" | "topics";
 /**

@@ -14,6 +14,7 @@ import {
   getPartitionCounts,
   type HeadersContext,
   type InspectionFinding,
+  type InspectionKey,
   type KindCounts,
   type LiveSnapshot,
   type LiveTable,
@@ -271,7 +272,7 @@ export function failure(error: unknown): string {
     received,
     cause,
   } = error;
-  const about: [FindingKind | undefined, number | bigint | undefined] = [kind, inspectionKey];
+  const about: [FindingKind | undefined, InspectionKey | undefined] = [kind, inspectionKey];
   const numbers: (number | undefined)[] = [partitionIndex, status, attempts, retryAfter, expected, received];
   const findings: InspectionFinding[] | undefined = error.findings;
   const address: string | undefined = url;
@@ -340,8 +341,8 @@ export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: P
 export function mistakes(): void {
   // @ts-expect-error there are two kinds
   getFindings(42, "emotion");
-  // @ts-expect-error a key is an integer
-  getFindings("42", "topics");
+  // @ts-expect-error a key is an integer, or its digits
+  getFindings([42], "topics");
   // @ts-expect-error an option that does not exist
   getFindings(42, "topics", { retry: 3 });
   // @ts-expect-error completeness is one of three words

@@ -9,7 +9,7 @@ import type { LiveTable } from "../live/live-table-types.js";
 import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
 import { DISPOSE } from "../table/dispose.js";
-import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { WorkerUse } from "../worker/workers.js";
 import type { PartitionCounts } from "./counts.js";
@@ -62,7 +62,7 @@ export class FindingsClient {
   /**
    * Fetches the numbers of partitions and findings of both kinds, with one request.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
    * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
    * `decode`, `too-large`, `load` or `memory`.
@@ -70,7 +70,7 @@ export class FindingsClient {
    * const { sentiment, topics } = await client.getPartitionCounts(42);
    * console.log(sentiment.partitions, topics.findings ?? "unknown");
    */
-  getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts> {
+  getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
     const call = callOf("counts", { inspectionKey }, options, this.getPartitionCounts);
     return this.#begin(call, (client, settings, begun) => client.getPartitionCounts(inspectionKey, settings, begun));
   }
@@ -78,7 +78,7 @@ export class FindingsClient {
   /**
    * Fetches the findings of one partition, with one request.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @param partitionIndex an integer from 0 to the number of partitions − 1
    * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
    * `findings` if the response has some.
@@ -86,7 +86,7 @@ export class FindingsClient {
    * const findings = await client.getPartition(42, "topics", 0);
    */
   getPartition<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     partitionIndex: number,
     options?: PartitionOptions,
@@ -100,7 +100,7 @@ export class FindingsClient {
   /**
    * Fetches the findings of one partition as a table, with one request.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @param partitionIndex an integer from 0 to the number of partitions − 1
    * @returns the table. Free it when you no longer need it. Rejects like {@link getPartition}.
    * @example
@@ -108,7 +108,7 @@ export class FindingsClient {
    * console.log(table.countBy("TopicGroup"));
    */
   loadPartition<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     partitionIndex: number,
     options?: PartitionOptions,
@@ -125,7 +125,7 @@ export class FindingsClient {
    * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
    * changed total. `completeness` decides what a wrong total means.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
    * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
    * @example
@@ -133,7 +133,7 @@ export class FindingsClient {
    * console.log(findings.length, findings[0]?.Comment);
    */
   getFindings<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     options?: FindingsOptions,
   ): Promise<Finding[]> {
@@ -148,7 +148,7 @@ export class FindingsClient {
    * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
    * findings, and show only some.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
    * `table` instead of `findings`.
    * @example
@@ -156,7 +156,7 @@ export class FindingsClient {
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
    */
   loadTable<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     options?: FindingsOptions,
   ): Promise<FindingsTable<Finding>> {
@@ -170,7 +170,7 @@ export class FindingsClient {
   /**
    * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
    * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
    * @example
@@ -179,7 +179,7 @@ export class FindingsClient {
    * }
    */
   streamPartitions<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     options?: StreamOptions,
   ): PartitionStream<Finding> {
@@ -190,7 +190,7 @@ export class FindingsClient {
    * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
    * findings than fit into memory.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns a stream that starts with its first `next()`, and rejects like the stream of {@link streamPartitions}.
    * Free each table that you have read.
    * @example
@@ -200,7 +200,7 @@ export class FindingsClient {
    * }
    */
   streamTables<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     options?: StreamOptions,
   ): TableStream<Finding> {
@@ -214,7 +214,7 @@ export class FindingsClient {
    * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a
    * snapshot reuse the results of the previous snapshot.
    *
-   * @param inspectionKey a safe integer, or a bigint of at most 64 bits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns the live table. Free it when you no longer need it. If something fails, wrong arguments too, its state
    * becomes `"failed"`, and `done` rejects with the error.
    * @example
@@ -225,7 +225,7 @@ export class FindingsClient {
    * using table = await live.done;
    */
   watchTable<Finding = InspectionFinding>(
-    inspectionKey: number | bigint,
+    inspectionKey: InspectionKey,
     kind: FindingKind,
     options?: FindingsOptions,
   ): LiveTable<Finding> {
@@ -382,7 +382,7 @@ export async function preload(): Promise<void> {
  * @example
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
-export function getPartitionCounts(inspectionKey: number | bigint, options?: CountsOptions): Promise<PartitionCounts> {
+export function getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
   return once(GivenOptions.of(options, "counts"), callStackOf(getPartitionCounts), (client) =>
     client.getPartitionCounts(inspectionKey),
   );
@@ -396,7 +396,7 @@ export function getPartitionCounts(inspectionKey: number | bigint, options?: Cou
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
 export function getPartition<Finding = InspectionFinding>(
-  inspectionKey: number | bigint,
+  inspectionKey: InspectionKey,
   kind: FindingKind,
   partitionIndex: number,
   options?: PartitionOptions,
@@ -414,7 +414,7 @@ export function getPartition<Finding = InspectionFinding>(
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
 export function getFindings<Finding = InspectionFinding>(
-  inspectionKey: number | bigint,
+  inspectionKey: InspectionKey,
   kind: FindingKind,
   options?: FindingsOptions,
 ): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 // The error for every failure after the arguments have been checked.
 
 import type { FindingsOptions } from "../client/options.js";
-import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { hasMembers, memberOf } from "../table/member.js";
 import type { FindingsTable } from "../table/table.js";
 import { errorJson } from "./error-json.js";
@@ -60,7 +60,7 @@ export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
 /** The members of an error besides its code and message. Each is present if it applies. */
 export interface FindingsErrorDetails {
   readonly kind?: FindingKind | undefined;
-  readonly inspectionKey?: number | bigint | undefined;
+  readonly inspectionKey?: InspectionKey | undefined;
   readonly partitionIndex?: number | undefined;
   readonly url?: string | undefined;
   readonly status?: number | undefined;
@@ -83,7 +83,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   /** The kind of findings that the call requested. */
   readonly kind?: FindingKind;
   /** The inspection, as the caller passed it. */
-  readonly inspectionKey?: number | bigint;
+  readonly inspectionKey?: InspectionKey;
   /** The partition whose request failed. */
   readonly partitionIndex?: number;
   /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains the value of a header. */

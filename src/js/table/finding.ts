@@ -1,4 +1,7 @@
-// A finding, and the two kinds of findings.
+// A finding, and what names some of them: an inspection and a kind.
+
+/** The key of an inspection: a safe integer, a bigint of at most 64 bits, or its decimal digits, such as a route's parameter. */
+export type InspectionKey = number | bigint | string;
 
 /** The two kinds of findings. */
 export type FindingKind = "sentiment" | "topics";

@@ -1,7 +1,7 @@
 // Lets the Arrow entry read a table although it has another copy of the class `FindingsTable`.
 
 import type { Columns } from "../inspection_findings.js";
-import type { FindingKind } from "./finding.js";
+import type { FindingKind, InspectionKey } from "./finding.js";
 
 /** The key of the method that returns the source of a table; the same in every entry. */
 export const SOURCE: unique symbol = Symbol.for("inspection-findings.source") as never;
@@ -14,7 +14,7 @@ export interface TableSource {
 
 /** The origin of a table's findings. */
 export interface Origin {
-  readonly inspectionKey: number | bigint;
+  readonly inspectionKey: InspectionKey;
   readonly kind: FindingKind;
   /** The number of all findings of this kind, if a call has received all. A view with fewer findings is not complete. */
   total?: number | undefined;

@@ -13,7 +13,7 @@ import type {
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
-import type { FindingKind, InspectionFinding } from "./finding.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
 import { columnName, columnNames, sortDirection } from "./query-arguments.js";
@@ -414,7 +414,7 @@ export function tableOf<Finding>(columns: Columns, origin: Origin, results?: Sha
  */
 export function tableFrom(
   columns: Columns,
-  inspectionKey: number | bigint,
+  inspectionKey: InspectionKey,
   kind: FindingKind,
   isComplete: boolean,
 ): FindingsTable<never> {

@@ -9,7 +9,7 @@ const client = new FindingsClient({
 });
 
 /**
- * @param {number} inspectionKey
+ * @param {import("inspection-findings").InspectionKey} inspectionKey
  * @param {AbortSignal} signal of the request, so that nothing is fetched for a reader that has left
  */
 export function findingsResponse(inspectionKey, signal) {

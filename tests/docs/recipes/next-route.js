@@ -7,5 +7,5 @@ import { findingsResponse } from "./findings-response.js";
  */
 export async function GET(request, { params }) {
   const { key } = await params;
-  return findingsResponse(Number(key), request.signal);
+  return findingsResponse(key, request.signal);
 }

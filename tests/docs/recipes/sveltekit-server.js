@@ -3,5 +3,5 @@ import { findingsResponse } from "./findings-response.js";
 
 /** @param {{ request: Request, params: { key: string } }} event */
 export function GET({ request, params }) {
-  return findingsResponse(Number(params.key), request.signal);
+  return findingsResponse(params.key, request.signal);
 }

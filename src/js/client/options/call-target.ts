@@ -1,11 +1,11 @@
 // What a call asks for: its arguments besides the options.
 
-import type { FindingKind } from "../../table/finding.js";
+import type { FindingKind, InspectionKey } from "../../table/finding.js";
 import { outOfRange, wrongType } from "./refusal.js";
 
 /** The inspection and the findings that a call asks for. */
 export interface CallTarget {
-  readonly inspectionKey: number | bigint;
+  readonly inspectionKey: InspectionKey;
   readonly kind?: FindingKind;
   readonly partitionIndex?: number;
 }
@@ -18,13 +18,19 @@ export function checkTarget(target: CallTarget): void {
 }
 
 function checkKey(key: unknown): void {
-  if (typeof key !== "number" && typeof key !== "bigint") {
-    throw wrongType("inspectionKey", "a number or a bigint", key);
+  if (typeof key !== "number" && typeof key !== "bigint" && !isDecimal(key)) {
+    throw wrongType("inspectionKey", "a number, a bigint or decimal digits of at most 64 bits", key);
   }
   if (typeof key === "number" && !Number.isSafeInteger(key)) throw outOfRange("inspectionKey", "a safe integer", key);
   if (typeof key === "bigint" && BigInt.asIntN(64, key) !== key) {
     throw outOfRange("inspectionKey", "a signed 64-bit integer", key);
   }
+}
+
+/** Whether a value is a 64-bit integer as `String` writes it. */
+function isDecimal(key: unknown): boolean {
+  // Converting a long text takes quadratic time.
+  return typeof key === "string" && /^(0|-?[1-9]\d{0,18})$/.test(key) && `${BigInt.asIntN(64, BigInt(key))}` === key;
 }
 
 function checkKind(kind: unknown): void {
