@@ -1,7 +1,7 @@
 /** The benchmark: measures the package beside the usual ways to fetch JSON. */
 
 import process from "node:process";
-import { readOptions } from "../tests/benchmark/options.js";
+import { help, readOptions } from "../tests/benchmark/options.js";
 import { build } from "./build.js";
 import { script } from "./command.js";
 import { setUp } from "./setup.js";
@@ -13,4 +13,4 @@ await script(async () => {
   // Imported late, because it needs the packages that the set-up installs.
   const { runBenchmark } = await import("../tests/benchmark/run.js");
   await runBenchmark(options);
-});
+}, help);

@@ -28,6 +28,20 @@ export function chosenSteps(parameters, steps) {
 }
 
 /**
+ * What the command line can ask for.
+ * @param {Step[]} steps
+ */
+export function help(steps) {
+  const tierNames = /** @type {TierName[]} */ (Object.keys(tiers));
+  return tierNames
+    .map((tier) => {
+      const names = steps.filter((step) => step.tiers.includes(tier)).map(({ name }) => name);
+      return `${tiers[tier].command} [-- STEP …], of ${names.join(", ")}`;
+    })
+    .join("\n");
+}
+
+/**
  * @param {string} name
  * @param {TierName} tier
  * @param {Step[]} steps

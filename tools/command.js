@@ -43,7 +43,7 @@ export function run(program, parameters, options = {}) {
       if (status === 0) {
         resolve(undefined);
       } else {
-        reject(new Failure(options.otherwise ?? `\`${wording(program, parameters)}\` failed (status ${status}).`));
+        reject(new Failure(options.otherwise ?? `\`${wording([program, ...parameters])}\` failed (status ${status}).`));
       }
     });
   });
@@ -103,6 +103,14 @@ export function packageCommand(packageName, command) {
 }
 
 /**
+ * A command as somebody would type it in the repository.
+ * @param {string[]} words
+ */
+export function wording([program, ...parameters]) {
+  return [program === process.execPath ? "node" : program, ...parameters].join(" ").replaceAll(`${root}/`, "");
+}
+
+/**
  * Whether a module is the script that was started, and not an imported one.
  * @param {string} url the module's `import.meta.url`
  */
@@ -112,12 +120,14 @@ export function isStarted(url) {
 }
 
 /**
- * Runs a script and sets the exit status. Of a `Failure` only the message is printed, of any other error the stack.
+ * Runs a script and sets the exit status, or prints its help. Of a `Failure` only the message is printed, of any other error the stack.
  * @param {() => Promise<unknown>} work
+ * @param {string} [help] what `--help` prints
  */
-export async function script(work) {
+export async function script(work, help) {
   try {
-    await work();
+    if (help !== undefined && process.argv.includes("--help")) say(help);
+    else await work();
   } catch (error) {
     console.error(error instanceof Failure ? `\n${error.message}` : error);
     process.exitCode = 1;
@@ -140,12 +150,4 @@ function settings(program, { cwd = root, env = {} }) {
  */
 function cannotStart(program, cause) {
   return new Failure(`\`${program}\` could not be started: ${cause instanceof Error ? cause.message : cause}.`);
-}
-
-/**
- * @param {string} program
- * @param {string[]} parameters
- */
-function wording(program, parameters) {
-  return [program === process.execPath ? "node" : program, ...parameters].join(" ").replaceAll(root, "");
 }

@@ -1,8 +1,5 @@
 /**
  * Fuzzing: decodes generated bodies, and fails if the decoder disagrees with its reference.
- *
- * `npm run fuzz` takes a minute, `npm run fuzz -- SECONDS` another time; `npm run fuzz -- FILE` decodes one input again. A run leaves its
- * new inputs in `target/`; `npm run fuzz -- keep` adds those to the committed corpus that reach more code.
  */
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
@@ -24,13 +21,18 @@ const tool = inRepository("target", "cargo-fuzz", "bin", "cargo-fuzz");
 /** The limits of an input in bytes and in seconds: the corpus stays small, and a body that takes seconds is a failure. */
 const limits = ["-max_len=4096", "-timeout=10"];
 
+const help = `npm run fuzz                      for a minute; leaves new inputs in target/
+npm run fuzz -- SECONDS           for another time
+npm run fuzz -- FILE              decodes one input again
+npm run fuzz -- keep              adds to the committed corpus the new inputs that reach more code`;
+
 await script(async () => {
   const work = chosenWork(process.argv.slice(2));
   await setUp();
   await haveToolchain();
   await haveTool();
   await work(await buildTarget());
-});
+}, help);
 
 /**
  * Parses the command line.

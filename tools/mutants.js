@@ -1,8 +1,5 @@
 /**
  * The mutants: faults put into the pure parts one at a time, each of which the Rust tests have to notice.
- *
- * `npm run mutants` tries one mutant in nineteen, about a hundred; `npm run mutants -- 7` those of another nineteenth, from 0 to 18. With
- * `--full` the tests have the counts of the full tier.
  */
 
 import { rmSync } from "node:fs";
@@ -12,6 +9,10 @@ import { Failure, follow, isStarted, script } from "./command.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 import { tiers } from "./tiers.js";
+
+const help = `npm run mutants                   tries one mutant in nineteen, about a hundred
+npm run mutants -- GROUP          those of another nineteenth, from 0 to 18
+npm run mutants -- --full         the tests have the counts of the full tier`;
 
 const tool = { name: "cargo-mutants", version: "27.1.0" };
 
@@ -42,7 +43,7 @@ if (isStarted(import.meta.url)) {
     const choice = readChoice(process.argv.slice(2));
     await setUp();
     await tryMutants(await haveCargoTool(tool), choice);
-  });
+  }, help);
 }
 
 /**

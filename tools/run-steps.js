@@ -1,42 +1,40 @@
-/** The run of the steps: each in a process of its own, with its output in one piece, whatever becomes of the others. */
+/** The run of the steps: each with its output in one piece, whatever becomes of the others. */
 
+import { spawn } from "node:child_process";
 import process from "node:process";
-import { inRepository } from "./repository.js";
+import { wording } from "./command.js";
+import { root } from "./repository.js";
 import { runSideBySide } from "./side-by-side.js";
-import { runStepProcess } from "./step-process.js";
+import { tiers } from "./tiers.js";
 
 /**
  * @typedef {import("./steps.js").Step} Step
- * @typedef {import("./tiers.js").Tier} Tier
- * @typedef {import("./test-summary.js").Totals} Totals
- * @typedef {{ step: Step, totals: Totals, seconds: number }} Result
+ * @typedef {{ step: Step, troubles: string[], seconds: number }} Result a step without troubles has passed
  * @typedef {(text: string) => void} Print
  */
 
-const stepScript = inRepository("tools", "step.js");
-
 /**
- * Runs the steps as the tier has it.
+ * Runs the steps of a tier.
  * @param {Step[]} steps
- * @param {Tier} tier
- * @param {{ print?: Print, script?: string }} [options]
+ * @param {import("./tiers.js").TierName} tier
+ * @param {Print} [print]
  * @returns {Promise<Result[]>}
  */
-export function runSteps(steps, { environment, sideBySide }, { print = toOutput, script = stepScript } = {}) {
-  /** @type {Map<string, Totals>} */
-  const done = new Map();
+export function runSteps(steps, tier, print = (text) => process.stdout.write(text)) {
+  const { sideBySide } = tiers[tier];
   const isShownAtOnce = sideBySide === 1 || steps.length === 1;
+  /** @type {Set<string>} */
+  const passed = new Set();
   const jobs = steps.map((step) => ({
     name: step.name,
     after: step.needs,
     holds: step.holds,
     alone: step.alone,
     run: async () => {
-      const failedNeed = step.needs?.find((name) => done.get(name)?.failed !== 0);
-      const run = (/** @type {Print} */ show) =>
-        failedNeed === undefined ? runStepProcess(script, [step.name], environment, show) : notRun(failedNeed, show);
-      const result = await (isShownAtOnce ? shownAtOnce(step, run, print) : shownInOnePiece(step, run, print));
-      done.set(step.name, result.totals);
+      const failedNeed = step.needs?.find((name) => !passed.has(name));
+      const run = (/** @type {Print} */ show) => runStep(step, tier, failedNeed, show);
+      const result = await (isShownAtOnce ? run(print) : inOnePiece(step.name, run, print));
+      if (result.troubles.length === 0) passed.add(step.name);
       return result;
     },
   }));
@@ -44,66 +42,94 @@ export function runSteps(steps, { environment, sideBySide }, { print = toOutput,
 }
 
 /**
- * A line for each step, and one for each of its failures.
+ * A line for each step, one for each of its troubles, and one with the sums.
  * @param {Result[]} results
  */
 export function table(results) {
-  return results.flatMap(({ step, totals, seconds }) => {
-    const mark = totals.failed === 0 ? "✓" : "✗";
-    return [
-      `${mark} ${step.name.padEnd(12)} ${`${seconds.toFixed(1)} s`.padStart(8)}   ${wording(totals)}`,
-      ...(totals.failures ?? []).map((failure) => `    ${failure.replaceAll("\n", "\n      ")}`),
-    ];
-  });
-}
-
-/** @param {Totals} totals */
-export function wording({ passed, failed }) {
-  return `${passed} passed, ${failed} failed`;
-}
-
-/**
- * @param {string} failedNeed
- * @param {Print} show
- * @returns {Promise<Totals>}
- */
-async function notRun(failedNeed, show) {
-  show(`Not run, because ${failedNeed} failed: what is there from an earlier run would prove nothing.\n`);
-  return { passed: 0, failed: 1 };
+  const failed = results.filter(({ troubles }) => troubles.length > 0).length;
+  return [
+    ...results.flatMap(({ step, troubles, seconds }) => [
+      `${troubles.length === 0 ? "✓" : "✗"} ${step.name.padEnd(14)} ${`${seconds.toFixed(1)} s`.padStart(8)}`,
+      ...troubles.map((trouble) => `    ${trouble}`),
+    ]),
+    "",
+    `${results.length - failed} passed, ${failed} failed`,
+  ];
 }
 
 /**
  * @param {Step} step
- * @param {(show: Print) => Promise<Totals>} run
- * @param {Print} print
+ * @param {import("./tiers.js").TierName} tier
+ * @param {string | undefined} failedNeed
+ * @param {Print} show
  * @returns {Promise<Result>}
  */
-async function shownInOnePiece(step, run, print) {
+async function runStep(step, tier, failedNeed, show) {
+  show(`\n=== ${step.heading} (${step.name}) ===\n`);
+  const start = performance.now();
+  const troubles =
+    failedNeed === undefined
+      ? await troublesOf(step, tier, show)
+      : [`Not run, because ${failedNeed} failed: what is there from an earlier run would prove nothing.`];
+  const seconds = (performance.now() - start) / 1000;
+  show(
+    [...troubles, `--- ${step.name}: ${troubles.length === 0 ? "passed" : "failed"}, ${seconds.toFixed(1)} s\n`].join(
+      "\n",
+    ),
+  );
+  return { step, troubles, seconds };
+}
+
+/**
+ * Runs all commands of a step, and says which of them failed.
+ * @param {Step} step
+ * @param {import("./tiers.js").TierName} tier
+ * @param {Print} show
+ */
+async function troublesOf(step, tier, show) {
+  /** @type {string[]} */
+  const troubles = [];
+  try {
+    for (const { words, env } of step.commands(tier)) {
+      const end = await endOf(words, { ...process.env, ...tiers[tier].environment, ...env }, show);
+      if (end !== "status 0") troubles.push(`${end}: ${wording(words)}`);
+    }
+  } catch (error) {
+    troubles.push(error instanceof Error ? error.message : String(error));
+  }
+  return troubles;
+}
+
+/**
+ * Runs a command, and resolves with how it ended.
+ * @param {string[]} words
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Print} show
+ * @returns {Promise<string>}
+ */
+function endOf([program, ...parameters], env, show) {
+  return new Promise((resolve) => {
+    const child = spawn(program, parameters, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", show);
+    }
+    child.on("error", ({ message }) => resolve(message));
+    child.on("close", (status, signal) => resolve(status === null ? `${signal}` : `status ${status}`));
+  });
+}
+
+/**
+ * Shows the output at the end.
+ * @param {string} name
+ * @param {(show: Print) => Promise<Result>} run
+ * @param {Print} print
+ */
+async function inOnePiece(name, run, print) {
   let output = "";
-  print(`… ${step.name}\n`);
-  const result = await shownAtOnce(step, run, (text) => {
+  print(`… ${name}\n`);
+  const result = await run((text) => {
     output += text;
   });
   print(output);
   return result;
-}
-
-/**
- * @param {Step} step
- * @param {(show: Print) => Promise<Totals>} run
- * @param {Print} print
- * @returns {Promise<Result>}
- */
-async function shownAtOnce(step, run, print) {
-  print(`\n=== ${step.heading} (${step.name}) ===\n`);
-  const start = performance.now();
-  const totals = await run(print);
-  const seconds = (performance.now() - start) / 1000;
-  print(`--- ${step.name}: ${wording(totals)}, ${seconds.toFixed(1)} s\n`);
-  return { step, totals, seconds };
-}
-
-/** @param {string} text */
-function toOutput(text) {
-  process.stdout.write(text);
 }

@@ -1,8 +1,5 @@
 /**
  * Random schedules: simulates calls of a client with faults in virtual time, and fails if a promise of the contract is broken.
- *
- * `npm run schedules` runs a hundred thousand schedules, `npm run schedules -- COUNT` another number, from a random seed;
- * `npm run schedules -- --seed S` prints one schedule and runs it again.
  */
 
 import { randomInt } from "node:crypto";
@@ -18,6 +15,10 @@ import { setUp } from "./setup.js";
  * @property {string} otherwise the message of a failure
  */
 
+const help = `npm run schedules                 a hundred thousand random schedules, from a random seed
+npm run schedules -- COUNT        another number of them
+npm run schedules -- --seed S     prints one schedule and runs it again`;
+
 const all = "simulation::no_schedule_breaks_a_promise";
 const one = "simulation::the_schedule_of_a_seed_breaks_no_promise";
 
@@ -31,7 +32,7 @@ if (isStarted(import.meta.url)) {
     say(heading);
     const parameters = ["test", "--locked", "--release", "--lib", "--quiet", "--", "--exact", test];
     await run("cargo", [...parameters, "--include-ignored", "--nocapture"], { env, otherwise });
-  });
+  }, help);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The soak test: makes retrievals in a page and in a worker, for a time of your choice. */
 
 import process from "node:process";
-import { readOptions } from "../tests/soak/options.js";
+import { help, readOptions } from "../tests/soak/options.js";
 import { build } from "./build.js";
 import { script } from "./command.js";
 import { setUp } from "./setup.js";
@@ -12,6 +12,6 @@ await script(async () => {
   await build();
   // Imported late, because it needs the packages that the set-up installs.
   const { runSoak } = await import("../tests/soak/run.js");
-  const { failed } = await runSoak(options);
-  process.exitCode = failed === 0 ? 0 : 1;
-});
+  const isSound = await runSoak(options);
+  process.exitCode = isSound ? 0 : 1;
+}, help);

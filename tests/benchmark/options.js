@@ -43,7 +43,7 @@ export const countingCorpora = Object.keys(corpora).filter((name) => corpora[nam
  * @property {boolean} figures whether only what counts for the targets is measured, in all corpora that count
  */
 
-const help = `The options are
+export const help = `The options are
   --figures       what this package has to reach, at the worst of the corpora that count
                   (the parts ${figureParts.join(", ")}; --rounds 3; --network 100 in ${engines[0]})
   --engine NAME   ${engines.join(", ")} (${engines[0]})

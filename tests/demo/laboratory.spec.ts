@@ -179,7 +179,7 @@ test("the first paint does not wait for the built-in service", async ({ demo, pa
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("after a forced reload, which bypasses the service worker, it takes control again", async ({
+test("after a forced reload beside another tab, it takes control again", { tag: "@full" }, async ({
   demo,
   page,
   context,
@@ -215,7 +215,7 @@ test("after a forced reload, which bypasses the service worker, it takes control
 
 test("after a forced reload of the only tab the service worker is registered again", async ({ demo, page }) => {
   await demo.run("Small");
-  for (let time = 0; time < 3; time++) {
+  for (let time = 0; time < 2; time++) {
     await reloadByForce(page);
     await demo.run("Small");
     await expect(demo.stat("Findings")).toHaveText("250 of 250");

@@ -9,7 +9,7 @@ import { Failure } from "../../tools/command.js";
  * @property {number} seed of all random choices
  */
 
-const help = `The options are
+export const help = `The options are
   MINUTES     the duration (default: that of 1000 retrievals)
   --seed S    the seed of a run whose choices are to be made again`;
 

@@ -1,79 +1,103 @@
 /** The run of the steps: a failure stops nothing beside it and is told at the end, and each step's output is in one piece. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, test } from "node:test";
-import { target } from "../../tools/repository.js";
+import process from "node:process";
+import { test } from "node:test";
 import { runSteps, table } from "../../tools/run-steps.js";
-
-const folder = mkdtempSync(join(target, "steps-"));
-after(() => rmSync(folder, { recursive: true }));
-
-/** A step that fails where its name says so, and says a few things with pauses between them. */
-const script = join(folder, "step.mjs");
-writeFileSync(
-  script,
-  `import { setTimeout } from "node:timers/promises";
-  const [name] = process.argv.slice(2);
-  for (const word of ["one", "two", "three"]) {
-    console.log(name, word);
-    await setTimeout(50);
-  }
-  const failed = name.startsWith("failing") ? 1 : 0;
-  process.send({ passed: 2 - failed, failed, failures: failed ? [name + " is wrong"] : [] });
-  process.disconnect();`,
-);
 
 /**
  * What is printed, and the results.
  * @param {Partial<import("../../tools/steps.js").Step>[]} steps
- * @param {number} sideBySide
+ * @param {"quick" | "full"} [tier]
  */
-async function outcomeOf(steps, sideBySide) {
+async function outcomeOf(steps, tier = "quick") {
   let output = "";
-  const print = (/** @type {string} */ text) => {
-    output += text;
-  };
   const results = await runSteps(
-    steps.map((step) => /** @type {any} */ ({ heading: "A step", ...step })),
-    { command: "npm test", sideBySide, environment: {} },
-    { print, script },
+    steps.map((step) => /** @type {any} */ ({ heading: "A step", commands: () => [script(sound)], ...step })),
+    tier,
+    (text) => {
+      output += text;
+    },
   );
   return { output, results };
 }
 
-test("of two chains side by side one fails: the other goes on, and the table tells of both", async () => {
-  const { output, results } = await outcomeOf(
-    [{ name: "failing" }, { name: "sound" }, { name: "after it", needs: ["failing"] }, { name: "later" }],
-    2,
-  );
-  assert.deepEqual(
-    results.map(({ totals }) => totals.failed),
-    [1, 0, 1, 0],
-  );
-  assert.match(output, /Not run, because failing failed/);
-  assert.doesNotMatch(output, /after it one/);
-  const lines = table(results).map((line) => line.replace(/ +\d+\.\d s +/, " in time: "));
+const sound = `
+  const words = ["one", "two", "three"];
+  setInterval(() => (words.length > 0 ? console.log(words.shift()) : process.exit()), 30);`;
+
+/** @param {string} text */
+function script(text) {
+  return { words: [process.execPath, "--eval", text] };
+}
+
+test("a step that fails stops only those that need it, and the table tells of all", async () => {
+  const { output, results } = await outcomeOf([
+    { name: "failing", commands: () => [script("process.exit(3)"), script("console.log('still run')")] },
+    { name: "sound" },
+    { name: "after it", needs: ["failing"], commands: () => [script("console.log('never')")] },
+    { name: "later" },
+  ]);
+  assert.match(output, /still run/);
+  assert.doesNotMatch(output, /never/);
+  const lines = table(results).map((line) => line.replace(/ +\d+\.\d s/, ""));
   assert.deepEqual(lines, [
-    "✗ failing in time: 1 passed, 1 failed",
-    "    failing is wrong",
-    "✓ sound in time: 2 passed, 0 failed",
-    "✗ after it in time: 0 passed, 1 failed",
-    "✓ later in time: 2 passed, 0 failed",
+    "✗ failing",
+    "    status 3: node --eval process.exit(3)",
+    "✓ sound",
+    "✗ after it",
+    "    Not run, because failing failed: what is there from an earlier run would prove nothing.",
+    "✓ later",
+    "",
+    "2 passed, 2 failed",
   ]);
 });
 
+test("no way to end makes a failure a success", async () => {
+  const { results } = await outcomeOf([
+    { name: "killed", commands: () => [script("process.kill(process.pid, 'SIGKILL')")] },
+    { name: "not there", commands: () => [{ words: ["no-such-program"] }] },
+    {
+      name: "not begun",
+      commands: () => {
+        throw new Error("nothing to run");
+      },
+    },
+    { name: "uncaught", commands: () => [script("throw new Error('too late')")] },
+  ]);
+  const [killed, notThere, notBegun, uncaught] = results.map(({ troubles }) => troubles.join());
+  assert.match(killed, /^SIGKILL: /);
+  assert.match(notThere, /ENOENT/);
+  assert.equal(notBegun, "nothing to run");
+  assert.match(uncaught, /^status 1: /);
+});
+
+test("a command sees its tier and its own variables, and all that it prints is kept", async () => {
+  const { output } = await outcomeOf([
+    {
+      name: "talkative",
+      commands: (tier) => [
+        {
+          ...script("console.log(process.env.TIER, process.env.OWN); console.error('x'.repeat(300_000))"),
+          env: { OWN: `of ${tier}` },
+        },
+      ],
+    },
+  ]);
+  assert.match(output, /quick of quick\n/);
+  assert.equal(output.match(/xx/g)?.length, 150_000);
+});
+
 test("side by side the output of each step is in one piece", async () => {
-  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }], 2);
+  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }]);
   for (const name of ["a", "b"]) {
-    const piece = `\n=== A step (${name}) ===\n${name} one\n${name} two\n${name} three\n--- ${name}: 2 passed, 0 failed`;
+    const piece = `\n=== A step (${name}) ===\none\ntwo\nthree\n--- ${name}: passed`;
     assert.ok(output.includes(piece), output);
   }
 });
 
 test("one after the other the output is there as it comes", async () => {
-  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }], 1);
+  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }], "full");
   assert.doesNotMatch(output, /…/);
-  assert.ok(output.indexOf("a three") < output.indexOf("b one"));
+  assert.ok(output.indexOf("three") < output.indexOf("(b)"));
 });
