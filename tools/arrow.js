@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { build } from "./build.js";
-import { run, say, script } from "./command.js";
+import { log, run, script } from "./command.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -16,7 +16,7 @@ await script(async () => {
   const environment = inRepository("target", "python");
   const python = inRepository("target", "python", "bin", "python");
   if (!existsSync(python)) await run("python3", ["-m", "venv", environment]);
-  say("Installing the readers …");
+  log("Installing the readers …");
   await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
   await run(process.execPath, [inRepository("tests", "arrow", "write-cases.js")]);
   await run(python, [inRepository("tests", "arrow", "read.py"), inRepository("target", "arrow")]);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { answer, Failure, run, say } from "./command.js";
+import { capture, Failure, log, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
 const folder = inRepository("tools", "wasm-bindgen");
@@ -20,7 +20,7 @@ const tool = inRepository(
 const OF_WORKER = 5;
 
 /** Builds the tool unless it exists. */
-export async function haveGlueTool() {
+export async function ensureGlueTool() {
   const sources = ["Cargo.toml", "Cargo.lock", "src"].map((name) => `tools/wasm-bindgen/${name}`);
   await unlessUnchanged({
     name: "wasm-bindgen",
@@ -28,7 +28,7 @@ export async function haveGlueTool() {
     to: [tool],
     make: async () => {
       needLinker();
-      say(`Building the wasm-bindgen tool ${toolVersion()} (about a minute) …`);
+      log(`Building the wasm-bindgen tool ${toolVersion()} (about a minute) …`);
       await run("cargo", ["build", "--release", "--locked", "--target-dir", built], {
         cwd: folder,
         otherwise: "The wasm-bindgen tool could not be built: see cargo's message above.",
@@ -135,7 +135,7 @@ function typesPerInstance(types) {
 export type { ${classes.join(", ")} };
 
 /**
- * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and others in their place once the
+ * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and other ones once the
  * instance has stopped.
  */
 export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
@@ -191,10 +191,10 @@ function lockedVersion(lockFile, crate) {
 }
 
 function needLinker() {
-  if (process.platform === "linux" && answer("cc", ["--version"]) === undefined) {
+  if (process.platform === "linux" && capture("cc", ["--version"]) === undefined) {
     throw new Failure("A C linker is needed and was not found: get it with `apt-get install gcc libc6-dev`.");
   }
-  if (process.platform === "darwin" && answer("cc", ["--version"]) === undefined) {
+  if (process.platform === "darwin" && capture("cc", ["--version"]) === undefined) {
     throw new Failure("A C linker is needed and was not found: get it with `xcode-select --install`.");
   }
 }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
 import { Failure } from "./command.js";
-import { findProgram, hasApt, installWithApt, namedBy } from "./programs.js";
+import { findProgram, hasApt, installWithApt, pathFromEnv } from "./programs.js";
 
 /** Options against requests of the browser itself, such as for updates at every start. */
 const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
@@ -22,7 +22,7 @@ export function launchOptions() {
 
 /** The path of the browser: that in `$CHROMIUM`, otherwise the first one found, otherwise one installed now. */
 export function browserPath() {
-  const path = namedBy("CHROMIUM") ?? installed() ?? downloaded() ?? installNow();
+  const path = pathFromEnv("CHROMIUM") ?? installed() ?? downloaded() ?? installNow();
   if (path === undefined) {
     throw new Failure(`A Chromium or Chrome is needed and was not found: ${gettingOne()}, or name one in $CHROMIUM.`);
   }

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { constants, deflateSync } from "node:zlib";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
-import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { isStarted, log, packageCommand, run, script } from "./command.js";
 import { llmsFile, writeLlms } from "./llms.js";
 import { buildModule, glueFolder } from "./module.js";
 import { publicTypes } from "./public-types.js";
@@ -29,7 +29,7 @@ export async function build() {
     ]),
     to: [join(typescript, "entries/index.js")],
     make: async () => {
-      say("Compiling the TypeScript …");
+      log("Compiling the TypeScript …");
       rmSync(typescript, { recursive: true, force: true });
       await run(process.execPath, [
         packageCommand("typescript", "tsc"),
@@ -130,6 +130,6 @@ if (isStarted(import.meta.url)) {
   await script(async () => {
     await setUp();
     await build();
-    say("The package is in dist/.");
+    log("The package is in dist/.");
   });
 }

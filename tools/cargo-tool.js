@@ -3,18 +3,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { run, say } from "./command.js";
+import { log, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
  * The path of the tool.
  * @param {{ name: string, version: string }} tool
  */
-export async function haveCargoTool({ name, version }) {
+export async function ensureCargoTool({ name, version }) {
   const root = inRepository("target", name, version);
   const program = join(root, "bin", `${name}${process.platform === "win32" ? ".exe" : ""}`);
   if (!existsSync(program)) {
-    say(`Building ${name} (a few minutes) …`);
+    log(`Building ${name} (a few minutes) …`);
     await run("cargo", ["install", "--locked", "--quiet", "--root", root, `${name}@${version}`]);
   }
   return program;

@@ -21,7 +21,7 @@ export class Failure extends Error {}
  * Prints a sentence.
  * @param {string} sentence
  */
-export function say(sentence) {
+export function log(sentence) {
   console.log(sentence);
 }
 
@@ -56,7 +56,7 @@ export function run(program, parameters, options = {}) {
  * @param {CommandOptions} [options]
  * @returns {Promise<{ status: number, output: string }>}
  */
-export function follow(program, parameters, options = {}) {
+export function runAndCapture(program, parameters, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, parameters, { ...settings(program, options), stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
@@ -80,7 +80,7 @@ export function follow(program, parameters, options = {}) {
  * @param {string[]} parameters
  * @param {CommandOptions} [options]
  */
-export function answer(program, parameters, options = {}) {
+export function capture(program, parameters, options = {}) {
   const { status, stdout } = spawnSync(program, parameters, {
     ...settings(program, options),
     encoding: "utf8",
@@ -126,7 +126,7 @@ export function isStarted(url) {
  */
 export async function script(work, help) {
   try {
-    if (help !== undefined && process.argv.includes("--help")) say(help);
+    if (help !== undefined && process.argv.includes("--help")) log(help);
     else await work();
   } catch (error) {
     console.error(error instanceof Failure ? `\n${error.message}` : error);

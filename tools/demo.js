@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { build } from "./build.js";
-import { isStarted, packageCommand, run, say, script } from "./command.js";
+import { isStarted, log, packageCommand, run, script } from "./command.js";
 import { buildDocs } from "./docs.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
@@ -24,6 +24,6 @@ if (isStarted(import.meta.url)) {
     await setUp();
     await build();
     await buildDemo();
-    say("The demo is in www/dist/.");
+    log("The demo is in www/dist/.");
   });
 }

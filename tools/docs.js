@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { build } from "./build.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { isStarted, say, script } from "./command.js";
+import { isStarted, log, script } from "./command.js";
 import { dist, inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -131,6 +131,6 @@ if (isStarted(import.meta.url)) {
     await setUp();
     await build();
     await buildDocs();
-    say("The documentation is in www/dist/docs/.");
+    log("The documentation is in www/dist/docs/.");
   });
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { Failure } from "./command.js";
-import { findProgram, hasApt, installWithApt, namedBy } from "./programs.js";
+import { findProgram, hasApt, installWithApt, pathFromEnv } from "./programs.js";
 
 /** How Playwright and Vitest start it: over WebDriver BiDi, so that it need not be a build of theirs. */
 export function firefoxLaunchOptions() {
@@ -12,7 +12,7 @@ export function firefoxLaunchOptions() {
 
 /** The path of Firefox: that in `$FIREFOX`, otherwise the first one found, otherwise one installed now. */
 export function firefoxPath() {
-  const path = namedBy("FIREFOX") ?? installed() ?? installNow();
+  const path = pathFromEnv("FIREFOX") ?? installed() ?? installNow();
   if (path === undefined) {
     const getting = hasApt() ? "get it with `sudo apt-get install firefox-esr`" : "get it from https://www.mozilla.org";
     throw new Failure(`Firefox is needed and was not found: ${getting}, or name one in $FIREFOX.`);

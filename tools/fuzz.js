@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { relative } from "node:path";
 import process from "node:process";
-import { answer, Failure, follow, run, say, script } from "./command.js";
+import { capture, Failure, log, run, runAndCapture, script } from "./command.js";
 import { inRepository, root } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -29,8 +29,8 @@ npm run fuzz -- keep              adds to the committed corpus the new inputs th
 await script(async () => {
   const work = chosenWork(process.argv.slice(2));
   await setUp();
-  await haveToolchain();
-  await haveTool();
+  await ensureToolchain();
+  await ensureTool();
   await work(await buildTarget());
 }, help);
 
@@ -58,21 +58,21 @@ function chosenWork([parameter = "60", ...more]) {
 }
 
 /** Installs the compiler that can instrument code, unless it is installed. */
-async function haveToolchain() {
+async function ensureToolchain() {
   if (process.platform === "win32") {
     throw new Failure("The fuzzer runs on Linux and macOS only: run it in the Windows Subsystem for Linux.");
   }
-  if (answer("c++", ["--version"]) === undefined) {
+  if (capture("c++", ["--version"]) === undefined) {
     const getting = process.platform === "darwin" ? "xcode-select --install" : "apt-get install g++";
     throw new Failure(`A C++ compiler is needed and was not found: get it with \`${getting}\`.`);
   }
-  if (answer("rustup", ["--version"]) === undefined) {
+  if (capture("rustup", ["--version"]) === undefined) {
     throw new Failure(
       `rustup is needed to get Rust's ${toolchain} toolchain and was not found: see https://rustup.rs.`,
     );
   }
-  if (answer("rustup", ["run", toolchain, "cargo", "--version"]) === undefined) {
-    say(`Adding Rust's ${toolchain} toolchain …`);
+  if (capture("rustup", ["run", toolchain, "cargo", "--version"]) === undefined) {
+    log(`Adding Rust's ${toolchain} toolchain …`);
     await run("rustup", ["toolchain", "install", toolchain, "--profile", "minimal", "--no-self-update"], {
       otherwise: `The ${toolchain} toolchain could not be added: try \`rustup toolchain install ${toolchain}\` yourself.`,
     });
@@ -80,11 +80,11 @@ async function haveToolchain() {
 }
 
 /** Installs cargo-fuzz in `target/`, unless it is installed. */
-async function haveTool() {
+async function ensureTool() {
   if (existsSync(tool)) {
     return;
   }
-  say("Installing cargo-fuzz (a few minutes) …");
+  log("Installing cargo-fuzz (a few minutes) …");
   await run("cargo", ["install", "--locked", "cargo-fuzz", "--root", installed, "--quiet"], {
     otherwise: "cargo-fuzz could not be installed: see cargo's message above.",
   });
@@ -92,8 +92,8 @@ async function haveTool() {
 
 /** Builds the instrumented program, and returns its path. */
 async function buildTarget() {
-  say("Building the fuzz target (a few minutes the first time) …");
-  const host = answer("rustup", ["run", toolchain, "rustc", "-vV"])?.match(/^host: (.+)$/m)?.[1] ?? "";
+  log("Building the fuzz target (a few minutes the first time) …");
+  const host = capture("rustup", ["run", toolchain, "rustc", "-vV"])?.match(/^host: (.+)$/m)?.[1] ?? "";
   const parameters = ["build", "--fuzz-dir", crate, "--target-dir", built, "--target", host, "decode"];
   await run("rustup", ["run", toolchain, tool, "fuzz", ...parameters], {
     otherwise: "The fuzz target could not be built: see cargo's message above.",
@@ -109,8 +109,8 @@ async function buildTarget() {
 async function fuzz(program, seconds) {
   mkdirSync(learned, { recursive: true });
   mkdirSync(artefacts, { recursive: true });
-  say(`Decoding for ${seconds} s …`);
-  const { status, output } = await follow(program, [
+  log(`Decoding for ${seconds} s …`);
+  const { status, output } = await runAndCapture(program, [
     ...limits,
     `-max_total_time=${seconds}`,
     `-dict=${inRepository("tests", "fuzz", "decode.dict")}`,
@@ -123,7 +123,7 @@ async function fuzz(program, seconds) {
   if (status !== 0) {
     throw new Failure(`The fuzzing ended with an error (see above)${howToReplay(output)}.`);
   }
-  say(`\nNo input failed. ${readdirSync(learned).length} inputs are in ${fromRoot(learned)}.`);
+  log(`\nNo input failed. ${readdirSync(learned).length} inputs are in ${fromRoot(learned)}.`);
 }
 
 /** @param {string} output */
@@ -139,7 +139,7 @@ function howToReplay(output) {
  */
 async function decodeAgain(program, file) {
   await run(program, [...limits, file], { otherwise: `${file} fails: see above.` });
-  say(`\n${file} is decoded as it should be.`);
+  log(`\n${file} is decoded as it should be.`);
 }
 
 /**
@@ -152,7 +152,7 @@ async function keep(program) {
   await run(program, [...limits, "-set_cover_merge=1", "-use_counters=0", corpus, learned], {
     otherwise: "The corpora could not be merged: see above.",
   });
-  say(`\n${readdirSync(corpus).length} inputs are in ${fromRoot(corpus)}.`);
+  log(`\n${readdirSync(corpus).length} inputs are in ${fromRoot(corpus)}.`);
 }
 
 /** @param {string} path */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { checkGlueVersion, makeGlue } from "./bindings.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { answer, packageCommand, run, say } from "./command.js";
+import { capture, log, packageCommand, run } from "./command.js";
 import { inRepository, root, target } from "./repository.js";
 
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
@@ -38,10 +38,10 @@ export async function buildModule() {
   ];
   const made = await unlessUnchanged({
     name: "module",
-    from: fingerprint(sources, answer("rustc", ["-vV"]) ?? "", process.env.RUSTFLAGS ?? "", optimiserVersion()),
+    from: fingerprint(sources, capture("rustc", ["-vV"]) ?? "", process.env.RUSTFLAGS ?? "", optimiserVersion()),
     to: [glue, module, join(glueFolder, "inspection_findings.d.ts")],
     make: async () => {
-      say("Compiling the module (half a minute the first time) …");
+      log("Compiling the module (half a minute the first time) …");
       await compile();
       rmSync(glueFolder, { recursive: true, force: true });
       mkdirSync(glueFolder, { recursive: true });
@@ -50,7 +50,7 @@ export async function buildModule() {
     },
   });
   if (made) {
-    say(`The module is ${(readFileSync(module).length / 1024).toFixed(0)} KiB.`);
+    log(`The module is ${(readFileSync(module).length / 1024).toFixed(0)} KiB.`);
   }
 }
 
@@ -90,7 +90,7 @@ function sparing(option, threshold) {
 /** Removes the folders of this machine from the module's messages, so that builds are reproducible. */
 function namelessPaths() {
   const cargo = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
-  const sysroot = answer("rustc", ["--print", "sysroot"]) ?? "";
+  const sysroot = capture("rustc", ["--print", "sysroot"]) ?? "";
   const registry = join(cargo, "registry", "src");
   const crates = existsSync(registry) ? readdirSync(registry).map((name) => [join(registry, name), "crates"]) : [];
   // The last match wins.

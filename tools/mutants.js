@@ -4,8 +4,8 @@
 
 import { rmSync } from "node:fs";
 import process from "node:process";
-import { haveCargoTool } from "./cargo-tool.js";
-import { Failure, follow, isStarted, script } from "./command.js";
+import { ensureCargoTool } from "./cargo-tool.js";
+import { Failure, isStarted, runAndCapture, script } from "./command.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 import { tiers } from "./tiers.js";
@@ -42,7 +42,7 @@ if (isStarted(import.meta.url)) {
   await script(async () => {
     const choice = readChoice(process.argv.slice(2));
     await setUp();
-    await tryMutants(await haveCargoTool(tool), choice);
+    await tryMutants(await ensureCargoTool(tool), choice);
   }, help);
 }
 
@@ -67,7 +67,7 @@ async function tryMutants(program, { group, tier }) {
   const output = inRepository("target", "mutants");
   rmSync(output, { recursive: true, force: true });
   const packages = ["inspection-findings", "inspection-findings-columns"].flatMap((name) => ["--package", name]);
-  const { status } = await follow(
+  const { status } = await runAndCapture(
     program,
     [
       ...["mutants", ...packages, ...excluded.flatMap((glob) => ["--exclude", glob])],

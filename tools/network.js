@@ -3,7 +3,7 @@
  * whenever a network interface appears or disappears.
  */
 
-import { answer, say } from "./command.js";
+import { capture, log } from "./command.js";
 
 /** Creates a namespace as root, or as any user where user namespaces are allowed. */
 const ways = [["--net"], ["--net", "--user", "--map-root-user"]];
@@ -27,9 +27,9 @@ const setUp = [
  * @param {string[]} command
  */
 export function inOwnNetwork(command) {
-  const way = ways.find((options) => answer("unshare", [...options, "sh", "-c", setUp]) !== undefined);
+  const way = ways.find((options) => capture("unshare", [...options, "sh", "-c", setUp]) !== undefined);
   if (way === undefined) {
-    say(
+    log(
       "The machine's own network is used (no other can be had with `unshare` and `ip`): a change to it disturbs the tests.",
     );
     return command;

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { Failure, run, say } from "./command.js";
+import { Failure, log, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
@@ -39,7 +39,7 @@ export function isEnoughToBegin(version) {
 }
 
 /** Makes sure that this script runs in a new enough Node: an older one runs it again in another process, and never resolves. */
-export async function haveNode() {
+export async function ensureNode() {
   const { version } = process;
   if (isEnough(version)) {
     return;
@@ -67,7 +67,7 @@ async function fetchedNode() {
     from: fingerprint(["tools/node"], name),
     to: [node],
     make: async () => {
-      say(`Fetching Node 24, because the tests need more than the installed ${process.version} …`);
+      log(`Fetching Node 24, because the tests need more than the installed ${process.version} …`);
       await fetchNode(name, folder);
     },
   });

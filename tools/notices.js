@@ -2,8 +2,8 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { haveCargoTool } from "./cargo-tool.js";
-import { answer, Failure, isStarted, run, say, script } from "./command.js";
+import { ensureCargoTool } from "./cargo-tool.js";
+import { capture, Failure, isStarted, log, run, script } from "./command.js";
 import { allowed, mit, noticesOf, textsIn } from "./licences.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
@@ -83,7 +83,7 @@ ignore-dev-dependencies = true
 private = { ignore = true }
 `,
   );
-  const program = await haveCargoTool(tool);
+  const program = await ensureCargoTool(tool);
   await run("cargo", ["fetch", "--locked"]);
   // Uses only the crates of the lock file, and sends no requests to other hosts.
   await run(
@@ -113,7 +113,7 @@ function glue() {
 
 /** @returns {Component[]} */
 function standardLibraryParts() {
-  const documentation = join(answer("rustc", ["--print", "sysroot"]) ?? "", "share", "doc", "rust");
+  const documentation = join(capture("rustc", ["--print", "sysroot"]) ?? "", "share", "doc", "rust");
   const copyright = readFileSync(join(documentation, "COPYRIGHT-library.html"), "utf8");
   const parts = inStandardLibrary.map((name) => ({
     name: `${name}, in ${standardLibrary}`,
@@ -149,7 +149,7 @@ function textOfPart(copyright, crate) {
 /** @param {string} manifest */
 function metadata(manifest) {
   const forModule = ["--locked", "--format-version", "1", "--filter-platform", triple];
-  const told = answer("cargo", ["metadata", ...forModule, "--manifest-path", manifest]);
+  const told = capture("cargo", ["metadata", ...forModule, "--manifest-path", manifest]);
   if (told === undefined) {
     throw new Failure(`\`cargo metadata\` failed for ${manifest}.`);
   }
@@ -173,6 +173,6 @@ if (isStarted(import.meta.url)) {
   await script(async () => {
     await setUp();
     await updateNotices();
-    say("THIRD-PARTY-NOTICES is up to date.");
+    log("THIRD-PARTY-NOTICES is up to date.");
   });
 }

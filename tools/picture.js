@@ -2,7 +2,7 @@
 
 import { launchOptions } from "./browser.js";
 import { build } from "./build.js";
-import { isStarted, say, script } from "./command.js";
+import { isStarted, log, script } from "./command.js";
 import { buildDemo } from "./demo.js";
 import { freePort } from "./port.js";
 import { inRepository } from "./repository.js";
@@ -43,6 +43,6 @@ if (isStarted(import.meta.url)) {
     await build();
     await buildDemo();
     await takePicture();
-    say("www/docs/demo.png is up to date.");
+    log("www/docs/demo.png is up to date.");
   });
 }

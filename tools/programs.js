@@ -4,13 +4,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { Failure, say } from "./command.js";
+import { Failure, log } from "./command.js";
 
 /**
  * Returns the path that a variable names; undefined where it is not set.
  * @param {string} variable
  */
-export function namedBy(variable) {
+export function pathFromEnv(variable) {
   const path = process.env[variable];
   if (path && !existsSync(path)) {
     throw new Failure(
@@ -39,7 +39,7 @@ export function installWithApt(title, packages) {
   if (!(hasApt() && process.getuid?.() === 0)) {
     return false;
   }
-  say(`Installing ${title} with apt-get (under a minute) …`);
+  log(`Installing ${title} with apt-get (under a minute) …`);
   apt("update", "-qq");
   return apt("install", "-y", "-qq", "--no-install-recommends", ...packages).status === 0;
 }

@@ -28,7 +28,7 @@ export function runSteps(steps, tier, print = (text) => process.stdout.write(tex
   const jobs = steps.map((step) => ({
     name: step.name,
     after: step.needs,
-    holds: step.holds,
+    mutex: step.mutex,
     alone: step.alone,
     run: async () => {
       const failedNeed = step.needs?.find((name) => !passed.has(name));

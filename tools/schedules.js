@@ -4,7 +4,7 @@
 
 import { randomInt } from "node:crypto";
 import process from "node:process";
-import { Failure, isStarted, run, say, script } from "./command.js";
+import { Failure, isStarted, log, run, script } from "./command.js";
 import { setUp } from "./setup.js";
 
 /**
@@ -29,7 +29,7 @@ if (isStarted(import.meta.url)) {
   await script(async () => {
     const { test, env, heading, otherwise } = chosenWork(process.argv.slice(2));
     await setUp();
-    say(heading);
+    log(heading);
     const parameters = ["test", "--locked", "--release", "--lib", "--quiet", "--", "--exact", test];
     await run("cargo", [...parameters, "--include-ignored", "--nocapture"], { env, otherwise });
   }, help);

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { haveGlueTool } from "./bindings.js";
-import { answer, Failure, isStarted, run, say, script } from "./command.js";
-import { haveNode } from "./node.js";
+import { ensureGlueTool } from "./bindings.js";
+import { capture, Failure, isStarted, log, run, script } from "./command.js";
+import { ensureNode } from "./node.js";
 import { inRepository } from "./repository.js";
 
 const wasm = "wasm32-unknown-unknown";
@@ -16,10 +16,10 @@ const wasi = "wasm32-wasip1";
 
 /** Installs what the build needs. */
 export async function setUp() {
-  haveNpm();
-  await haveNode();
+  ensureNpm();
+  await ensureNode();
   // Side by side: one waits for the network, the other for the compiler.
-  const [packages, rust] = await Promise.allSettled([havePackages(), haveRustParts()]);
+  const [packages, rust] = await Promise.allSettled([ensurePackages(), ensureRustParts()]);
   for (const part of [packages, rust]) {
     if (part.status === "rejected") {
       throw part.reason;
@@ -29,13 +29,13 @@ export async function setUp() {
 
 /** Installs what only the tests need: Rust's formatter, its linter, and the target for tests with 32 bits. */
 export async function setUpChecks() {
-  await haveTarget(wasi);
+  await ensureTarget(wasi);
   for (const [component, command] of [
     ["clippy", "cargo-clippy"],
     ["rustfmt", "rustfmt"],
   ]) {
-    if (answer(command, ["--version"]) === undefined) {
-      say(`Adding ${component} to the Rust toolchain …`);
+    if (capture(command, ["--version"]) === undefined) {
+      log(`Adding ${component} to the Rust toolchain …`);
       needRustup(`to add ${component}`);
       await run("rustup", ["component", "add", component], {
         otherwise: `${component} could not be added: try \`rustup component add ${component}\` yourself.`,
@@ -44,8 +44,8 @@ export async function setUpChecks() {
   }
 }
 
-function haveNpm() {
-  if (answer("npm", ["--version"]) === undefined) {
+function ensureNpm() {
+  if (capture("npm", ["--version"]) === undefined) {
     throw new Failure(
       "npm is needed and was not found: get it with your system's package manager (`apt-get install npm`).",
     );
@@ -53,11 +53,11 @@ function haveNpm() {
 }
 
 /** Installs the npm packages unless exactly those of the lock file are installed. */
-async function havePackages() {
+async function ensurePackages() {
   if (packagesAreThere()) {
     return;
   }
-  say("Installing the npm packages (under a minute) …");
+  log("Installing the npm packages (under a minute) …");
   await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"], {
     otherwise: "The npm packages could not be installed with `npm ci`: see npm's message above.",
   });
@@ -84,20 +84,20 @@ function lockedPackages(lockFile) {
 }
 
 /** Installs what the build needs besides npm packages. */
-async function haveRustParts() {
-  haveRust();
-  await haveTarget(wasm);
-  await haveGlueTool();
+async function ensureRustParts() {
+  ensureRust();
+  await ensureTarget(wasm);
+  await ensureGlueTool();
 }
 
-function haveRust() {
+function ensureRust() {
   // The folder of rustup, for a shell that has not read its new profile yet.
   const usual = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
-  if (answer("cargo", ["--version"]) === undefined && existsSync(usual)) {
+  if (capture("cargo", ["--version"]) === undefined && existsSync(usual)) {
     process.env.PATH = `${usual}${delimiter}${process.env.PATH ?? ""}`;
   }
-  const found = answer("rustc", ["--version"])?.match(/\d+\.\d+/)?.[0];
-  if (found === undefined || answer("cargo", ["--version"]) === undefined) {
+  const found = capture("rustc", ["--version"])?.match(/\d+\.\d+/)?.[0];
+  if (found === undefined || capture("cargo", ["--version"]) === undefined) {
     throw new Failure(`Rust is needed and was not found: ${gettingRust}.`);
   }
   const wanted = readFileSync(inRepository("Cargo.toml"), "utf8").match(/^rust-version = "(\d+\.\d+)/m)?.[1];
@@ -110,12 +110,12 @@ function haveRust() {
  * Installs a compilation target, unless it is installed (with or without rustup).
  * @param {string} target
  */
-async function haveTarget(target) {
-  const sysroot = answer("rustc", ["--print", "sysroot"]) ?? "";
+async function ensureTarget(target) {
+  const sysroot = capture("rustc", ["--print", "sysroot"]) ?? "";
   if (existsSync(join(sysroot, "lib", "rustlib", target, "lib"))) {
     return;
   }
-  say(`Adding the Rust target ${target} …`);
+  log(`Adding the Rust target ${target} …`);
   needRustup(`to add the target ${target}`);
   await run("rustup", ["target", "add", target], {
     otherwise: `The target ${target} could not be added: try \`rustup target add ${target}\` yourself.`,
@@ -124,7 +124,7 @@ async function haveTarget(target) {
 
 /** @param {string} purpose */
 function needRustup(purpose) {
-  if (answer("rustup", ["--version"]) === undefined) {
+  if (capture("rustup", ["--version"]) === undefined) {
     throw new Failure(`rustup is needed ${purpose} and was not found: ${gettingRust}.`);
   }
 }

@@ -5,7 +5,7 @@
  * @typedef {object} Job
  * @property {string} name
  * @property {string[]} [after] jobs that have to end before this one starts, where they are among the jobs at all
- * @property {string} [holds] what no two jobs may use at the same time
+ * @property {string} [mutex] what no two jobs may use at the same time
  * @property {boolean} [alone] whether nothing may run beside it
  * @property {() => Promise<Result>} run never rejects
  */
@@ -26,11 +26,11 @@ export async function runSideBySide(jobs, atOnce) {
   const names = new Set(jobs.map(({ name }) => name));
 
   /** @param {Job<Result>} job */
-  const isReady = ({ after = [], holds, alone = false }) => {
+  const isReady = ({ after = [], mutex, alone = false }) => {
     const others = [...running.keys()];
     return (
       after.every((name) => results.has(name) || !names.has(name)) &&
-      !others.some((other) => other.alone || (holds !== undefined && other.holds === holds)) &&
+      !others.some((other) => other.alone || (mutex !== undefined && other.mutex === mutex)) &&
       !(alone && others.length > 0)
     );
   };

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import process from "node:process";
 import { build } from "./build.js";
-import { answer, Failure, run, say, script } from "./command.js";
+import { capture, Failure, log, run, script } from "./command.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -11,7 +11,7 @@ import { setUp } from "./setup.js";
 const packages = ["pyspark==4.0.1", "pyarrow==26.0.1"];
 
 await script(async () => {
-  if (answer("java", ["-version"]) === undefined) {
+  if (capture("java", ["-version"]) === undefined) {
     throw new Failure(
       "Java 17 or 21 is needed and was not found: get it with `apt-get install openjdk-17-jre-headless`.",
     );
@@ -25,7 +25,7 @@ await script(async () => {
       otherwise: "Python 3.9 or later with `venv` is needed: get it with `apt-get install python3-venv`.",
     });
   }
-  say("Installing Spark (434 MB the first time) …");
+  log("Installing Spark (434 MB the first time) …");
   await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
   const files = readdirSync(inRepository("tests", "spark")).filter((name) => name.endsWith(".test.js"));
   await run(process.execPath, [

@@ -1,7 +1,7 @@
 /** The start: builds the package, and serves the demo. */
 
 import { build } from "./build.js";
-import { say, script } from "./command.js";
+import { log, script } from "./command.js";
 import { buildDocs } from "./docs.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
@@ -23,5 +23,5 @@ async function serve() {
     clearScreen: false,
   });
   await server.listen();
-  say(`\nThe demo is at ${server.resolvedUrls?.local[0]} (stop it with Ctrl+C).`);
+  log(`\nThe demo is at ${server.resolvedUrls?.local[0]} (stop it with Ctrl+C).`);
 }

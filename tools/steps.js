@@ -23,7 +23,7 @@ import { tiers } from "./tiers.js";
  * @property {string} heading
  * @property {TierName[]} tiers
  * @property {string[]} [needs] steps without whose success it would prove nothing
- * @property {string} [holds] what no other step may use at the same time
+ * @property {string} [mutex] what no other step may use at the same time
  * @property {boolean} [alone] whether no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
  * @property {boolean} [usesEngines] whether it needs Firefox and WebKit
@@ -42,10 +42,10 @@ const both = ["quick", "full"];
 /** @type {TierName[]} */
 const ofEngines = ["full", "engines"];
 
-/** Of two cargos at work on the same files one waits for the other. */
-const ofRust = { holds: "cargo" };
+/** Two cargo processes would block on the same lock. */
+const ofRust = { mutex: "cargo" };
 const ofPackage = { needs: ["build"] };
-const ofTarball = { ...ofPackage, holds: "tarball" };
+const ofTarball = { ...ofPackage, mutex: "tarball" };
 const inBrowser = { ...ofPackage, usesBrowser: true };
 
 /**
@@ -236,7 +236,7 @@ export const steps = [
   },
   {
     ...ofPackage,
-    holds: "cargo",
+    mutex: "cargo",
     name: "publishing",
     heading: "The package as npm would publish it, and built twice",
     tiers: full,

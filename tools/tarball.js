@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { answer, Failure } from "./command.js";
+import { capture, Failure } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
@@ -13,7 +13,7 @@ export function pack() {
   const folder = inRepository("target", "tarball");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const report = answer("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
+  const report = capture("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
   if (report === undefined) {
     throw new Failure("The package could not be packed: see what `npm pack` says.");
   }

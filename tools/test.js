@@ -3,7 +3,7 @@
 import process from "node:process";
 import { browserPath } from "./browser.js";
 import { chosenSteps, help } from "./choice.js";
-import { say, script } from "./command.js";
+import { log, script } from "./command.js";
 import { firefoxPath } from "./firefox.js";
 import { runSteps, table } from "./run-steps.js";
 import { setUp, setUpChecks } from "./setup.js";
@@ -17,16 +17,16 @@ await script(async () => {
   await setUp();
   await setUpChecks();
   if (chosen.some(({ usesBrowser }) => usesBrowser)) {
-    say(`The browser is ${browserPath()}.`);
+    log(`The browser is ${browserPath()}.`);
   }
   if (chosen.some(({ usesEngines }) => usesEngines)) {
-    say(`The other engines are ${firefoxPath()} and ${webkitPrograms().browser}.`);
+    log(`The other engines are ${firefoxPath()} and ${webkitPrograms().browser}.`);
   }
   if (process.stdout.isTTY) {
     Object.assign(process.env, { FORCE_COLOR: "1", CARGO_TERM_COLOR: "always" });
   }
-  say(`The set-up took ${since()}.`);
+  log(`The set-up took ${since()}.`);
   const results = await runSteps(chosen, tier);
   process.exitCode = results.every(({ troubles }) => troubles.length === 0) ? 0 : 1;
-  say(["", ...table(results)].join("\n").concat(`, ${since()}`));
+  log(["", ...table(results)].join("\n").concat(`, ${since()}`));
 }, help(steps));

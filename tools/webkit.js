@@ -96,7 +96,7 @@ export class WebKit {
 }
 
 /**
- * Starts a display server on the first free display. It is not to start anew whenever its last browser has left it: the next one would find no display.
+ * Starts a display server on the first free display. It must keep running after its last browser has left: during a restart the next browser would find no display.
  * @param {string} program
  */
 async function startDisplay(program) {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import process from "node:process";
-import { answer } from "../../tools/command.js";
+import { capture } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 
 export function describeMachine() {
@@ -23,7 +23,7 @@ export function describeVersions(browser) {
   const packages = ["ky", "p-map", "playwright-core", "vite"];
   return {
     "inspection-findings": versionIn("package.json"),
-    commit: answer("git", ["describe", "--always", "--dirty"]) ?? "unknown",
+    commit: capture("git", ["describe", "--always", "--dirty"]) ?? "unknown",
     ...browser,
     node: process.version,
     ...Object.fromEntries(packages.map((name) => [name, versionIn("node_modules", name, "package.json")])),

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { say } from "../../tools/command.js";
+import { log } from "../../tools/command.js";
 import { titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { baseline, wording } from "./contenders.js";
@@ -74,7 +74,7 @@ export function save(content) {
   const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, file), `${JSON.stringify({ time, ...content }, null, 2)}\n`);
-  say(`\nEverything is in target/benchmark/${file}.`);
+  log(`\nEverything is in target/benchmark/${file}.`);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The benchmark: this package beside the usual ways, in one of three real browsers, with a real HTTP server. */
 
 import { build } from "vite";
-import { say } from "../../tools/command.js";
+import { log } from "../../tools/command.js";
 import { launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { Chromium } from "./chromium.js";
@@ -65,7 +65,7 @@ export async function runBenchmark(options) {
     };
     const results = await measureParts({ options, engine, browser, page });
     const minutes = (performance.now() - begin) / 60_000;
-    say(report({ ...options, version: browser.version(), results }));
+    log(report({ ...options, version: browser.version(), results }));
     save({ ...environment, options, minutes, results });
   } finally {
     await browser.close();
@@ -81,7 +81,7 @@ async function measureParts(setting) {
   const results = {};
   for (const [name, part] of Object.entries(parts)) {
     if (setting.options.parts.includes(name)) {
-      const note = (/** @type {string} */ what) => say(`Measuring: ${name}, ${what} …`);
+      const note = (/** @type {string} */ what) => log(`Measuring: ${name}, ${what} …`);
       results[name] = await part({ ...setting, note });
     }
   }

@@ -1,4 +1,4 @@
-/** The sizes of the files that a page loads: the entry, what it imports, and the module; or the one file with the module inside; and the entries for Arrow and for tests. */
+/** The sizes of the files that a page loads: the entry with its imports and the .wasm file, or `inline`; and the entries for Arrow and for tests. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -294,7 +294,7 @@ test("a message says what an argument must be, and what was given", async () => 
   expect(asked).toEqual([]);
 });
 
-test("each call of a client with wrong options rejects with an error of its own", async () => {
+test("each call of a client with wrong options rejects with its own error", async () => {
   using client = new FindingsClient({ retries: -1 });
   const [one, other] = [await rejectionOf(client.getFindings(1, "topics")), await rejectionOf(client.preload())];
   expect(one).not.toBe(other);

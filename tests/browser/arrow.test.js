@@ -132,7 +132,7 @@ describe("every value comes back", () => {
 });
 
 describe("the stream", () => {
-  test("has a buffer of its own, which can be transferred, and an end marker", async () => {
+  test("has its own buffer, which can be transferred, and an end marker", async () => {
     const table = await tableOf([likelyFinding(1)]);
     const stream = toArrowIPC(table);
     expect(stream.byteLength).toBe(stream.buffer.byteLength);
@@ -383,7 +383,7 @@ describe("with the `schema` of an earlier stream", () => {
     expect(() => toArrowIPC(table, { schema })).toThrow(message);
   });
 
-  test("in a buffer that is not aligned is read all the same", async () => {
+  test("in a buffer that is not aligned is still read", async () => {
     const table = await tableOf(first);
     const schema = toArrowIPC(table);
     const buffer = new Uint8Array(schema.length + 3);

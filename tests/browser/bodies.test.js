@@ -65,7 +65,7 @@ describe("a body of the page's own fetch", () => {
     expect(blob).not.toHaveBeenCalled();
   });
 
-  test("is read piece by piece where a service worker may have given it, which would not be told of an abort", async () => {
+  test("is read piece by piece where a service worker may have made it: an abort would not reach it", async () => {
     vi.restoreAllMocks();
     blob = vi.spyOn(Response.prototype, "blob");
     serveBody(bodyOf(LONG));

@@ -109,7 +109,7 @@ describe("onProgress", () => {
     ]);
   });
 
-  test("is called with `this` undefined and one plain object of its own", async () => {
+  test("is called with `this` undefined and a plain object that nothing else uses", async () => {
     serve({ partitions: 1 });
     /** @type {any[]} */
     const calls = [];

@@ -382,7 +382,7 @@ describe("resume", () => {
     expect(await alone?.(undefined)).toEqual(allFindings(3));
   });
 
-  test("takes options that win over those of the call", async () => {
+  test("takes options that win over the call's options", async () => {
     const { wire, refusals } = broken(4, [1, 2]);
     const told = [vi.fn(), vi.fn()];
     const error = await failureOf(

@@ -105,7 +105,7 @@ describe("a failure names what was requested:", () => {
   });
 });
 
-describe("the address of a request", () => {
+describe("the URL of a request", () => {
   const baseUrl = "https://service.test/cxi/";
 
   test("is in the error and in its message", async () => {

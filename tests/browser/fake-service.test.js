@@ -31,7 +31,7 @@ describe("the fake service", () => {
     }
   });
 
-  test("resolves a relative address against the page", async () => {
+  test("resolves a relative URL against the page", async () => {
     const service = createFakeService({ baseUrl: new URL(".", document.baseURI) });
     expect((await service.fetch("Findings/1")).status).toBe(200);
   });

@@ -43,7 +43,7 @@ test("the global fetch is read when a call begins", async () => {
   client.free();
 });
 
-test("the option is called with the address and an init object, and with `this` undefined", async () => {
+test("the option is called with the URL and an init object, and with `this` undefined", async () => {
   /** @type {any[]} */
   const calls = [];
   /** @type {any} */
@@ -70,7 +70,7 @@ test("the option is called with the address and an init object, and with `this` 
   expect(new Headers(init.headers).get("accept")).toBe("application/json");
 });
 
-test("the option gets an address and an init that the global fetch takes", async () => {
+test("the option gets a URL and an init that the global fetch takes", async () => {
   serve();
   expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(href, init) })).toEqual(
     allFindings(3),

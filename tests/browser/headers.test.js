@@ -99,7 +99,7 @@ describe("a headers function", () => {
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
   });
 
-  test("is called before every attempt, with its number, the previous status, and the address of the request", async () => {
+  test("is called before every attempt, with its number, the previous status, and the URL of the request", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
     const headers = vi.fn((/** @type {HeadersContext} */ { attempt }) => ({ "x-attempt": String(attempt) }));
@@ -114,7 +114,7 @@ describe("a headers function", () => {
     vi.restoreAllMocks();
   });
 
-  test("receives the address of every request", async () => {
+  test("receives the URL of every request", async () => {
     serve({ partitions: 2 });
     const headers = vi.fn((/** @type {HeadersContext} */ { url }) => ({ "x-url": url }));
     using client = new FindingsClient({ headers, baseUrl: "https://service.test/cxi" });

@@ -48,11 +48,11 @@ function changesBetween(one, other) {
   return [...new Set([...one.keys(), ...other.keys()])].filter((name) => !Object.is(one.get(name), other.get(name)));
 }
 
-test("no global is patched or added by a retrieval", async () => {
+test("no global is patched or added by a call", async () => {
   serve();
   const window = await openRealm();
   const before = snapshot(window);
-  // An engine makes some values anew whenever they are looked at.
+  // Engines create some values again at each access.
   const fleeting = changesBetween(before, snapshot(window));
   const findings = await window.load(addresses.entry);
   await findings.getFindings(1, "topics", {

@@ -405,7 +405,7 @@ describe("subscribers of a live table", () => {
     }
   });
 
-  test("may free or resume it when they are told of the end", async () => {
+  test("may free or resume it when they hear of the end", async () => {
     const frames = takeFrames();
     const refusals = new Set([1]);
     const wire = new Wire({ answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
@@ -820,7 +820,7 @@ describe("a live table that collects", () => {
   });
 });
 
-test("the methods of a live table need no receiver", async () => {
+test("the methods of a live table are bound", async () => {
   const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
   const { subscribe, getSnapshot, resume, free } = watched(wire, { failurePolicy: "collect" });
   const onChange = vi.fn();

@@ -162,7 +162,7 @@ describe("a module file", () => {
     },
   );
 
-  test("that is missing is named by status and address", async () => {
+  test("that is missing is named by status and URL", async () => {
     serveModule(wrong["that is missing"]);
     const { package: findings } = await importInRealm();
     const error = await rejectionOf(findings.getFindings(1, "topics"));

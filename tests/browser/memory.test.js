@@ -254,7 +254,7 @@ test("a long text of a query is copied whole, though the memory grows when the f
   expect(table.filter(/** @type {any} */ ({ a: text }))).toHaveLength(1);
 });
 
-describe("where no memory is left", () => {
+describe("when memory is exhausted", () => {
   const room = 6 * 1024 * 1024;
   const large = answering([`{"Findings":[${" ".repeat(2 * room)}]}`]);
   const many = answering(Array.from({ length: 40 }, (_, partition) => findings(1000, 1000 * partition)));
@@ -614,7 +614,7 @@ describe("where no memory is left", () => {
   }, 30_000);
 });
 
-describe("a call that collects where no memory is left", () => {
+describe("a call that collects when memory is exhausted", () => {
   const mebi = 1024 * 1024;
 
   /**

@@ -140,7 +140,7 @@ describe("onPartition", () => {
     expect(order).toEqual(["done 0", "requested", "received", "done 1", "requested", "received", "done 2"]);
   });
 
-  test("is called with `this` undefined and one plain object of its own", async () => {
+  test("is called with `this` undefined and a plain object that nothing else uses", async () => {
     /** @type {any[]} */
     const calls = [];
     const { fetch } = new Wire({ partitions: 1 });
@@ -317,7 +317,7 @@ describe("a device that is offline", () => {
     expect((await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }))).message).not.toContain("offline");
   });
 
-  test("sends requests all the same, and waits no longer than another", async () => {
+  test("still sends requests, and waits no longer than another", async () => {
     pretend(false);
     const wire = failing(() => true);
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));

@@ -1,4 +1,4 @@
-/** Oddities: unusual values of every JavaScript type, created anew for each use. */
+/** Oddities: unusual values of every JavaScript type, created again for each use. */
 
 import { has } from "./engine.js";
 
@@ -309,7 +309,7 @@ function thenable(then) {
   return withThen({}, then);
 }
 
-/** What no engine may stumble over, unless it does so itself. */
+/** Values that must not break a call, unless the engine itself fails on them. */
 const settling = Object.entries(promises).filter(
   ([name]) =>
     has("promises that settle as odd ones do") ||

@@ -73,7 +73,7 @@ describe.for(kinds)("of %s", (kind) => {
     expect(askedPaths()).toEqual(["Findings/3"]);
   });
 
-  test("a service that fails once at every address is retried", async () => {
+  test("a service that fails once at every URL is retried", async () => {
     const findings = await getFindings(6, kind, { concurrency: 20 });
     expect(findings).toHaveLength(sizes.flaky[kind].findings);
     expect(asked).toHaveLength(2 * (sizes.flaky[kind].partitions + 1));

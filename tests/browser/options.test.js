@@ -66,7 +66,7 @@ describe("baseUrl", () => {
   });
 });
 
-test("credentials and cache are those of fetch", async () => {
+test("credentials and cache mean what they mean for fetch", async () => {
   serve({ partitions: 0 });
   await getFindings(1, "topics", { credentials: "omit", cache: "reload" });
   await getFindings(1, "topics", { credentials: "include", cache: "no-cache" });

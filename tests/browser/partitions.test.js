@@ -34,7 +34,7 @@ function anyFinding() {
   return /** @type {fc.Arbitrary<object>} */ (object);
 }
 
-test("any findings in any partitions equal those of JSON.parse, as arrays and as a table", async () => {
+test("any findings in any partitions equal what JSON.parse makes of them, as arrays and as a table", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(anyFinding(), { maxLength: 6 }), { maxLength: 5 }), async (partitions) => {
       const expected = partitions.flatMap((partition) => JSON.parse(bodyOf(partition)).Findings);

@@ -85,7 +85,7 @@ function keysOf(columns, names) {
   return names.map((name) => columns.get(name) ?? []);
 }
 
-test("the columns and their values are those of the findings", async () => {
+test("the columns have the values of the findings", async () => {
   await checkAny(fc.constant(undefined), (table, findings, columns) => {
     expectSame(table.toArray(), findings);
     expect(table.columns.toSorted()).toEqual([...columns.keys()].toSorted());

@@ -237,7 +237,7 @@ describe("a Retry-After", () => {
     expect(failure).toMatchObject({ code: "http", status: 429, attempts: 1, retryAfter: 1000 });
   });
 
-  test("that lasts for ever does not make the call wait for ever", async () => {
+  test("that never ends does not make the call wait forever", async () => {
     serve({ answer: () => refusal(429, "Never.", { "retry-after": "9".repeat(400) }) });
     expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 2 ** 31 - 1 }))).toMatchObject({
       code: "http",
@@ -245,7 +245,7 @@ describe("a Retry-After", () => {
     });
   });
 
-  test("pauses all new requests of the client, also those of other calls", async () => {
+  test("pauses all new requests of the client, also of other calls", async () => {
     const traffic = new Traffic();
     serve({
       partitions: 4,

@@ -224,7 +224,7 @@ describe("of the cause of a failed request", () => {
     return (await rejectionOf(getPartition(1, "topics", 0, options))).cause;
   };
 
-  test("the name, the message, the code and the stack are kept, and those of its cause", async () => {
+  test("the name, the message, the code and the stack are kept, also of its cause", async () => {
     const inner = Object.assign(new Error("connect ECONNREFUSED", { cause: new Error("lost") }), {
       code: "ECONNREFUSED",
     });

@@ -178,7 +178,7 @@ describe("when the module traps during a call", () => {
     expect(live.getSnapshot().state).toBe("failed");
   });
 
-  test("the next call of the same client is right, and so are those of others", async () => {
+  test("the next call of the same client is right, and so is one of another client", async () => {
     const { slim, trapAt, memories } = await start();
     const client = new slim.FindingsClient({ fetch: answering([some, others]) });
     trapAt(clock);

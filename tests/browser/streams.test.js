@@ -327,7 +327,7 @@ describe("maxBufferedBytes", () => {
     expect(requestedPartitions(wire).length - 20, "unread").toBe(3);
   });
 
-  test.for(orders)("in the order of %s makes no reader wait for ever, however small it is", async (order) => {
+  test.for(orders)("in the order of %s makes no reader wait forever, however small it is", async (order) => {
     const wire = new Wire({ counts, findings: large });
     const stream = streamOf(wire, { order, maxBufferedBytes: 1 });
     expect(indexesOf(await rest(stream))).toEqual(upTo(30));
@@ -668,7 +668,7 @@ describe("everything ends", () => {
 });
 
 describe("a partition that fails", () => {
-  test("rejects in its place, after everything before it", async () => {
+  test("rejects in index order, after everything before it", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 1 || index === 2,
@@ -954,7 +954,7 @@ describe("toReadableStream", () => {
     await vi.waitUntil(() => wire.open.length === 0);
   });
 
-  test("fails with the error of the stream, in its place", async () => {
+  test("fails with the error of the stream, in index order", async () => {
     const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const { written, writable } = sink();
     const failure = await failureOf(streamOf(wire).toReadableStream().pipeTo(writable));
@@ -991,7 +991,7 @@ describe("toReadableStream", () => {
 });
 
 describe("the callbacks of a stream", () => {
-  test("are called like those of getFindings", async () => {
+  test("are called as getFindings calls them", async () => {
     /** @param {(client: FindingsClient, options: StreamOptions) => Promise<unknown>} call */
     const reportsOf = async (call) => {
       /** @type {unknown[]} */

@@ -163,7 +163,7 @@ describe("streamTables", () => {
     expect(read.every(({ index, findings }) => findings[0].Partition === index)).toBe(true);
   });
 
-  test("gives each partition a table of its own, which outlives the stream and the client", async () => {
+  test("gives each partition its own table, which outlives the stream and the client", async () => {
     const client = clientOf(new Wire());
     const read = await Array.fromAsync(client.streamTables(1, "topics"));
     client.free();

@@ -86,7 +86,7 @@ testWith("streams to the service worker")("the service sees that a body is cance
   await until(() => cancelled.mock.calls.length > 0);
 });
 
-test("a fetch that ignores its signal times out all the same", async () => {
+test("a fetch that ignores its signal still times out", async () => {
   const fetch = vi.fn(() => /** @type {Promise<any>} */ (never()));
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1, fetch }));
   for (const attempt of [1, 2]) {

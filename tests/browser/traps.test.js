@@ -666,7 +666,7 @@ describe("no trap, and the module continues, whatever is done", () => {
       fc.record({ ask: fc.constantFrom(...Object.keys(questions)), of: fc.nat(9) }),
       fc.record({ free: fc.nat(9) }),
     );
-    /** Whatever is there or is not, is an error for want of memory, and the module has not stopped. */
+    /** The result is an out-of-memory error at most, and the module has not stopped. */
     const seen = new Set();
     const expectMemory = (/** @type {any} */ error) => {
       seen.add(error.code);
@@ -831,7 +831,7 @@ describe("ends with a documented outcome:", () => {
     expect(await failureOf(partitionBy(give))).toMatchObject({ code: "network" });
   });
 
-  test("bytes with changed members are read all the same", async () => {
+  test("bytes with changed members are still read", async () => {
     const text = bodyOf(findings).padEnd(64 * 1024);
     for (const name of ["bytes of another class", "bytes that cannot be cut"]) {
       const bytes = /** @type {Uint8Array} */ (oddities[name]());
@@ -845,7 +845,7 @@ describe("ends with a documented outcome:", () => {
     expect(await failureOf(partitionBy(give))).toMatchObject({ code: "http", status: 500 });
   });
 
-  test.for([200, 500])("a body with status %i that yields empty pieces for ever, without a wait", async (status) => {
+  test.for([200, 500])("a body with status %i that yields empty pieces forever, without a wait", async (status) => {
     const body = { getReader: () => ({ read: () => ({ done: false, value: new Uint8Array() }) }) };
     const call = getPartition(1, "topics", 0, {
       fetch: /** @type {any} */ (() => ({ status, body })),
@@ -885,7 +885,7 @@ describe("ends with a documented outcome:", () => {
     }
   });
 
-  test("a client that is freed by a getter of its own options", async () => {
+  test("a client that is freed by a getter of the call's options", async () => {
     const client = new FindingsClient({ fetch });
     await client.getPartition(1, "topics", 0);
     const headers = {

@@ -251,7 +251,7 @@ describe("the option worker", () => {
     );
   });
 
-  test("takes the address of the script, as a string or a URL", async () => {
+  test("takes the URL of the script, as a string or a URL", async () => {
     serve();
     const address = new URL("/package/worker.js", location.href);
     for (const worker of [address, address.href]) {
@@ -455,7 +455,7 @@ test("a parcel that a caller takes, or that is malformed, is decoded by the page
   expect(await client({ worker: make, retries: 0 }).getFindings(1, "topics")).toEqual(allFindings(2));
 });
 
-test("numbers that need correct rounding are those of JSON.parse", async () => {
+test("numbers that need correct rounding equal JSON.parse's", async () => {
   const text = '{"Findings":[{"a":0.1234567890123456789,"b":1e400,"c":-1.7976931348623157e308,"d":4.35,"e":-0}]}';
   serve({ answer: ({ index }) => (index < 0 ? undefined : new Response(text)) });
   const findings = await client({ worker: scriptWith("           ") }).getPartition(1, "topics", 0);

@@ -123,7 +123,7 @@ test("texts as people write them are not changed, except before a sign at the be
   expect(fileOf(["a", "b"], [{ a: "Pros:\n- quiet\n- clean", b: 1 }])).toContain(`"Pros:\n'- quiet\n'- clean",1`);
 });
 
-test("gives a field inside an object a column of its own, and an array one cell", () => {
+test("gives a field inside an object its own column, and an array one cell", () => {
   const { lines } = csv.begin(["a\\.b", "a.b", "a.c\\\\d", "e", ""]);
   const findings = [
     { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },

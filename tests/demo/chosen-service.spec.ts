@@ -21,7 +21,7 @@ test.beforeEach(async ({ page, baseURL }) => {
 
 test.afterEach(() => service.close());
 
-test("the reader’s own service is reached at the built-in one’s address, however often they are switched", async ({
+test("the reader’s own service is reached at the built-in one’s URL, however often they are switched", async ({
   page,
 }) => {
   const demo = new DemoPage(page);
@@ -39,7 +39,7 @@ test("the reader’s own service is reached before the built-in one has been use
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("one tab uses the built-in service while another uses the real one at its address", async ({ page, context }) => {
+test("one tab uses the built-in service while another uses the real one at its URL", async ({ page, context }) => {
   const demo = new DemoPage(page);
   const other = new DemoPage(await context.newPage());
   await other.page.goto(new URL(later(), service.page).href);
@@ -55,7 +55,7 @@ test("one tab uses the built-in service while another uses the real one at its a
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("after a cancelled retrieval only the other service is reached", async ({ page }) => {
+test("after a cancelled load only the other service is reached", async ({ page }) => {
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
@@ -92,10 +92,7 @@ test("the built-in service works although the service worker has forgotten the p
   await loadBuiltIn(demo);
 });
 
-test("a retrieval from the built-in service survives a service worker that stops under it", async ({
-  page,
-  context,
-}) => {
+test("a load from the built-in service survives a service worker that stops under it", async ({ page, context }) => {
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
@@ -107,7 +104,7 @@ test("a retrieval from the built-in service survives a service worker that stops
   expect(paths()).toEqual([]);
 });
 
-test("the page names the service of the last retrieval, whatever is chosen for the next", async ({ page }) => {
+test("the page names the service of the last load, whatever is chosen for the next", async ({ page }) => {
   const demo = new DemoPage(page);
   const summary = page.locator("#request-summary");
   const code = page.locator(".code-lines");

@@ -2,7 +2,7 @@
 
 import { expect, test } from "./demo-page.js";
 
-test("a retrieval is chosen, started, cancelled and explored with the keyboard alone", async ({ demo, page }) => {
+test("a load is chosen, started, cancelled and explored with the keyboard alone", async ({ demo, page }) => {
   const press = async (...keys: string[]) => {
     for (const key of keys) {
       await page.keyboard.press(key);

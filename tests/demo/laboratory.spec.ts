@@ -12,7 +12,7 @@ const faulty = `${faults}&findings=1200&partition-size=30`;
 /** Enough findings for a worker. */
 const faultyAndLarge = `${faults}&findings=6000&partition-size=150`;
 
-test("a dial changes its text, the address and the service", async ({ demo, page }) => {
+test("a dial changes its text, the URL and the service", async ({ demo, page }) => {
   const laboratory = await open(page);
   await set(page, "Findings", "300");
   await set(page, "Partition size", "100");
@@ -45,7 +45,7 @@ for (const look of [
   });
 }
 
-test("another scenario changes the address, changed dials stay, and Reset restores them", async ({ demo, page }) => {
+test("another scenario changes the URL, changed dials stay, and Reset restores them", async ({ demo, page }) => {
   const laboratory = await open(page);
   await set(page, "Rate limit", "20");
   await demo.choose("Slow");
@@ -55,7 +55,7 @@ test("another scenario changes the address, changed dials stay, and Reset restor
   await expect.poll(() => parametersOf(page)).toEqual({ scenario: "slow" });
 });
 
-test("a slider that is dragged over all its values leaves the last in the address", async ({ demo: { page } }) => {
+test("a slider that is dragged over all its values leaves the last in the URL", async ({ demo: { page } }) => {
   await open(page);
   await page.getByRole("slider", { name: "Error rate" }).focus();
   for (let step = 0; step < 40; step++) {
@@ -66,7 +66,7 @@ test("a slider that is dragged over all its values leaves the last in the addres
   await expect.poll(() => parametersOf(page)).toEqual({});
 });
 
-test("the copied link is the address, and opens a page with its settings", async ({ page, context }) => {
+test("the copied link is the URL, and opens a page with its settings", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(later(faulty));
   const laboratory = await open(page);
@@ -91,7 +91,7 @@ test("the copied link is the address, and opens a page with its settings", async
   expect(page.url()).toBe(link);
 });
 
-test("invalid settings in the address are ignored and removed", async ({ demo, page }) => {
+test("invalid settings in the URL are ignored and removed", async ({ demo, page }) => {
   const nonsense = [
     "?scenario=__proto__&latency=-1&jitter=9e9&error-rate=101&rate-limit=NaN&partition-size=0&findings=1e9&seed=x",
     "?scenario=%00&latency=&seed=99999999999999999999&findings=<img src=x onerror=alert(1)>",
@@ -109,7 +109,7 @@ test("invalid settings in the address are ignored and removed", async ({ demo, p
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("unknown parameters stay in the address, which never contains the reader's own service", async ({ page }) => {
+test("unknown parameters stay in the URL, which never contains the reader's own service", async ({ page }) => {
   await page.goto(`${later("other=1&seed=3")}#here`);
   await page.getByRole("radio", { name: "Your own" }).check();
   await page.getByLabel("Base URL").fill("https://service.test/cxi/");

@@ -155,7 +155,7 @@ test("an open finding stays open, and says where it is among more", async ({ dem
   await release(demo, 1, 2, 4);
   await expect(demo.finding.getByRole("heading", { level: 2 })).toHaveText("Finding 121 of 200");
   await page.keyboard.press("Escape");
-  // A dialog gives the focus back to the row that opened it, and tells of its end in a later task.
+  // A dialog returns the focus to the row that opened it; its `close` event comes in a later task.
   await expect.poll(() => demo.focusedIndex()).toBe(120);
 });
 
@@ -212,7 +212,7 @@ test("the charts appear and stay in the same place with findings that do not mat
 });
 
 test.describe("on opening", () => {
-  test("the page loads what its address says", async ({ page, demo }) => {
+  test("the page loads what its URL says", async ({ page, demo }) => {
     await page.goto("./?scenario=jittered&findings=900&partition-size=30");
     await expect(demo.heading).toHaveText("Complete");
     await expect(demo.stat("Findings")).toHaveText("900 of 900");

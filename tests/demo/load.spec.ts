@@ -74,7 +74,7 @@ test("a second tab loads beside the first", async ({ demo, context, baseURL }) =
   await expect(demo.stat("Findings")).toHaveText("310 of 310");
 });
 
-test("the page renders before the first retrieval fetches the module", async ({ page, demo }) => {
+test("the page renders before the first load fetches the module", async ({ page, demo }) => {
   const modules: string[] = [];
   page.on("request", (request) => request.url().endsWith(".wasm") && modules.push(request.url()));
   await page.reload();
@@ -103,7 +103,7 @@ test.describe("a service in trouble", () => {
     await expect(demo.stat("Findings")).toHaveText("800 of 800");
   });
 
-  test("an expired token is refreshed during the retrieval", async ({ demo }) => {
+  test("an expired token is refreshed during the load", async ({ demo }) => {
     await demo.run("Expired token");
     await expect(demo.stat("Findings")).toHaveText("900 of 900");
     await expect(demo.stat("Retries")).toHaveText("0");
@@ -147,7 +147,7 @@ test.describe("a service in trouble", () => {
     });
   }
 
-  test("after a failure the next retrieval starts from nothing", async ({ demo }) => {
+  test("after a failure the next load starts from nothing", async ({ demo }) => {
     await demo.run("Unknown inspection");
     await expect(demo.failure).not.toBeEmpty();
     await demo.run("Small");

@@ -88,7 +88,7 @@ test("a retried partition shows its state", async ({ demo, page }) => {
   await expect(page.locator("#map .partition").first()).toHaveAttribute("title", /attempt 2/);
 });
 
-test("each state has a form of its own besides its colour", async ({ page, demo }) => {
+test("each state has its own shape besides its colour", async ({ page, demo }) => {
   await expect(demo.heading).toHaveText("Ready");
   const forms = await page.locator("#legend .partition").evaluateAll((cells) =>
     cells.map((cell) => {

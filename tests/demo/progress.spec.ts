@@ -116,7 +116,7 @@ test("the beginning, each quarter once and the end are announced to screen reade
 });
 
 // It measures time.
-test("findings per second and the time left are shown during the retrieval", { tag: "@full" }, async ({ demo }) => {
+test("findings per second and the time left are shown during the load", { tag: "@full" }, async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
   await demo.receives("8 of 24");

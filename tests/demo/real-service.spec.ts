@@ -80,7 +80,7 @@ test("a rejected token is reported", async ({ demo, page }) => {
   await expect(demo.failure.getByRole("heading").first()).toHaveText("The service does not accept the token");
 });
 
-test("nothing is read from the address", async ({ demo, page }) => {
+test("nothing is read from the URL", async ({ demo, page }) => {
   const given =
     "baseUrl=https://host.test/&base-url=https://host.test/&token=secret&tokenHeader=authorization&service=real";
   await page.goto(`${later(given)}#${given}`);
@@ -226,7 +226,7 @@ test.describe("a service that cannot be reached", () => {
     await expect(advice).not.toContainText("Allow-Headers");
   });
 
-  test("in the middle of a retrieval gets no advice about CORS", async ({ page }) => {
+  test("in the middle of a load gets no advice about CORS", async ({ page }) => {
     const service = await served({ partitions, broken: /Sentiment\/1$/ });
     const demo = await opened(page);
     await enter(page, { baseUrl: service.baseUrl });
@@ -237,7 +237,7 @@ test.describe("a service that cannot be reached", () => {
   });
 });
 
-test("findings without an expected field are shown all the same", async ({ demo, page }) => {
+test("findings without an expected field are still shown", async ({ demo, page }) => {
   const service = await served({ partitions: ['[{},{"Comment":null,"Extract":7,"Sentiment":9}]'] });
   await enter(page, { baseUrl: service.baseUrl });
   await demo.load.click();

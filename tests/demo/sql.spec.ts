@@ -248,7 +248,7 @@ test.describe("errors", () => {
     await expect(page.locator(".sql-rows td")).toHaveText("250");
   });
 
-  test("of statements that would reach another address or a file, which DuckDB may not", async ({ page, context }) => {
+  test("of statements that would reach another URL or a file, which DuckDB may not", async ({ page, context }) => {
     service = await serve();
     const address = service.baseUrl;
     const others: string[] = [];

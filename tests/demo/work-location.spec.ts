@@ -52,7 +52,7 @@ test("another work location in the URL is ignored and removed", async ({ demo, p
   expect(new URL(page.url()).searchParams.has("place")).toBe(false);
 });
 
-test("one worker serves one retrieval after the other", async ({ demo, page }) => {
+test("one worker serves one load after the other", async ({ demo, page }) => {
   const started: string[] = [];
   page.on("worker", (worker) => isOfPackage(worker.url()) && started.push(worker.url()));
   await page.goto(later(large));
@@ -113,7 +113,7 @@ test.describe("a service of another origin", () => {
 });
 
 test.describe("the dropped frames", () => {
-  test("are shown during and after a retrieval, and kept for the other work location", async ({ demo, page }) => {
+  test("are shown during and after a load, and kept for the other work location", async ({ demo, page }) => {
     await page.goto(later(slowAndLarge));
     await demo.load.click();
     await demo.receives("8 of 24");

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import MarkdownIt from "markdown-it";
-import { answer } from "../../tools/command.js";
+import { capture } from "../../tools/command.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 
@@ -38,7 +38,7 @@ export function linksOf(markdown) {
  * @returns {string[]}
  */
 export function filesOfTarball() {
-  const [{ files }] = JSON.parse(answer("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
+  const [{ files }] = JSON.parse(capture("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
   return files.map((/** @type {{ path: string }} */ { path }) => path);
 }
 

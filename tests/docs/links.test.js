@@ -39,7 +39,7 @@ test("the README and the pages are in the tarball, and no relative link or pictu
   assert.deepEqual(outside, []);
 });
 
-test("every link and every file of the built site is there, by a relative address", () => {
+test("every link and every file of the built site is there, by a relative URL", () => {
   const pages = readdirSync(site).filter((name) => name.endsWith(".html"));
   assert.ok(pages.length > 20);
   const broken = pages.flatMap((page) =>

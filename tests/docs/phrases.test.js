@@ -38,6 +38,12 @@ const groups = [
       ...rust().flatMap(docstringsOfRust),
     ],
   ],
+  [
+    "the docstrings of tests, scripts and examples",
+    everywhere,
+    () => ["tests", "tools", "www/examples"].flatMap(scriptsIn).flatMap(docstringsOfTypeScript),
+  ],
+  ["the names of the tests", everywhere, () => scriptsIn("tests").flatMap(namesOfTests)],
 ];
 
 for (const [texts, phrases, find] of groups) {
@@ -91,6 +97,21 @@ function docstringsOfTypeScript(file) {
     place: placeOf(file, text, index),
     text: withoutCode(comment.replaceAll(/^\s*\*/gm, "").replaceAll(/@example\b.*?(?=\n\s*@|$)/gs, "")),
   }));
+}
+
+/**
+ * @param {string} file
+ * @returns {Text[]}
+ */
+function namesOfTests(file) {
+  const text = readDocument(file);
+  return Array.from(
+    text.matchAll(/\b(?:test|describe)[\w.]*(?:\([^)]*\))?\(\s*(["`])(.*?)\1/g),
+    ({ 2: name, index }) => ({
+      place: placeOf(file, text, index),
+      text: withoutCode(name),
+    }),
+  );
 }
 
 /**
@@ -170,6 +191,16 @@ function textOfPage(file) {
 /** @param {string} text */
 function withoutCode(text) {
   return text.replaceAll(/`[^`]*`|\{@link [^}]*\}/g, "`…`");
+}
+
+/**
+ * The scripts of a folder, without the list of phrases.
+ * @param {string} folder
+ */
+function scriptsIn(folder) {
+  return [".js", ".ts"]
+    .flatMap((ending) => filesIn(folder, ending))
+    .filter((file) => !file.startsWith("tests/docs/phrases"));
 }
 
 /**

@@ -27,7 +27,7 @@ test("every named scenario but the unknown inspection has a key", () => {
   expect(new Set([...Object.values(scenarioByKey), "unknown-inspection"])).toEqual(new Set(scenarioNames));
 });
 
-test("the sizes are those of the fake service", async () => {
+test("the sizes are the fake service's", async () => {
   for (const [scenario, size] of Object.entries(sizes)) {
     const service = createFakeService({ scenario: /** @type {any} */ (scenario) });
     service.use("small");
@@ -39,7 +39,7 @@ test("the sizes are those of the fake service", async () => {
   }
 });
 
-test("each key has the scenario and the size of its own", async () => {
+test("each key has its own scenario and size", async () => {
   expect(await jsonOf("Findings/1")).toEqual(countsOf(sizes.small));
   expect(await jsonOf("Findings/2")).toEqual(countsOf(sizes.large));
   expect(await jsonOf("Findings/3/")).toEqual({ errors: ["There is no operation Findings/3/."] });
@@ -47,7 +47,7 @@ test("each key has the scenario and the size of its own", async () => {
   expect((await jsonOf("Findings/8/Sentiment/1")).errors).toHaveLength(2);
 });
 
-test("each key has findings of its own", async () => {
+test("each key has its own findings", async () => {
   const [one, other] = await Promise.all([jsonOf("Findings/1/Topics/0"), jsonOf("Findings/2/Topics/0")]);
   expect(one.Findings).not.toEqual(other.Findings.slice(0, one.Findings.length));
 });
@@ -59,7 +59,7 @@ test("any other inspection is unknown", async () => {
   }
 });
 
-test("a flaky address answers 500 once, then correctly until the reset", async () => {
+test("a flaky URL answers 500 once, then correctly until the reset", async () => {
   const statuses = async () => [await statusOf("Findings/6"), await statusOf("Findings/6/Topics/0")];
   expect(await statuses()).toEqual([500, 500]);
   expect(await statuses()).toEqual([200, 200]);

@@ -22,7 +22,7 @@ const allDialled = {
   seed: 4_294_967_295,
 };
 
-describe("an address", () => {
+describe("a URL", () => {
   test("without parameters means the large scenario", () => {
     expect(readSettings(new URLSearchParams())).toEqual(presetOf("large"));
   });

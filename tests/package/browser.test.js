@@ -224,7 +224,7 @@ test("a worker of the caller's own decodes a long inspection itself", async () =
   assert.equal(opened.page.workers().length, 1);
 });
 
-test("slim works with the address of the module", async () => {
+test("slim works with the URL of the module", async () => {
   const server = await serveFolder(project.folder);
   try {
     await retrievesQuietly(`${server.url}slim.html`, { loadedBefore: 1 });

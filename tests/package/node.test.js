@@ -203,7 +203,7 @@ test("forty parallel calls have one listener on a shared signal, because Node wa
   assert.deepEqual(await resultOf("listeners.js", service.baseUrl), { isOne: true, left: 0, warnings: [] });
 });
 
-test("the error of a service that cannot be reached names the address and the reason, and speaks of no page", async () => {
+test("the error of a service that cannot be reached names the URL and the reason, and speaks of no page", async () => {
   const { baseUrl, ...error } = await resultOf("unreachable.js");
   const url = `${baseUrl}Findings/42`;
   assert.deepEqual(error, {

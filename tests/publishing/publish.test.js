@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, posix } from "node:path";
 import { before, test } from "node:test";
-import { answer } from "../../tools/command.js";
+import { capture } from "../../tools/command.js";
 import { inRepository, root } from "../../tools/repository.js";
 import { linksOf } from "../docs/documents.js";
 
@@ -20,7 +20,7 @@ let published;
 let paths;
 
 before(() => {
-  const report = answer("npm", ["publish", "--dry-run", "--json", "--ignore-scripts"]);
+  const report = capture("npm", ["publish", "--dry-run", "--json", "--ignore-scripts"]);
   assert.ok(report !== undefined, "npm publish --dry-run succeeds");
   const parsed = JSON.parse(report);
   // npm 11 reports by name.

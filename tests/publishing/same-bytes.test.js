@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { answer, run } from "../../tools/command.js";
+import { capture, run } from "../../tools/command.js";
 import { dist, inRepository } from "../../tools/repository.js";
 
 const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
@@ -24,7 +24,7 @@ test("a build in another folder gives the same bytes", async () => {
 
 /** Copies the sources, without what is built of them. The tool that makes the glue, which is no part of the package, is taken as it is. */
 function copySources() {
-  const listed = answer("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
+  const listed = capture("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
   assert.ok(listed !== undefined, "git lists the sources");
   const tool = `target/wasm-bindgen/release/inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`;
   for (const path of [...listed.split("\0").filter(Boolean), tool, "target/fingerprints/wasm-bindgen"]) {

@@ -4,7 +4,7 @@ import process from "node:process";
 import { chromium } from "playwright-core";
 import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
-import { say } from "../../tools/command.js";
+import { log } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { serveFolder } from "../package/static-server.js";
 
@@ -50,7 +50,7 @@ const megabyte = 1024 * 1024;
  * @param {Options} options
  */
 export async function runSoak({ minutes, seed }) {
-  say(`The seed is ${seed}.`);
+  log(`The seed is ${seed}.`);
   const page = await buildPage();
   const server = await serveFolder(page);
   const { executablePath, args } = launchOptions();
@@ -63,11 +63,11 @@ export async function runSoak({ minutes, seed }) {
       await soak.open(`${server.url}?${mode}`);
       await soak.goOn(minutes && minutes / modes.length);
       await page.close();
-      say(`\nDecoding in the ${mode}:`);
+      log(`\nDecoding in the ${mode}:`);
       failed += report(soak);
     }
     if (failed > 0) {
-      say(
+      log(
         `\nTo make the same choices again: npm run soak -- --seed ${seed}${minutes === undefined ? "" : ` ${minutes}`}`,
       );
     }
@@ -131,7 +131,7 @@ class Soaking {
       await this.#look();
       if (Date.now() - said > 60_000) {
         said = Date.now();
-        say(describe(/** @type {Held} */ (this.looks.at(-1))));
+        log(describe(/** @type {Held} */ (this.looks.at(-1))));
       }
     }
   }
@@ -180,20 +180,20 @@ class Soaking {
  */
 function report({ looks, outcomes, wrong }) {
   const checks = checksOf(looks, outcomes, wrong);
-  say("");
+  log("");
   for (const [name, count] of Object.entries(outcomes).sort(([, one], [, other]) => other - one)) {
-    say(`${String(count).padStart(8)}  ${name}`);
+    log(`${String(count).padStart(8)}  ${name}`);
   }
-  say("");
+  log("");
   for (const look of [looks[0], looks[looks.length >> 1], looks[looks.length - 1]]) {
-    say(describe(look));
+    log(describe(look));
   }
-  say("");
+  log("");
   for (const { name, isKept } of checks) {
-    say(`${isKept ? "✓" : "✗"} ${name}`);
+    log(`${isKept ? "✓" : "✗"} ${name}`);
   }
   for (const line of wrong.slice(0, 20)) {
-    say(`  ${line}`);
+    log(`  ${line}`);
   }
   return checks.filter(({ isKept }) => !isKept).length;
 }

@@ -112,7 +112,7 @@ test("waits in the task as long as Retry-After says", async () => {
   }
 });
 
-test("fails at once at a Retry-After that is too long, and names code, partition and address", async () => {
+test("fails at once at a Retry-After that is too long, and names code, partition and URL", async () => {
   server.service.use({
     respond: ({ partitionIndex }) =>
       partitionIndex === 3 ? new Response(null, { status: 429, headers: { "retry-after": "600" } }) : undefined,

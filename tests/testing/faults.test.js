@@ -43,7 +43,7 @@ describe("a share", () => {
     expect(await outcomesOf({ faults, seed: 2 })).not.toEqual(first);
   });
 
-  test("with once fails each address at most once", async () => {
+  test("with once fails each URL at most once", async () => {
     const always = Object.values(await outcomesOf({ faults: { errorRate: 1, once: true } }));
     expect(always.every(([first, second]) => first !== "200" && second === "200")).toBe(true);
     const half = Object.values(await outcomesOf({ faults: { errorRate: 0.5, once: true } }));
@@ -64,7 +64,7 @@ describe("a share", () => {
   });
 });
 
-test("a broken connection rejects as a network error does, with its address", async () => {
+test("a broken connection rejects as a network error does, with its URL", async () => {
   const error = await ask(createFakeService({ faults: { reset: 1 } }), "Findings/1").catch((error) => error);
   expect(error).toBeInstanceOf(TypeError);
   expect(error.message).toContain("https://findings.test/Findings/1");
@@ -143,7 +143,7 @@ describe("with fake timers", () => {
     expect(await statusesOf(service, "Findings/1", 2)).toEqual([200, 429]);
   });
 
-  test("a rate limit outlives fake timers, whose clock begins anew", async () => {
+  test("a rate limit outlives fake timers, whose clock starts again", async () => {
     const service = createFakeService({ faults: { rateLimit: 1 } });
     vi.advanceTimersByTime(1e12);
     expect(await statusesOf(service, "Findings/1", 2)).toEqual([200, 429]);

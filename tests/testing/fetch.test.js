@@ -54,7 +54,7 @@ describe("the fetch of a service", () => {
     expect(remove.mock.calls.map(key)).toEqual(add.mock.calls.map(key));
   });
 
-  test("refuses an address of another service, which it names, and takes no notice of it", async () => {
+  test("refuses a URL of another service, which it names, and ignores it", async () => {
     const service = createFakeService({ baseUrl: "https://service.test/cxi" });
     for (const href of [
       "https://other.test/cxi/Findings/1",

@@ -27,7 +27,7 @@ test("a seed gives the bytes that it gives in every engine", async () => {
   expect(await digestOfTopics(createFakeService({ seed: 1 }), 4)).toBe(digestOfSmallTopics);
 });
 
-test("the bytes of all bodies are those of the findings as JSON", async () => {
+test("the bytes of all bodies are the findings as JSON", async () => {
   for (const seed of [1, 2, -7]) {
     for (const [findings, partitions] of [
       [3_000, 3],

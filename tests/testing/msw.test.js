@@ -47,7 +47,7 @@ test("paths and methods that no operation has are refused", async () => {
   expect((await answerOf("Findings/1", { method: "DELETE" })).status).toBe(405);
 });
 
-test("other addresses are left to other handlers", async () => {
+test("other URLs are left to other handlers", async () => {
   server.use(http.get("https://service.test/cxi/other", () => HttpResponse.text("another")));
   expect((await answerOf("other")).text).toBe("another");
   server.use(http.get("https://service.test/cxi/Findings/1", () => HttpResponse.text("the first handler")));

@@ -24,14 +24,14 @@ test.for(
   expect([SentimentFindings, SentimentPartitions, TopicFindings, TopicPartitions]).toEqual(expected);
 });
 
-test("a flaky address answers 500 once, then correctly", async () => {
+test("a flaky URL answers 500 once, then correctly", async () => {
   const service = createFakeService({ scenario: "flaky" });
   expect(await statusesOf(service, "Findings/6", 3)).toEqual([500, 200, 200]);
   expect(await statusesOf(service, "Findings/6/Topics/0", 3)).toEqual([500, 200, 200]);
   expect(await jsonOf(service, "Findings/6")).toMatchObject({ SentimentFindings: 1_200, TopicFindings: 1_600 });
 });
 
-test("a rate-limited address answers 429 with Retry-After once, then correctly", async () => {
+test("a rate-limited URL answers 429 with Retry-After once, then correctly", async () => {
   const service = createFakeService({ scenario: "rate-limited" });
   const limited = await ask(service, "Findings/7");
   expect(limited.status).toBe(429);
@@ -119,7 +119,7 @@ test("a scenario of one's own receives the request, and may replace the response
   ]);
 });
 
-test("a scenario's random numbers depend on seed, address and count only", async () => {
+test("a scenario's random numbers depend on seed, URL and count only", async () => {
   const drawn = async (/** @type {number} */ seed) => {
     /** @type {number[]} */
     const numbers = [];

@@ -45,7 +45,7 @@ describe("the operations", () => {
     expect(await statusOf(createFakeService({ scenario: "empty" }), "Findings/1/Topics/0")).toBe(404);
   });
 
-  test("refuse a path that is not exactly an operation's", async () => {
+  test("refuse a path that is not exactly an endpoint's", async () => {
     const service = createFakeService({ baseUrl: "https://service.test/cxi" });
     for (const path of [
       ...["", "findings/1", "Findings", "Findings/", "Findings/1/", "Findings/01", "Findings/1.0", "other"],
@@ -129,7 +129,7 @@ describe("use()", () => {
     await expect(statusOf(service, "Findings/1")).rejects.toThrow(TypeError);
   });
 
-  test("begins the counts of requests anew, as reset() does", async () => {
+  test("starts the counts of requests again, as reset() does", async () => {
     const service = createFakeService({ scenario: "flaky" });
     expect(await statusesOf(service, "Findings/1", 3)).toEqual([500, 200, 200]);
     service.use("flaky");
@@ -149,7 +149,7 @@ describe("use()", () => {
 });
 
 describe("the requests", () => {
-  test("are recorded in the order of their arrival, with address, headers and status", async () => {
+  test("are recorded in the order of their arrival, with URL, headers and status", async () => {
     const service = createFakeService();
     service.use({ latency: 5 });
     const slow = ask(service, "Findings/1", { headers: { authorization: "Bearer x" } });
@@ -177,7 +177,7 @@ describe("the requests", () => {
   });
 });
 
-test("the methods need no receiver", async () => {
+test("the methods are bound", async () => {
   const { fetch, findings, use, reset, handlers, baseUrl } = createFakeService();
   use("flaky");
   expect((await fetch(`${baseUrl}Findings/1`)).status).toBe(500);

@@ -40,7 +40,7 @@ test("what a step needs is of every tier that the step is of, and starts before 
   }
 });
 
-test("every step is of a tier, and has a name of its own", () => {
+test("every step is of a tier, and has its own name", () => {
   assert.ok(steps.every(({ tiers }) => tiers.length > 0));
   assert.equal(new Set(steps.map(({ name }) => name)).size, steps.length);
 });

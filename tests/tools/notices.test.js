@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "vite";
-import { answer } from "../../tools/command.js";
+import { capture } from "../../tools/command.js";
 import { allowed, componentsIn, isMetBy, noticesOf, packageIn, textsIn } from "../../tools/licences.js";
 import { glueCrate, noticesFile, shippedCrates, standardLibrary } from "../../tools/notices.js";
 import { inRepository, target } from "../../tools/repository.js";
@@ -60,7 +60,7 @@ test("has the licence text of every crate unchanged", () => {
 });
 
 test("is part of the tarball, like the licence of the package itself", () => {
-  const [{ files }] = JSON.parse(answer("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "");
+  const [{ files }] = JSON.parse(capture("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "");
   const paths = files.map((/** @type {{ path: string }} */ { path }) => path);
   assert.ok(paths.includes("THIRD-PARTY-NOTICES"), paths.join(" "));
   assert.ok(paths.includes("LICENSE"), paths.join(" "));

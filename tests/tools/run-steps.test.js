@@ -31,7 +31,7 @@ function script(text) {
   return { words: [process.execPath, "--eval", text] };
 }
 
-test("a step that fails stops only those that need it, and the table tells of all", async () => {
+test("a step that fails stops only those that need it, and the table lists all", async () => {
   const { output, results } = await outcomeOf([
     { name: "failing", commands: () => [script("process.exit(3)"), script("console.log('still run')")] },
     { name: "sound" },

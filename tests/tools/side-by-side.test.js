@@ -61,7 +61,7 @@ test("one that waits for another is overtaken, and one that is not among them is
 
 test("of those that hold the same thing one at a time", async () => {
   const jobs = new Jobs();
-  const results = runSideBySide([jobs.job("a", { holds: "x" }), jobs.job("b", { holds: "x" }), jobs.job("c")], 3);
+  const results = runSideBySide([jobs.job("a", { mutex: "x" }), jobs.job("b", { mutex: "x" }), jobs.job("c")], 3);
   assert.deepEqual(await jobs.end("nothing"), ["a begins", "c begins"]);
   assert.deepEqual(await jobs.end("a"), ["a ends", "b begins"]);
   await jobs.end("b");

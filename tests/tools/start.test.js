@@ -18,7 +18,7 @@ after(() => {
   }
 });
 
-test("the printed address serves the demo, and a second start uses another port", {
+test("the printed URL serves the demo, and a second start uses another port", {
   timeout: 120_000,
 }, async () => {
   const [first, second] = [await start(), await start()];

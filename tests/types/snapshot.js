@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "../../tools/build.js";
-import { isStarted, say, script } from "../../tools/command.js";
+import { isStarted, log, script } from "../../tools/command.js";
 import { dist, inRepository } from "../../tools/repository.js";
 import { setUp } from "../../tools/setup.js";
 
@@ -26,6 +26,6 @@ if (isStarted(import.meta.url)) {
     await setUp();
     await build();
     writeFileSync(snapshotFile, currentTypes());
-    say("tests/types/public.d.ts is up to date.");
+    log("tests/types/public.d.ts is up to date.");
   });
 }

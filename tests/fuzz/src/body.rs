@@ -8,7 +8,7 @@ use columns::json;
 use crate::json::{nesting, text};
 use crate::reference::Json;
 
-/// A deeper body is only accepted or refused: the values of one that a finding lies in are read anew for each level.
+/// The reference reads the values of a deeper body once for each level, so such a body is only accepted or refused.
 const DEEPEST: usize = MAX_NESTING + 16;
 
 /// Decodes a body to its end, slice after slice.

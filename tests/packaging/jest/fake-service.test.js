@@ -10,13 +10,13 @@ afterEach(() => {
   service.reset();
 });
 
-test("a retrieval survives a service that stumbles", async () => {
+test("a call retries a service that fails now and then", async () => {
   service.use("flaky");
   expect(await getFindings(42, "topics", options)).toEqual(service.findings("topics"));
   expect(service.requests.filter(({ status }) => status === 500)).toHaveLength(7);
 });
 
-test("a service that is silent for a minute is an error", async () => {
+test("a service that sends nothing for a minute times out", async () => {
   await preload();
   jest.useFakeTimers();
   service.use({ latency: 60_000 });

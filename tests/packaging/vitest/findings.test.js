@@ -2,4 +2,4 @@ import { getFindings } from "inspection-findings";
 import { test } from "vitest";
 import { retrieveInProcess } from "./common/in-process.js";
 
-test("retrieves all findings", () => retrieveInProcess(getFindings));
+test("fetches all findings", () => retrieveInProcess(getFindings));

@@ -69,7 +69,7 @@ function schemaFor(names) {
   return /** @type {Uint8Array} */ (tableToIPC(new Table(schema, []), { format: "stream" }));
 }
 
-/** The headers of an attempt. The token is read anew for each, because it may have been renewed meanwhile. */
+/** The headers of an attempt. Each attempt reads the token again, because it may have been renewed meanwhile. */
 function headers() {
   const token = readToken()?.trim();
   return token ? { [tokenHeader]: tokenHeader === "authorization" ? `Bearer ${token}` : token } : {};
