@@ -45,12 +45,12 @@ test("of resume()", async () => {
 
 /** @type {Record<string, (client: any) => Promise<unknown>>} */
 const wrong = {
-  "a key": (client) => client.getFindings("1", "topics"),
+  "a key": (client) => client.getFindings("x", "topics"),
   "a kind": (client) => client.loadTable(1, "topic"),
   "an index": (client) => client.getPartition(1, "topics", -1),
   "an option": (client) => client.getPartitionCounts(1, { retries: "3" }),
   "an unknown option": (client) => client.getPartitionCounts(1, { retry: 3 }),
-  "an argument of a stream": (client) => client.streamPartitions("1", "topics").next(),
+  "an argument of a stream": (client) => client.streamPartitions("x", "topics").next(),
   "an option of a function": () => getFindings(1, "topics", { baseUrl: "ftp://service.test" }),
 };
 

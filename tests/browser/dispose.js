@@ -1,7 +1,13 @@
-/** The key of the method that `using` calls. */
+/** The keys of the methods that `using` and `await using` call. */
 
 /**
  * `Symbol.dispose`, or in an engine without it the symbol that compiled `using` looks for.
  * @type {typeof Symbol.dispose}
  */
 export const dispose = Symbol.dispose ?? Symbol.for("Symbol.dispose");
+
+/**
+ * `Symbol.asyncDispose`, or in an engine without it the symbol that compiled `await using` looks for.
+ * @type {typeof Symbol.asyncDispose}
+ */
+export const asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");

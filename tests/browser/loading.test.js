@@ -69,7 +69,7 @@ test("wrong arguments and options reject without the module", async () => {
   /** @type {any} */
   const { getFindings } = findings;
   for (const call of [
-    () => getFindings("1", "topics"),
+    () => getFindings("x", "topics"),
     () => getFindings(1, "topic"),
     () => findings.getPartition(1, "topics", -1),
     () => getFindings(1, "topics", { retrys: 3 }),

@@ -4,12 +4,13 @@ import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { clientOf } from "./clients.js";
+import { asyncDispose } from "./dispose.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, pause, rejectionOf } from "./outcome.js";
-import { addresses, closeRealms, importInRealm } from "./realm.js";
+import { addresses, closeRealms, importInRealm, openRealm } from "./realm.js";
 import { likelyFinding } from "./tables.js";
 import { watchTimers } from "./timers.js";
 import { takeSaid } from "./trouble.js";
@@ -486,6 +487,7 @@ describe("everything ends", () => {
   /** @type {Record<string, Ending>} */
   const endings = {
     "by return()": { end: ({ stream }) => stream.return?.() },
+    "by the end of a block with await using": { end: ({ stream }) => stream[asyncDispose]() },
     "by an abort": {
       end: ({ controller }) => controller.abort(),
       reason: ({ controller }, reason) => reason === controller.signal.reason,
@@ -550,6 +552,24 @@ describe("everything ends", () => {
     expect(wire.cancelled).toHaveLength(3);
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     expect(listeners.left).toBe(0);
+  });
+
+  test("by compiled await using, in an engine without Symbol.asyncDispose", async () => {
+    const wire = new Wire({ holds: ({ index }) => index >= 0 });
+    const window = await openRealm();
+    // The members of Symbol itself can be neither changed nor deleted.
+    const { asyncDispose, dispose, ...known } = Object.getOwnPropertyDescriptors(window.Symbol);
+    const without = Object.defineProperties((/** @type {string} */ text) => Symbol(text), /** @type {any} */ (known));
+    Object.assign(window, { Symbol: without });
+    /** @type {typeof import("inspection-findings")} */
+    const { FindingsClient } = await window.load(addresses.entry);
+    const client = new FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
+    const stream = /** @type {any} */ (client.streamPartitions(1, "topics"));
+    const pull = outcomeOf(stream.next());
+    await vi.waitUntil(() => wire.open.length > 0);
+    await stream[Symbol.for("Symbol.asyncDispose")]();
+    expect(await pull).toEqual({ value: { done: true, value: undefined } });
+    expect(wire.open).toEqual([]);
   });
 
   test("by throwing out of the loop", async () => {
@@ -814,7 +834,7 @@ describe("wrong arguments reject next(), and nothing throws synchronously", () =
   /** @type {[string, any[], any, RegExp][]} */
   const wrong = [
     ["a key that is no integer", [1.5, "topics"], RangeError, /inspectionKey/],
-    ["a key of a wrong type", ["1", "topics"], TypeError, /inspectionKey/],
+    ["a key of a wrong type", ["x", "topics"], TypeError, /inspectionKey/],
     ["an unknown kind", [1, "Topics"], TypeError, /kind/],
     ["no kind", [1], TypeError, /kind/],
     ["options that are none", [1, "topics", 5], TypeError, /options/],

@@ -370,6 +370,8 @@ export interface KindCounts {
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `Symbol.dispose`, or in an engine without it the symbol that compiled `using` looks for. */
 export declare const DISPOSE: typeof Symbol.dispose;
+/** `Symbol.asyncDispose`, or its substitute like {@link DISPOSE}. */
+export declare const ASYNC_DISPOSE: typeof Symbol.asyncDispose;
 
 // embedded.d.ts
 
@@ -1283,6 +1285,7 @@ export declare function init(source?: ModuleSource | Promise<ModuleSource>): Pro
 
 // stream.d.ts
 
+import { ASYNC_DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 /** A partition of a stream. */
@@ -1296,8 +1299,8 @@ export interface Partition<Finding = InspectionFinding> {
  * The partitions of one kind of findings, in index order or as they complete (option `order`).
  *
  * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
- * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()` and
- * an abort cancel all pending work.
+ * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()`,
+ * `await using` and an abort cancel all pending work.
  *
  * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
  * compares the number of findings with the total (option `completeness`).
@@ -1318,6 +1321,14 @@ export interface PartitionStream<Finding = InspectionFinding> extends AsyncItera
      * );
      */
     toReadableStream(): ReadableStream<Partition<Finding>>;
+    /**
+     * Cancels all pending work, as leaving a `for await` loop does, at the end of a block with `await using`.
+     *
+     * @example
+     * await using stream = client.streamPartitions(42, "topics");
+     * const first = await stream.next();
+     */
+    [ASYNC_DISPOSE](): Promise<void>;
 }
 /**
  * The partitions of one kind of findings as tables, in index order or as they complete (option `order`).
@@ -1352,6 +1363,14 @@ export interface TableStream<Finding = InspectionFinding> extends AsyncIterableI
         index: number;
         table: FindingsTable<Finding>;
     }>;
+    /**
+     * Cancels all pending work, as leaving a `for await` loop does, at the end of a block with `await using`.
+     *
+     * @example
+     * await using stream = client.streamTables(42, "topics");
+     * const first = await stream.next();
+     */
+    [ASYNC_DISPOSE](): Promise<void>;
 }
 /** A partition as a stream delivers it: with its findings, or with a table that has to be freed. */
 export interface Delivered {
@@ -1373,6 +1392,7 @@ export declare class Partitions<Item extends Delivered> implements AsyncIterable
     constructor(open: (life: AbortSignal) => Promise<Source<Item>>);
     next(): Promise<IteratorResult<Item, undefined>>;
     return(): Promise<IteratorResult<Item, undefined>>;
+    [ASYNC_DISPOSE](): Promise<void>;
     [Symbol.asyncIterator](): this;
     toReadableStream(): ReadableStream<Item>;
 }

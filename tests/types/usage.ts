@@ -193,6 +193,11 @@ export async function streams(client: FindingsClient): Promise<void> {
   const languages: string[] | undefined = (await known.next()).value?.findings.map(({ Language }) => Language);
   await known.return?.();
   console.log(languages);
+  {
+    await using left = client.streamPartitions(42, "topics");
+    const disposables: AsyncDisposable[] = [left, client.streamTables(42, "topics")];
+    console.log(disposables);
+  }
   const tables: TableStream<KnownFinding> = client.streamTables<KnownFinding>(42, "topics", { order: "completion" });
   for await (const { index, table } of tables) {
     const first: string | undefined = table.at(0)?.Language;

@@ -229,8 +229,15 @@ function nameOf(node) {
   if (ts.isConstructorDeclaration(node)) {
     return "constructor";
   }
-  const name = ts.getNameOfDeclaration(node)?.getText() ?? "call";
-  return name === "[DISPOSE]" ? "[Symbol.dispose]" : name;
+  return withSymbols(ts.getNameOfDeclaration(node)?.getText() ?? "call");
+}
+
+/**
+ * A text with the symbols that users write, instead of the constants of the package.
+ * @param {string} text
+ */
+function withSymbols(text) {
+  return text.replace("[DISPOSE]", "[Symbol.dispose]").replace("[ASYNC_DISPOSE]", "[Symbol.asyncDispose]");
 }
 
 /**
@@ -240,11 +247,8 @@ function nameOf(node) {
 function signatureOf(node) {
   const source = node.getSourceFile();
   const shown = ts.isVariableDeclaration(node) ? node.parent.parent : node;
-  const text = printer
-    .printNode(ts.EmitHint.Unspecified, shown, source)
-    .replace(/^export /, "")
-    .replace(/^declare /, "")
-    .replace("[DISPOSE]", "[Symbol.dispose]");
+  const printed = printer.printNode(ts.EmitHint.Unspecified, shown, source);
+  const text = withSymbols(printed.replace(/^export /, "").replace(/^declare /, ""));
   if (ts.isTypeAliasDeclaration(node) && ts.isConditionalTypeNode(node.type)) {
     // What computes a type tells a reader nothing.
     return text.slice(0, text.indexOf(" = "));

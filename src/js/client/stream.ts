@@ -1,5 +1,6 @@
 // The streams of partitions: a call that starts with the first read.
 
+import { ASYNC_DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 
@@ -15,8 +16,8 @@ export interface Partition<Finding = InspectionFinding> {
  * The partitions of one kind of findings, in index order or as they complete (option `order`).
  *
  * The stream starts with the first `next()`, and can be read once. It fetches at most `concurrency` partitions and
- * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()` and
- * an abort cancel all pending work.
+ * `maxBufferedBytes` ahead of you. If you stop reading, it stops fetching. Leaving a `for await` loop, `return()`,
+ * `await using` and an abort cancel all pending work.
  *
  * If a partition fails, the stream first delivers everything before it; then `next()` rejects. At its end the stream
  * compares the number of findings with the total (option `completeness`).
@@ -38,6 +39,14 @@ export interface PartitionStream<Finding = InspectionFinding>
    * );
    */
   toReadableStream(): ReadableStream<Partition<Finding>>;
+  /**
+   * Cancels all pending work, as leaving a `for await` loop does, at the end of a block with `await using`.
+   *
+   * @example
+   * await using stream = client.streamPartitions(42, "topics");
+   * const first = await stream.next();
+   */
+  [ASYNC_DISPOSE](): Promise<void>;
 }
 
 /**
@@ -68,6 +77,14 @@ export interface TableStream<Finding = InspectionFinding>
    * );
    */
   toReadableStream(): ReadableStream<{ index: number; table: FindingsTable<Finding> }>;
+  /**
+   * Cancels all pending work, as leaving a `for await` loop does, at the end of a block with `await using`.
+   *
+   * @example
+   * await using stream = client.streamTables(42, "topics");
+   * const first = await stream.next();
+   */
+  [ASYNC_DISPOSE](): Promise<void>;
 }
 
 /** A partition as a stream delivers it: with its findings, or with a table that has to be freed. */
@@ -112,6 +129,10 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
   async return(): Promise<IteratorResult<Item, undefined>> {
     this.#life.abort();
     return DONE;
+  }
+
+  async [ASYNC_DISPOSE](): Promise<void> {
+    await this.return();
   }
 
   [Symbol.asyncIterator](): this {
