@@ -1,13 +1,11 @@
 /** A service of another origin: a local server that records its requests. */
 
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serve as serveHttp } from "../http-server.js";
 
 export interface Asked {
   method: string;
   url: string;
-  headers: IncomingHttpHeaders;
+  headers: Record<string, string | undefined>;
 }
 
 export interface SecondOrigin {
@@ -45,43 +43,36 @@ export const open = {
 export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
   const { partitions = [], headers = open, token, broken, held, path = "/cxi/", page } = manner;
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
-    const { method = "GET", url = "/" } = request;
+  const { origin, close } = await serveHttp(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const url = pathname + search;
     if (page !== undefined && !url.startsWith(path)) {
-      handOn(new URL(url, page), response);
-      return;
+      return handOn(new URL(url, page));
     }
-    asked.push({ method, url, headers: request.headers });
+    asked.push({ method: request.method, url, headers: Object.fromEntries(request.headers) });
     await held?.(url);
     if (broken?.test(url)) {
-      response.destroy();
-    } else if (method === "OPTIONS") {
-      response.writeHead(204, headers).end();
-    } else if (token !== undefined && request.headers[token[0]] !== token[1]) {
-      send(response, 401, '{"errors":["The token is not valid."]}');
+      throw new Error("broken");
+    } else if (request.method === "OPTIONS") {
+      return new Response(null, { status: 204, headers });
+    } else if (token !== undefined && request.headers.get(token[0]) !== token[1]) {
+      return json(401, '{"errors":["The token is not valid."]}');
     } else {
       const body = bodyOf(url);
-      send(response, body === undefined ? 404 : 200, body ?? '{"errors":["There is no such thing."]}');
+      return json(body === undefined ? 404 : 200, body ?? '{"errors":["There is no such thing."]}');
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   return {
     baseUrl: origin + path,
     page: page === undefined ? "" : origin + new URL(page).pathname,
     asked,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
 
   function bodyOf(url: string): string | undefined {
     const counts = { TopicPartitions: partitions.length, SentimentPartitions: partitions.length };
-    const operation = /^Findings\/(-?\d+)(?:\/(?:Topics|Sentiment)\/(\d+))?$/;
-    const [, key, index] = operation.exec(url.slice(path.length)) ?? [];
+    const endpoint = /^Findings\/(-?\d+)(?:\/(?:Topics|Sentiment)\/(\d+))?$/;
+    const [, key, index] = endpoint.exec(url.slice(path.length)) ?? [];
     const findings = partitions[Number(index)];
     if (index !== undefined) {
       return findings && `{"Findings":${findings}}`;
@@ -89,14 +80,16 @@ export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
     return key && JSON.stringify(counts);
   }
 
-  function send(response: ServerResponse, status: number, body: string): void {
-    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  function json(status: number, body: string): Response {
+    return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
   }
 }
 
-/** Responds with the content of another address. */
-async function handOn(url: URL, response: ServerResponse): Promise<void> {
-  const answer = await fetch(url);
-  const type = answer.headers.get("content-type") ?? "application/octet-stream";
-  response.writeHead(answer.status, { "content-type": type }).end(Buffer.from(await answer.arrayBuffer()));
+/** Responds with the content of another URL. */
+async function handOn(url: URL): Promise<Response> {
+  const { status, headers, body } = await fetch(url);
+  return new Response(body, {
+    status,
+    headers: { "content-type": headers.get("content-type") ?? "application/octet-stream" },
+  });
 }

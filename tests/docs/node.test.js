@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
@@ -11,6 +10,7 @@ import { promisify } from "node:util";
 import { createFakeService } from "inspection-findings/testing";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
+import { serveFake } from "../http-server.js";
 import { readDocument } from "./documents.js";
 
 const page = "www/docs/node.md";
@@ -19,32 +19,21 @@ const folder = inRepository("target", "node-programs");
 
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };
 const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
+const baseUrl = "https://service.example/";
 const fake = createFakeService({
-  baseUrl: "https://service.example/cxi/",
+  baseUrl,
   sentiment: [[formula, quoted], [], [quoted, { TopicGroup: null, Sentiment: 2 }]],
 });
 
-/** @type {string[]} */
-const tokens = [];
-const server = createServer(async (request, response) => {
-  tokens.push(request.headers.authorization ?? "none");
-  const { status, headers, body } = await fake.fetch(`https://service.example/cxi${request.url}`);
-  response.writeHead(status, Object.fromEntries(headers));
-  for await (const chunk of /** @type {any} */ (body)) response.write(chunk);
-  response.end();
-});
+const server = await serveFake(fake, baseUrl);
 
-before(async () => {
+before(() => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { code } of blocks) writeFileSync(join(folder, nameOf(code)), code);
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
 });
 
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
+after(() => server.close());
 
 test("the first program writes every finding as a line of JSON, and its progress beside them", async () => {
   const { stdout, stderr } = await run("findings.js", "42", "sentiment");
@@ -54,7 +43,7 @@ test("the first program writes every finding as a line of JSON, and its progress
     fake.findings("sentiment"),
   );
   assert.match(stderr, /3 of 3 partitions\n$/);
-  assert.deepEqual([...new Set(tokens)], ["Bearer secret"]);
+  assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], ["Bearer secret"]);
 });
 
 test("the second program writes the groups as CSV, without a formula", async () => {
@@ -87,7 +76,6 @@ function nameOf(code) {
  * @param {string[]} parameters
  */
 function run(program, ...parameters) {
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const env = { ...process.env, FINDINGS_URL: `http://127.0.0.1:${port}/`, FINDINGS_TOKEN: "secret" };
+  const env = { ...process.env, FINDINGS_URL: `${server.origin}/`, FINDINGS_TOKEN: "secret" };
   return promisify(execFile)(process.execPath, [join(folder, program), ...parameters], { env, timeout: 60_000 });
 }

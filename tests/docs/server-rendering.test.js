@@ -1,23 +1,15 @@
 /** The route handlers of the page about server rendering: they stream all findings, with the server's token, and stop for a reader that leaves. */
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import process from "node:process";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
+import { serveFake } from "../http-server.js";
 
-const fake = createFakeService({ baseUrl: "https://service.example/cxi/", topics: { findings: 900, partitions: 30 } });
-
-/** @type {(string | undefined)[]} */
-let tokens = [];
-const server = createServer(async (request, response) => {
-  tokens.push(request.headers.authorization);
-  const { status, headers, body } = await fake.fetch(`https://service.example/cxi${request.url}`);
-  response.writeHead(status, Object.fromEntries(headers));
-  for await (const chunk of /** @type {any} */ (body)) response.write(chunk);
-  response.end();
-});
+const baseUrl = "https://service.example/";
+const fake = createFakeService({ baseUrl, topics: { findings: 900, partitions: 30 } });
+const server = await serveFake(fake, baseUrl);
 
 /** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
 const handlers = [
@@ -32,21 +24,16 @@ const handlers = [
   ],
 ];
 
-before(async () => {
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  process.env.FINDINGS_URL = `http://127.0.0.1:${port}/`;
+before(() => {
+  process.env.FINDINGS_URL = `${server.origin}/`;
   process.env.FINDINGS_TOKEN = "secret";
 });
 
 beforeEach(() => {
-  tokens = [];
+  server.requests.length = 0;
 });
 
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
+after(() => server.close());
 
 for (const [framework, respond] of handlers) {
   test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {
@@ -57,6 +44,7 @@ for (const [framework, respond] of handlers) {
       lines.map((line) => JSON.parse(line)),
       fake.findings("topics"),
     );
+    const tokens = server.requests.map(({ headers }) => headers.authorization);
     assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "Bearer secret"]);
   });
 
@@ -71,9 +59,9 @@ for (const [framework, respond] of handlers) {
       () => {},
     );
     await pause(100);
-    const { length } = tokens;
+    const { length } = server.requests;
     await pause(300);
-    assert.equal(tokens.length, length);
+    assert.equal(server.requests.length, length);
     assert.ok(length < 31, `${length} requests`);
   });
 }

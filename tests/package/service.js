@@ -1,6 +1,9 @@
-/** The service: a real HTTP server that answers the contract's three operations. */
+/** The service of packaged code: real HTTP, with the contract's three endpoints. */
 
-import { createServer } from "node:http";
+import { serve } from "../http-server.js";
+
+/** Lets pages of every origin send requests. */
+const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, traceparent" };
 
 /** The number of findings in each partition, by kind. */
 const partitions = { Sentiment: [4, 0, 3], Topics: [2, 5] };
@@ -32,41 +35,22 @@ export function longFindings(kind) {
   return Array.from({ length: longPartitions }, (_, index) => findingsOf(kind, index, 2)).flat();
 }
 
-/**
- * Starts the service on a free port.
- * @returns {Promise<{ baseUrl: string, requests: string[], close: () => Promise<void> }>}
- */
+/** Starts the service on a free port. `requests` are the paths of all GET requests. */
 export async function startService() {
   /** @type {string[]} */
   const requests = [];
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? "/", "http://service").pathname;
-    if (request.method === "GET") {
-      requests.push(path);
-    }
-    const { status, body } = answerTo(path);
-    response.writeHead(request.method === "OPTIONS" ? 204 : status, {
-      "content-type": "application/json; charset=utf-8",
-      "access-control-allow-origin": "*",
-      "access-control-allow-headers": "authorization, traceparent",
-    });
-    response.end(request.method === "OPTIONS" ? undefined : JSON.stringify(body));
+  const { origin, close } = await serve(({ method, url }) => {
+    if (method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
+    const { pathname } = new URL(url);
+    requests.push(pathname);
+    const { status, body } = answerTo(pathname);
+    return Response.json(body, { status, headers: cors });
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
-  return {
-    baseUrl: `http://127.0.0.1:${address.port}/cxi/`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { baseUrl: `${origin}/cxi/`, requests, close };
 }
 
 /**
- * The paths that a retrieval of one kind requests, the counts first.
+ * The paths that a call for one kind requests, the counts first.
  * @param {number} inspectionKey
  * @param {ServiceKind} kind
  */

@@ -126,7 +126,7 @@ test("has every finding exactly once although one of two workers is killed in th
     await until(() => server.seen.filter(isForPartition).length > 3 || jobEnded());
     const release = server.hold();
     // Both workers are in the middle of a partition.
-    await until(() => server.seen.filter(({ held }) => held).length === 2 || jobEnded());
+    await until(() => server.held() === 2 || jobEnded());
     assert.ok(!jobEnded(), printed.stderr.slice(-3000));
     const { executor, reader } = readingExecutor(job.pid);
     process.kill(executor, "SIGKILL");

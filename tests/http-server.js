@@ -1,0 +1,77 @@
+/** The HTTP server of the tests: answers with what a function makes of each request, and records the requests. */
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Readable } from "node:stream";
+
+/**
+ * A request that the server has received; times in milliseconds.
+ * @typedef {object} Received
+ * @property {string} method
+ * @property {string} url its path, with the query
+ * @property {import("node:http").IncomingHttpHeaders} headers
+ * @property {number} start
+ * @property {number} [end] when the response was complete, or else the connection closed
+ * @property {boolean} [broken] whether the connection closed before the response was complete
+ */
+
+/**
+ * Starts a server on a free port.
+ * @param {(request: Request) => Response | Promise<Response>} answer a rejection breaks the connection; the signal of the request
+ *   aborts when the connection closes
+ */
+export async function serve(answer) {
+  /** @type {Received[]} */
+  const requests = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = "GET", url = "/", headers } = incoming;
+    /** @type {Received} */
+    const received = { method, url, headers, start: performance.now() };
+    requests.push(received);
+    const closed = new AbortController();
+    outgoing.once("close", () => {
+      received.end = performance.now();
+      received.broken = !outgoing.writableFinished;
+      closed.abort();
+    });
+    try {
+      const known = /** @type {Record<string, string>} */ (headers);
+      const response = await answer(
+        new Request(new URL(url, origin), { method, headers: known, signal: closed.signal }),
+      );
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      if (response.body === null) outgoing.end();
+      else
+        Readable.fromWeb(/** @type {any} */ (response.body))
+          .on("error", () => outgoing.destroy())
+          .pipe(outgoing);
+    } catch {
+      outgoing.destroy();
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/**
+ * Starts a server in front of a fake service whose base URL is another one.
+ * @param {import("inspection-findings/testing").FakeService} fake
+ * @param {string} baseUrl of the fake service, with a slash at its end
+ */
+export function serveFake(fake, baseUrl) {
+  return serve((request) => {
+    const { pathname } = new URL(request.url);
+    const headers = Object.fromEntries(request.headers);
+    return fake.fetch(baseUrl + pathname.slice(1), { headers, signal: request.signal });
+  });
+}
