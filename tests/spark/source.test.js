@@ -149,7 +149,7 @@ test("fails with the typed error if the token is refused", async () => {
   server.service.use(refusing(false));
   await refused(/FindingsError: unauthorized: sentiment partition 1 of inspection 42 \(http:\S+\/Sentiment\/1\)/);
   writeFileSync(tokenFile, "wrong-token\nwith a line break");
-  await refused(/FindingsError: TypeError: .*inspection 42 .*headers are not valid/);
+  await refused(/FindingsError: TypeError: .*inspection 42 .*headers must have no line break/);
   rmSync(tokenFile);
   await refused(/FindingsError: Error: .*FINDINGS_TOKEN_FILE cannot be read on this machine/);
 });
