@@ -18,6 +18,7 @@ use self::clock::{Clock, Sleeping};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::decode::{Packing, Thread};
+use crate::error::{Error, ErrorKind};
 use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::answer::Piece;
@@ -85,7 +86,7 @@ struct State {
     progress: RefCell<Vec<Progress>>,
     shown: RefCell<Vec<Progress>>,
     warnings: RefCell<Vec<String>>,
-    changes: RefCell<Vec<PartitionChange>>,
+    changes: RefCell<Vec<(PartitionChange, Option<ErrorKind>)>>,
     spans: RefCell<Vec<(Span, f64)>>,
     online_again_at: Cell<Option<f64>>,
     hides_headers: Cell<bool>,
@@ -308,8 +309,8 @@ impl MockHost {
         self.state.shown.borrow().clone()
     }
 
-    /// The calls of the `onPartition` function.
-    pub(crate) fn changes(&self) -> Vec<PartitionChange> {
+    /// The calls of the `onPartition` function, with what failed.
+    pub(crate) fn changes(&self) -> Vec<(PartitionChange, Option<ErrorKind>)> {
         self.state.changes.borrow().clone()
     }
 
@@ -495,8 +496,8 @@ impl Host for MockHost {
         self.state.shown.borrow_mut().push(*progress);
     }
 
-    fn partition(&self, change: &PartitionChange) -> Result<(), String> {
-        self.state.changes.borrow_mut().push(*change);
+    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<String>>) -> Result<(), String> {
+        self.state.changes.borrow_mut().push((*change, error.map(|error| error.kind.clone())));
         self.state.thrown_by_partition.get().map_or(Ok(()), |value| Err(value.to_owned()))
     }
 

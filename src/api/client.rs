@@ -229,6 +229,7 @@ impl Client {
             read_counts: options.read_counts(),
             on_progress,
             on_partition,
+            context: context.clone(),
             watch: None,
             measures: options.measure(),
             signals,

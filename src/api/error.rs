@@ -118,7 +118,17 @@ async fn error(
         details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
         details.resume = resume_state.resumption().into();
     }
-    Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(&details)?).into())
+    with_details(&failure, &details)
+}
+
+/// Makes the JavaScript error of an attempt, without the findings that came with it. The error can still be made by [`error_of`].
+pub(super) fn error_of_attempt(failure: &mut Error<JsValue>, context: &ErrorContext) -> Result<JsValue, JsValue> {
+    let details = details(failure, context);
+    with_details(failure, &details)
+}
+
+fn with_details(failure: &Error<JsValue>, details: &Details) -> Result<JsValue, JsValue> {
+    Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(details)?).into())
 }
 
 /// Returns each missing partition with its error.
@@ -140,7 +150,7 @@ pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
     }
 }
 
-/// Returns the details that take no time to compute.
+/// Returns the details that take no time to compute. May be called again.
 fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     let (expected, received) = match failure.kind {
         ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
@@ -152,7 +162,8 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
         && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
     {
         failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
-        if failure.kind == ErrorKind::Unreachable && context.has_page && is_unexplained(cause).unwrap_or_default() {
+        let is_of_page = failure.kind == ErrorKind::Unreachable && context.has_page;
+        if is_of_page && !failure.hints.contains(&Hint::Page) && is_unexplained(cause).unwrap_or_default() {
             failure.hints.insert(0, Hint::Page);
         }
     }
@@ -175,7 +186,7 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
         table: JsValue::UNDEFINED,
         failures: JsValue::UNDEFINED,
         resume: JsValue::UNDEFINED,
-        cause: failure.cause.take().into(),
+        cause: failure.cause.clone().into(),
     }
 }
 

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::abort::Signal;
+use super::error::{ErrorContext, error_of_attempt};
 use super::event::Listening;
 use super::headers::HeadersSource;
 use super::live::Watch;
@@ -20,6 +21,7 @@ use super::workers::CallWorker;
 use super::yield_now::{self, ThisThread};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
+use crate::error::Error;
 use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
@@ -40,6 +42,8 @@ pub(super) struct JavaScript {
     pub(super) on_progress: Option<Function>,
     /// The caller's `onPartition`.
     pub(super) on_partition: Option<Function>,
+    /// What the errors of the call contain.
+    pub(super) context: ErrorContext,
     /// The live table that the call belongs to.
     pub(super) watch: Option<Rc<Watch>>,
     /// Whether attempts and partitions become performance measures.
@@ -148,8 +152,8 @@ impl Interrupt {
 }
 
 impl JavaScript {
-    fn report(&self, function: &Function, report: &impl Serialize) -> Result<(), JsValue> {
-        let returned = function.call1(&JsValue::UNDEFINED, &to_js(report)?)?;
+    fn call(&self, function: &Function, report: &JsValue) -> Result<(), JsValue> {
+        let returned = function.call1(&JsValue::UNDEFINED, report)?;
         if let Some(interrupt) = &self.interrupt {
             interrupt.on_rejection(returned);
         }
@@ -237,7 +241,7 @@ impl Host for JavaScript {
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {
-        self.on_progress.as_ref().map_or(Ok(()), |function| self.report(function, progress))
+        self.on_progress.as_ref().map_or(Ok(()), |function| self.call(function, &to_js(progress)?))
     }
 
     fn changed(&self, progress: &Progress) {
@@ -246,8 +250,13 @@ impl Host for JavaScript {
         }
     }
 
-    fn partition(&self, change: &PartitionChange) -> Result<(), JsValue> {
-        self.on_partition.as_ref().map_or(Ok(()), |function| self.report(function, change))
+    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<JsValue>>) -> Result<(), JsValue> {
+        let Some(function) = &self.on_partition else { return Ok(()) };
+        let report = to_js(change)?;
+        if let Some(error) = error {
+            Reflect::set(&report, &"error".into(), &error_of_attempt(error, &self.context)?)?;
+        }
+        self.call(function, &report)
     }
 
     fn measure(&self, Span { subject, attempt, begun }: Span) {

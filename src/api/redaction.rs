@@ -45,7 +45,7 @@ impl Redaction {
 /// Redacts every text of an error that comes from the service or the host. Returns the redaction for further texts; `None` if no request of
 /// the error was sent.
 pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
-    let redaction = Redaction::of(&failure.headers.take()?);
+    let redaction = Redaction::of(failure.headers.as_ref()?);
     failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
     for message in &mut failure.messages {
         if redaction.quotes(&message.as_str().into()) {

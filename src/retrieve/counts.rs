@@ -3,6 +3,7 @@
 use futures_util::FutureExt;
 
 use super::host::Host;
+use super::progress::{PartitionChange, PartitionState};
 use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
 use crate::contract::{Kind, KindCounts, Operation};
@@ -13,18 +14,33 @@ impl<H: Host> Retrieval<H> {
     /// Fetches the counts of both kinds: sentiment, then topics.
     pub(crate) async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
         let counts = async {
-            let Counts { sentiment, topics } = self.read_counts(None).await?;
+            let (Counts { sentiment, topics }, _) = self.read_counts(None).await?;
             Ok((sentiment?, topics?))
         };
         self.in_time(None, counts.boxed_local()).await
     }
 
+    /// Fetches the counts of one kind, for a call about it, and reports whether they were received.
+    pub(super) async fn counts_of(&self, kind: Kind) -> Outcome<KindCounts, H> {
+        let read = self.read_counts(Some(kind)).await;
+        let (counts, change) = read
+            .and_then(|(counts, change)| Ok((counts.of(kind)?, change)))
+            .map_err(|end| self.report_failure(None, end))?;
+        self.report(&change, None)?;
+        Ok(counts)
+    }
+
     /// Requests the counts for a call about one kind of findings, or both. An inner error is about the counts of one kind.
-    pub(super) async fn read_counts(&self, requested: Option<Kind>) -> Outcome<Counts<Box<Error<H::Value>>>, H> {
+    async fn read_counts(
+        &self,
+        requested: Option<Kind>,
+    ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
         let attempted = Attempted::new(Operation::Counts, requested);
         let Received { body, attempted } = self.request(attempted, None).await?;
         let subject = self.subject(requested).at(Operation::Counts);
         let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
+        let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
+        let received = PartitionChange { bytes: body.length(), ..received };
         let body = body.into_bytes().await.map_err(|error| self.unread(error, error_of))?;
         let undecodable = |error| attempted.undecodable(error_of(undecodable(error)));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
@@ -34,9 +50,11 @@ impl<H: Host> Retrieval<H> {
         let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
             let uncountable = |error| undecodable(error).with_hint(Hint::OtherCounts);
-            return Ok(Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) });
+            let counts = Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) };
+            return Ok((counts, received));
         };
         let unmapped = |flaw| error_of(ErrorKind::Mapping(flaw));
-        Ok(Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) })
+        let counts = Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) };
+        Ok((counts, received))
     }
 }

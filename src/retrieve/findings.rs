@@ -38,7 +38,7 @@ impl<H: Host> Retrieval<H> {
             let _exclusive = accumulator.exclusive().await;
             self.expect(Progress::resumed(&accumulator));
             self.host.prepare_worker(None);
-            let counts = self.read_counts(Some(kind)).await?.of(kind)?;
+            let counts = self.counts_of(kind).await?;
             self.host.prepare_worker(Some(counts));
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.begin(Progress::resumed(&accumulator))?;

@@ -6,7 +6,7 @@ use super::progress::{PartitionChange, Progress};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::decode::Thread;
-use crate::error::Subject;
+use crate::error::{Error, Subject};
 use crate::transport::Transport;
 use crate::transport::body::Body;
 
@@ -67,12 +67,12 @@ pub(crate) trait Host: Transport {
     /// Called after each change of the progress, when the accumulator has the received findings, and before [`Host::progress`]. Never
     /// called after the call has ended.
     fn changed(&self, progress: &Progress);
-    /// Calls the caller's `onPartition` function.
+    /// Calls the caller's `onPartition` function, with the error of the attempt that failed.
     ///
     /// # Errors
     ///
     /// The value that the function threw.
-    fn partition(&self, change: &PartitionChange) -> Result<(), Self::Value>;
+    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<Self::Value>>) -> Result<(), Self::Value>;
     /// Records a measurement that ends now.
     fn measure(&self, span: Span);
     /// Writes a warning to the host's console.

@@ -110,12 +110,12 @@ impl<H: Host> Retrieval<H> {
                 if error.kind.is_transient() {
                     return Ok(Err(LostPartition { index, begun, attempted, error }));
                 }
-                return Err(self.report_failure(kind, index, begun, error.into()));
+                return Err(self.partition_failed(kind, index, begun, error.into()));
             }
         };
         self.measure_partition(kind, index, begun);
-        let (state, findings) = (PartitionState::Received, chunk.len() as u64);
-        self.report(&PartitionChange { index, state, attempt, findings, bytes })?;
+        let change = PartitionChange::to(PartitionState::Received, Some(index), attempt);
+        self.report(&PartitionChange { findings: chunk.len() as u64, bytes, ..change }, None)?;
         Ok(Ok((chunk, bytes as usize)))
     }
 
@@ -149,7 +149,7 @@ impl<H: Host> Retrieval<H> {
         received: Outcome<Received<H>, H>,
         reservation: &Reservation,
     ) -> Outcome<ReceivedPartition<H>, H> {
-        let received = received.map_err(|end| self.report_failure(kind, index, begun, end))?;
+        let received = received.map_err(|end| self.partition_failed(kind, index, begun, end))?;
         reservation.received(received.body.length());
         Ok(ReceivedPartition { index, begun, received })
     }
@@ -215,13 +215,10 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Measures and reports the failure of a partition. Returns the error that ends the call, because a callback may throw.
-    fn report_failure(&self, kind: Kind, index: u64, begun: f64, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
+    /// Measures and reports the failure of a partition. Returns the error that ends the call.
+    fn partition_failed(&self, kind: Kind, index: u64, begun: f64, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
         self.measure_partition(kind, index, begun);
-        let CallEnd::Failed(error) = end else { return end };
-        let (state, attempt) = (PartitionState::Failed, error.attempts);
-        let reported = self.report(&PartitionChange { index, state, attempt, findings: 0, bytes: 0 });
-        reported.err().unwrap_or(CallEnd::Failed(error))
+        self.report_failure(Some(index), end)
     }
 
     fn measure_partition(&self, kind: Kind, index: u64, begun: f64) {

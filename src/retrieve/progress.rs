@@ -36,11 +36,11 @@ pub(crate) enum Place {
     Worker,
 }
 
-/// A change of a partition's state.
+/// A change of the state of a partition, or of the counts request.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub(crate) struct PartitionChange {
-    /// The index of the partition.
-    pub(crate) index: u64,
+    /// The index of the partition; `None` for the counts.
+    pub(crate) index: Option<u64>,
     /// The new state.
     pub(crate) state: PartitionState,
     /// The attempt that ended in this state, or that begins with it; from 1.
@@ -49,9 +49,12 @@ pub(crate) struct PartitionChange {
     pub(crate) findings: u64,
     /// The bytes of the body; 0 unless received.
     pub(crate) bytes: u64,
+    /// Milliseconds until the next attempt, if one follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) delay: Option<f64>,
 }
 
-/// The state of a partition.
+/// The state of a partition, or of the counts request.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PartitionState {
@@ -59,10 +62,17 @@ pub(crate) enum PartitionState {
     Requested,
     /// An attempt failed; another one follows.
     Retrying,
-    /// The findings are decoded.
+    /// The findings, or the counts, are decoded.
     Received,
     /// The last attempt failed.
     Failed,
+}
+
+impl PartitionChange {
+    /// A change without findings, bytes and delay.
+    pub(super) fn to(state: PartitionState, index: Option<u64>, attempt: u32) -> Self {
+        PartitionChange { index, state, attempt, findings: 0, bytes: 0, delay: None }
+    }
 }
 
 impl Progress {

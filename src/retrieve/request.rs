@@ -132,7 +132,7 @@ impl<H: Host> Retrieval<H> {
         loop {
             self.wait_for_pause().await;
             if let Some(state) = attempted.unreported.take() {
-                self.report_attempt(&attempted, state)?;
+                self.report_attempt(&attempted, state, None)?;
             }
             let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
@@ -186,7 +186,7 @@ impl<H: Host> Retrieval<H> {
     async fn wait_to_retry(
         &self,
         attempted: &mut Attempted<H::Headers>,
-        error: Box<Error<H::Value>>,
+        mut error: Box<Error<H::Value>>,
     ) -> Outcome<(), H> {
         if !error.kind.is_transient() {
             return Err(CallEnd::Failed(error));
@@ -202,19 +202,26 @@ impl<H: Host> Retrieval<H> {
         attempted.has_broken |= error.kind == ErrorKind::Broken;
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
-        self.report_attempt(attempted, PartitionState::Retrying)?;
+        self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &mut error)))?;
+        drop(error);
         self.wait(wait).await;
         Ok(())
     }
 
-    /// Reports that another attempt on a partition follows.
-    fn report_attempt(&self, attempted: &Attempted<H::Headers>, state: PartitionState) -> Outcome<(), H> {
-        match attempted.operation {
-            Operation::Partition { index, .. } => {
-                self.report(&PartitionChange { index, state, attempt: attempted.attempts, findings: 0, bytes: 0 })
-            }
-            Operation::Counts => Ok(()),
-        }
+    /// Reports that another attempt follows, after a wait for an error unless it is the first. A call for the counts alone has no reports.
+    fn report_attempt(
+        &self,
+        attempted: &Attempted<H::Headers>,
+        state: PartitionState,
+        retry: Option<(&Wait, &mut Error<H::Value>)>,
+    ) -> Outcome<(), H> {
+        let index = match attempted.operation {
+            Operation::Partition { index, .. } => Some(index),
+            Operation::Counts if attempted.requested.is_none() => return Ok(()),
+            Operation::Counts => None,
+        };
+        let (delay, error) = retry.map(|(wait, error)| (wait.milliseconds().ceil(), error)).unzip();
+        self.report(&PartitionChange { delay, ..PartitionChange::to(state, index, attempted.attempts) }, error)
     }
 
     /// Waits between two attempts. Being online again ends a backoff early, but not a `Retry-After`.

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
 use super::host::Host;
-use super::progress::{PartitionChange, Place, Progress};
+use super::progress::{PartitionChange, PartitionState, Place, Progress};
 use super::settings::{Completeness, Settings};
 use crate::contract::{Kind, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Subject};
@@ -120,9 +120,17 @@ impl<H: Host> Retrieval<H> {
         self.show_progress();
     }
 
-    /// Reports the change of a partition's state.
-    pub(super) fn report(&self, change: &PartitionChange) -> Outcome<(), H> {
-        self.host.partition(change).map_err(CallEnd::Thrown)
+    /// Reports the change of the state of a partition or of the counts, and the error of the attempt that failed.
+    pub(super) fn report(&self, change: &PartitionChange, error: Option<&mut Error<H::Value>>) -> Outcome<(), H> {
+        self.host.partition(change, error).map_err(CallEnd::Thrown)
+    }
+
+    /// Reports that a partition, or the counts, failed. Returns the error that ends the call, because a callback may throw.
+    pub(super) fn report_failure(&self, index: Option<u64>, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
+        let CallEnd::Failed(mut error) = end else { return end };
+        let change = PartitionChange::to(PartitionState::Failed, index, error.attempts);
+        let reported = self.report(&change, Some(&mut error));
+        reported.err().unwrap_or(CallEnd::Failed(error))
     }
 
     /// Compares the number of received findings with the total, as the `completeness` option says.

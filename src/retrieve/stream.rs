@@ -44,7 +44,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let delivered = async {
             self.host.prepare_worker(None);
-            let counts = self.read_counts(Some(kind)).await?.of(kind)?;
+            let counts = self.counts_of(kind).await?;
             self.host.prepare_worker(Some(counts));
             self.begin(Progress::of(counts))?;
             let tracker = RefCell::new(PartitionTracker::new(counts));

@@ -1163,32 +1163,32 @@ fn reports_the_states_of_each_partition_in_order() {
     service.reply(&path(1), [Reply::broken(), not_found()]);
     error(resume(&service, &accumulator(), COLLECT));
     let bytes = partition_body(0).len() as u64;
-    let changes_of = |index| service.changes().into_iter().filter(|change| change.index == index).collect::<Vec<_>>();
-    let change = |index, state, attempt| PartitionChange { index, state, attempt, findings: 0, bytes: 0 };
+    let changes_of =
+        |index| service.changes().into_iter().filter(|(change, _)| change.index == Some(index)).collect::<Vec<_>>();
+    let change = |index, state, attempt| PartitionChange::to(state, Some(index), attempt);
     assert_eq!(
         changes_of(0),
         [
-            change(0, PartitionState::Requested, 1),
-            PartitionChange { findings: 2, bytes, ..change(0, PartitionState::Received, 1) }
+            (change(0, PartitionState::Requested, 1), None),
+            (PartitionChange { findings: 2, bytes, ..change(0, PartitionState::Received, 1) }, None)
         ]
     );
-    assert_eq!(
-        changes_of(1),
-        [
-            change(1, PartitionState::Requested, 1),
-            change(1, PartitionState::Retrying, 2),
-            change(1, PartitionState::Failed, 2)
-        ]
-    );
+    let [requested, (retrying, unreachable), failed] = changes_of(1).try_into().unwrap();
+    assert_eq!(requested, (change(1, PartitionState::Requested, 1), None));
+    assert_eq!(PartitionChange { delay: None, ..retrying }, change(1, PartitionState::Retrying, 2));
+    assert_eq!(unreachable, Some(ErrorKind::Unreachable));
+    assert_eq!(failed, (change(1, PartitionState::Failed, 2), Some(ErrorKind::Http(404))));
 }
 
 #[test]
 fn requests_the_next_partition_before_it_decodes_the_one_received() {
     let service = service(2);
     succeeded(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
-    let states: Vec<_> = service.changes().into_iter().map(|change| (change.index, change.state)).collect();
+    let states: Vec<_> = service.changes().into_iter().map(|(change, _)| (change.index, change.state)).collect();
     let (requested, received) = (PartitionState::Requested, PartitionState::Received);
-    assert_eq!(states, [(0, requested), (1, requested), (0, received), (1, received)]);
+    let of_counts = [(None, requested), (None, received)];
+    let of_partitions = [(Some(0), requested), (Some(1), requested), (Some(0), received), (Some(1), received)];
+    assert_eq!(states, [&of_counts[..], &of_partitions].concat());
 }
 
 #[test]
@@ -1217,4 +1217,29 @@ fn measures_each_attempt_and_each_partition() {
             (Some(0), None, 0.0, 160.0)
         ]
     );
+}
+
+#[test]
+fn reports_the_counts_request_with_the_delay_before_its_next_attempt() {
+    let service = service(0);
+    service.reply(COUNTS, [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0)), Reply::broken(), not_found()]);
+    let failed = error(findings(&service, SETTINGS));
+    let retry =
+        |attempt, delay| PartitionChange { delay, ..PartitionChange::to(PartitionState::Retrying, None, attempt) };
+    let [requested, postponed, (broken, unreachable), last] = service.changes().try_into().unwrap();
+    assert_eq!(requested, (PartitionChange::to(PartitionState::Requested, None, 1), None));
+    assert_eq!(postponed, (retry(2, Some(7_000.0)), Some(ErrorKind::Http(429))));
+    assert_eq!((broken, unreachable), (retry(3, broken.delay), Some(ErrorKind::Unreachable)));
+    assert_eq!(last, (PartitionChange::to(PartitionState::Failed, None, 3), Some(failed.kind)));
+    let begins: Vec<f64> = service.requests().into_iter().map(|request| request.time).collect();
+    assert_eq!(begins, [0.0, 7_000.0, 7_000.0 + broken.delay.unwrap()]);
+}
+
+#[test]
+fn reports_nothing_for_a_call_that_fetches_the_counts_alone() {
+    let service = MockHost::default();
+    service.reply(COUNTS, [Reply::broken(), Reply::ok(r#"{"SentimentPartitions":0,"TopicPartitions":0}"#)]);
+    let call = call(&service, SETTINGS);
+    succeeded(service.run(call.counts()));
+    assert_eq!(service.changes(), []);
 }

@@ -48,6 +48,15 @@ pub(crate) enum Wait {
     RetryAfter(f64),
 }
 
+impl Wait {
+    /// Returns its milliseconds, unless it ends early.
+    pub(crate) fn milliseconds(&self) -> f64 {
+        match self {
+            Wait::BackOff(time) | Wait::RetryAfter(time) => *time,
+        }
+    }
+}
+
 /// Why a transient error is not retried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum NoRetry {

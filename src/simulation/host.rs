@@ -15,6 +15,7 @@ use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
 use crate::decode::Thread;
+use crate::error::Error;
 use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
 use crate::retrieve::host::{Delegated, Host, Span};
@@ -431,15 +432,25 @@ impl Host for Caller {
         self.record().snapshots.check_change(self, progress);
     }
 
-    fn partition(&self, change: &PartitionChange) -> Result<(), String> {
+    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<String>>) -> Result<(), String> {
+        let has_failed = matches!(change.state, PartitionState::Retrying | PartitionState::Failed);
+        assert_eq!(error.is_some(), has_failed, "{change:?} has an error, or lacks one");
+        assert_eq!(
+            change.delay.is_some(),
+            change.state == PartitionState::Retrying,
+            "{change:?} has a delay, or lacks one"
+        );
         let calls = self.record().note_change(change);
         if change.state == PartitionState::Retrying {
             self.host.retries.update(|retries| retries + 1);
         }
         let intervene = self.intervene(Callback::Partition, calls);
-        if intervene.is_err() && change.state == PartitionState::Received {
+        if intervene.is_err()
+            && change.state == PartitionState::Received
+            && let Some(index) = change.index
+        {
             // The call ends before it can keep the partition.
-            self.record().take_back(change.index);
+            self.record().take_back(index);
         }
         intervene
     }

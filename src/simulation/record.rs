@@ -34,6 +34,7 @@ pub(super) struct Record {
     in_flight: Cell<usize>,
     alarms: Rc<Cell<usize>>,
     reports: RefCell<Vec<Report>>,
+    report_of_counts: Cell<Report>,
     /// Partitions received in any run.
     is_received: RefCell<Vec<bool>>,
     /// The partitions received in this run, in order of arrival.
@@ -82,6 +83,7 @@ impl Record {
             in_flight: Cell::new(0),
             alarms: Rc::default(),
             reports: RefCell::new(vec![Report::None; partitions]),
+            report_of_counts: Cell::new(Report::None),
             is_received: RefCell::new(vec![false; partitions]),
             received: RefCell::default(),
             delivered: Cell::new(0),
@@ -102,6 +104,7 @@ impl Record {
         self.is_running.set(true);
         self.requests_before.replace(self.requests.borrow().clone());
         self.reports.borrow_mut().fill(Report::None);
+        self.report_of_counts.set(Report::None);
         self.received.borrow_mut().clear();
         self.has_failed.set(false);
         self.has_thrown.set(false);
@@ -245,14 +248,25 @@ impl Record {
     /// Checks and notes the report of a partition's state, and returns the number of those before it.
     pub(super) fn note_change(&self, change: &PartitionChange) -> u64 {
         let PartitionChange { index, state, attempt, findings, .. } = *change;
-        let before = self.report(index);
+        let before = index.map_or(self.report_of_counts.get(), |index| self.report(index));
         let now = match (state, before) {
             (PartitionState::Requested, Report::None) if attempt == 1 => Report::InFlight(1),
             (PartitionState::Retrying, Report::InFlight(last)) if attempt == last + 1 => Report::InFlight(attempt),
             (PartitionState::Received, Report::InFlight(last)) if attempt == last => Report::Received(attempt),
             (PartitionState::Failed, Report::InFlight(last)) if attempt == last => Report::Failed(attempt),
-            _ => panic!("partition {index} is reported as {state:?} at attempt {attempt} after {before:?}"),
+            _ => panic!("partition {index:?} is reported as {state:?} at attempt {attempt} after {before:?}"),
         };
+        let calls = self.calls_of_partition.replace(self.calls_of_partition.get() + 1);
+        let Some(index) = index else {
+            assert!(self.progress().is_none(), "the counts are reported after the progress");
+            self.report_of_counts.set(now);
+            return calls;
+        };
+        let counts = self.report_of_counts.get();
+        assert!(
+            matches!(counts, Report::Received(_) | Report::None),
+            "partition {index} is reported after {counts:?} counts"
+        );
         self.reports.borrow_mut()[index as usize] = now;
         match now {
             Report::InFlight(1) => self.check_wanted(index),
@@ -266,7 +280,7 @@ impl Record {
             Report::Failed(_) => self.has_failed.set(true),
             _ => {}
         }
-        self.calls_of_partition.replace(self.calls_of_partition.get() + 1)
+        calls
     }
 
     /// Records that a partition reported as received is lost.

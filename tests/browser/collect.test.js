@@ -164,7 +164,7 @@ describe("a call that collects", () => {
     const done = [];
     await failureOf(
       collectingClient(wire).getFindings(1, "topics", {
-        onPartition: ({ index, state }) => state === "failed" && failed.push(index),
+        onPartition: ({ index, state }) => state === "failed" && index !== null && failed.push(index),
         onProgress: ({ partitionsDone }) => void done.push(partitionsDone),
       }),
     );

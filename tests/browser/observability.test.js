@@ -39,14 +39,27 @@ describe("onPartition", () => {
     return told;
   }
 
-  /** @param {Partial<PartitionChange>} change */
-  function change({ index = 0, state = "requested", attempt = 1, findings = 0, bytes = 0 }) {
-    return { index, state, attempt, findings, bytes };
+  /** @param {Partial<Record<keyof PartitionChange, unknown>>} change */
+  function change({ index = 0, state = "requested", attempt = 1, findings = 0, bytes = 0, ...why }) {
+    return { index, state, attempt, findings, bytes, ...why };
   }
+
+  const ofCounts = { index: null, bytes: expect.any(Number) };
+
+  /** @param {object} members of the expected error */
+  function because(members) {
+    return { error: expect.objectContaining({ name: "FindingsError", ...members }) };
+  }
+
+  /** The 503 of each attempt. */
+  const unavailable = (/** @type {number} */ attempts) =>
+    because({ code: "http", status: 503, partitionIndex: 0, attempts, url: expect.stringContaining("/Topics/0") });
 
   test("is called when a partition is requested and when it is received", async () => {
     const { fetch } = new Wire({ partitions: 2 });
     expect(await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition, concurrency: 1 }))).toEqual([
+      change({ index: null, state: "requested" }),
+      change({ ...ofCounts, state: "received" }),
       change({ index: 0, state: "requested" }),
       change({ index: 0, state: "received", findings: 2, bytes: bytesEach }),
       change({ index: 1, state: "requested" }),
@@ -54,33 +67,86 @@ describe("onPartition", () => {
     ]);
   });
 
-  test("is called for each retry with the number of the next attempt", async () => {
+  test("is called for each retry with the number of the next attempt, the error and the delay", async () => {
     const { fetch } = new Wire({ answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
     expect(await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition }))).toEqual([
       change({ state: "requested", attempt: 1 }),
-      change({ state: "retrying", attempt: 2 }),
-      change({ state: "retrying", attempt: 3 }),
+      change({ state: "retrying", attempt: 2, delay: expect.any(Number), ...unavailable(1) }),
+      change({ state: "retrying", attempt: 3, delay: expect.any(Number), ...unavailable(2) }),
       change({ state: "received", attempt: 3, findings: 2, bytes: bytesEach }),
     ]);
   });
 
-  test("is called for a failed partition with the last attempt", async () => {
+  test("is called for a failed partition with the last attempt and its error", async () => {
     const { fetch } = new Wire({ answer: () => refused(503) });
     const told = await toldOf((onPartition) =>
       rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 })),
     );
     expect(told).toEqual([
       change({ state: "requested", attempt: 1 }),
-      change({ state: "retrying", attempt: 2 }),
-      change({ state: "failed", attempt: 2 }),
+      change({ state: "retrying", attempt: 2, delay: expect.any(Number), ...unavailable(1) }),
+      change({ state: "failed", attempt: 2, ...unavailable(2) }),
     ]);
+  });
+
+  test("is called for the counts with the index null, and with what failed", async () => {
+    const { fetch } = new Wire({
+      partitions: 0,
+      answer: ({ count }) => (count === 1 ? refused(429, { headers: { "Retry-After": "0" } }) : undefined),
+    });
+    expect(await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition }))).toEqual([
+      change({ index: null, state: "requested" }),
+      change({ index: null, state: "retrying", attempt: 2, delay: 0, ...because({ status: 429, retryAfter: 0 }) }),
+      change({ ...ofCounts, state: "received", attempt: 2 }),
+    ]);
+  });
+
+  test.for(
+    /** @type {[string, string, object][]} */ ([
+      ["errors", JSON.stringify({ errors: ["no"] }), { code: "service", messages: ["no"] }],
+      ["no JSON", "{", { code: "decode" }],
+      ["no counts of the kind", JSON.stringify({ TopicPartitions: "2" }), { code: "decode" }],
+    ]),
+  )("reports counts with %s as failed", async ([, body, members]) => {
+    const { fetch } = new Wire({ answer: () => answerOf(body) });
+    const told = await toldOf((onPartition) => rejectionOf(getFindings(1, "topics", { fetch, onPartition })));
+    expect(told).toEqual([
+      change({ index: null, state: "requested" }),
+      change({ index: null, state: "failed", ...because(members) }),
+    ]);
+  });
+
+  test("is not called by a call for the counts alone", async () => {
+    const { fetch } = new Wire();
+    const client = new FindingsClient({ fetch, onPartition: () => expect.unreachable() });
+    await client.getPartitionCounts(1);
+    client.free();
+  });
+
+  test("gives an error that tells the same as the rejection, and quotes no header either", async () => {
+    const secret = "a-secret-of-24-characters";
+    const fetch = () => Promise.reject(new TypeError(`cannot send ${secret}`));
+    const options = { fetch, retries: 1, headers: { Authorization: secret } };
+    /** @type {(PartitionChange["error"])[]} */
+    const errors = [];
+    const rejection = await rejectionOf(
+      getPartition(1, "topics", 0, { ...options, onPartition: ({ error }) => void errors.push(error) }),
+    );
+    const [none, first, last] = errors;
+    expect(none).toBeUndefined();
+    expect(first).toMatchObject({ code: "network", attempts: 1 });
+    expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
+    expect(JSON.stringify([first, last]) + first?.stack + last?.message).not.toContain(secret);
   });
 
   test("reports a partition with errors, or one that cannot be decoded, as failed", async () => {
     for (const body of ["{", JSON.stringify({ Findings: [], errors: ["no"] })]) {
       const { fetch } = new Wire({ answer: () => answerOf(body) });
       const told = await toldOf((onPartition) => rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition })));
-      expect(told).toEqual([change({ state: "requested" }), change({ state: "failed" })]);
+      expect(told).toEqual([
+        change({ state: "requested" }),
+        change({ state: "failed", ...because({ partitionIndex: 0, attempts: 1 }) }),
+      ]);
     }
   });
 
@@ -100,7 +166,7 @@ describe("onPartition", () => {
     /** @type {number[]} */
     const requested = [];
     const onPartition = (/** @type {PartitionChange} */ { index, state }) =>
-      state === "requested" && requested.push(index);
+      state === "requested" && index !== null && requested.push(index);
     const calls = [client.getFindings(1, "topics", { onPartition }), client.getFindings(2, "topics", { onPartition })];
     const ends = Promise.all(calls.map(rejectionOf));
     await vi.waitUntil(() => wire.open.length === 2);
@@ -137,7 +203,8 @@ describe("onPartition", () => {
       onPartition: ({ state }) => void order.push(state),
       onProgress: ({ partitionsDone }) => void order.push(`done ${partitionsDone}`),
     });
-    expect(order).toEqual(["done 0", "requested", "received", "done 1", "requested", "received", "done 2"]);
+    const each = ["requested", "received"];
+    expect(order).toEqual([...each, "done 0", ...each, "done 1", ...each, "done 2"]);
   });
 
   test("is called with `this` undefined and a plain object that nothing else uses", async () => {
@@ -150,12 +217,18 @@ describe("onPartition", () => {
       args[0].index = 99;
     };
     expect(await getFindings(1, "topics", { fetch, onPartition })).toEqual(findingsOf(0));
-    expect(calls).toEqual(Array(2).fill([undefined, 1, Object.prototype]));
+    expect(calls).toEqual(Array(4).fill([undefined, 1, Object.prototype]));
   });
 
-  test.for(/** @type {const} */ (["requested", "retrying", "received", "failed"]))(
-    "ends the call by the very value that it throws when told %j, and cancels its requests",
-    async (state) => {
+  test.for(
+    /** @type {[PartitionChange["state"], string][]} */ ([
+      ["requested", "the counts"],
+      ["received", "the counts"],
+      ...["requested", "retrying", "received", "failed"].map((state) => [state, "a partition"]),
+    ]),
+  )(
+    "ends the call by the very value that it throws when told %j of %s, and cancels its requests",
+    async ([state, subject]) => {
       const thrown = { mine: true };
       const wire = new Wire({
         partitions: 9,
@@ -163,7 +236,7 @@ describe("onPartition", () => {
         answer: ({ index }) => (index === 1 ? refused(503) : undefined),
       });
       const onPartition = (/** @type {PartitionChange} */ change) => {
-        if (change.state === state) {
+        if (change.state === state && (change.index === null) === (subject === "the counts")) {
           throw thrown;
         }
       };

@@ -19,6 +19,7 @@ import { quiet, refused, Wire } from "./wire.js";
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
 /** @typedef {import("inspection-findings").Partition<any>} Partition */
+/** @typedef {import("inspection-findings").PartitionChange} PartitionChange */
 /** @typedef {import("inspection-findings").PartitionStream<any>} PartitionStream */
 
 const orders = /** @type {const} */ (["index", "completion"]);
@@ -179,7 +180,7 @@ describe("with responses that overtake each other", () => {
     const stream = streamOf(wire, {
       order,
       concurrency: 5,
-      onPartition: ({ index, state }) => state === "received" && received.push(index),
+      onPartition: ({ index, state }) => state === "received" && index !== null && received.push(index),
     });
     const reading = (async () => {
       for await (const partition of stream) {
@@ -1019,9 +1020,11 @@ describe("the callbacks of a stream", () => {
       /** @type {unknown[][]} the changes of each partition: getFindings requests the next one before it decodes what has arrived */
       const changes = [];
       const onProgress = (/** @type {unknown} */ report) => void progress.push(report);
-      const onPartition = (/** @type {{ index: number }} */ change) => {
-        changes[change.index] ??= [];
-        changes[change.index].push(change);
+      const onPartition = (/** @type {PartitionChange} */ { delay, ...change }) => {
+        // The backoff is random.
+        const place = change.index ?? 5;
+        changes[place] ??= [];
+        changes[place].push({ ...change, delay: typeof delay });
       };
       const wire = new Wire({
         partitions: 5,
@@ -1032,7 +1035,7 @@ describe("the callbacks of a stream", () => {
     };
     const ofStream = await reportsOf((client, options) => rest(client.streamPartitions(1, "topics", options)));
     expect(ofStream).toEqual(await reportsOf((client, options) => client.getFindings(1, "topics", options)));
-    expect([ofStream.progress.length, ofStream.changes.flat().length]).toEqual([6, 11]);
+    expect([ofStream.progress.length, ofStream.changes.flat().length]).toEqual([6, 13]);
   });
 
   const callbacks = /** @type {const} */ (["onProgress", "onPartition"]);
@@ -1074,7 +1077,7 @@ describe("the callbacks of a stream", () => {
     const pulls = [];
     const stream = streamOf(wire, {
       onPartition: ({ index, state }) => {
-        if (state === "received") {
+        if (index !== null && state === "received") {
           pulls.push(stream.next());
           if (index === 2) {
             pulls.push(Promise.resolve(stream.return?.()));

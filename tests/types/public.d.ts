@@ -1157,7 +1157,7 @@ export interface Options {
      */
     onProgress?: ((progress: Progress) => void) | undefined;
     /**
-     * Called whenever the state of a partition changes. If it throws, or returns a promise that rejects, the call rejects
+     * Called whenever the state of a partition, or of the counts, changes. If it throws, or returns a promise that rejects, the call rejects
      * with that error.
      *
      * @default none
@@ -1229,6 +1229,7 @@ export type ModuleSource = string | URL | Request | Response | ArrayBuffer | Arr
 
 // progress.d.ts
 
+import type { FindingsError } from "./error.js";
 /** The progress of a call. */
 export interface Progress {
     /** Number of partitions received. */
@@ -1246,13 +1247,13 @@ export interface Progress {
     /** Where the last partition was decoded; undefined before the first. */
     decodedIn?: "page" | "worker";
 }
-/** A change of the state of a partition. */
+/** A change of the state of a partition, or of the request for the counts. */
 export interface PartitionChange {
-    /** The index of the partition. */
-    index: number;
+    /** The index of the partition; null for the counts. */
+    index: number | null;
     /**
      * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
-     * follow, `"received"` when the findings are complete, `"failed"` when there will be no other attempt.
+     * follow, `"received"` when the findings or counts are complete, `"failed"` when there will be no other attempt.
      */
     state: "requested" | "retrying" | "received" | "failed";
     /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */
@@ -1261,6 +1262,13 @@ export interface PartitionChange {
     findings: number;
     /** The size of the body in bytes, once received; before that 0. */
     bytes: number;
+    /** For `"retrying"` and `"failed"`: the error of the attempt that failed, without `findings`. */
+    error?: FindingsError;
+    /**
+     * For `"retrying"`: milliseconds until the next attempt. It can begin later if the service asks the client to pause
+     * meanwhile, and earlier if the browser was offline and is online again.
+     */
+    delay?: number;
 }
 
 // slim.d.ts

@@ -65,8 +65,9 @@ const options: Options = {
   order: "completion",
   maxBufferedBytes: 16 * 1024 * 1024,
   measure: true,
-  onPartition: ({ index, state, attempt, findings, bytes }: PartitionChange) => {
-    const numbers: number[] = [index, attempt, findings, bytes];
+  onPartition: ({ index, state, attempt, findings, bytes, error, delay }: PartitionChange) => {
+    const numbers: number[] = [index ?? -1, attempt, findings, bytes, delay ?? 0];
+    if (error?.code === "http") console.log(error.status);
     const isOver: boolean = state === "received" || state === "failed";
     console.log(numbers, isOver, state === "requested" || state === "retrying");
   },

@@ -187,7 +187,7 @@ export interface Options {
    */
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Called whenever the state of a partition changes. If it throws, or returns a promise that rejects, the call rejects
+   * Called whenever the state of a partition, or of the counts, changes. If it throws, or returns a promise that rejects, the call rejects
    * with that error.
    *
    * @default none

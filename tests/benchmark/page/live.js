@@ -38,7 +38,7 @@ export async function loadLive(inspectionKey) {
   performance.mark("begin");
   const live = client.watchTable(inspectionKey, "sentiment", {
     onPartition({ index, state }) {
-      if (state === "received") {
+      if (state === "received" && index !== null) {
         received.push(index);
       }
     },

@@ -66,7 +66,7 @@ export class PartitionMap {
     this.#count();
   }
 
-  show({ index, state, attempt, findings, bytes }: PartitionChange): void {
+  show({ index, state, attempt, findings, bytes }: PartitionChange & { index: number }): void {
     const what = state === "received" ? `, ${counted(findings, "finding")}, ${size(bytes)}` : "";
     const retried = attempt > 1 ? `, attempt ${attempt}` : "";
     this.#change(index, state, `${retried}${what}`);

@@ -114,7 +114,7 @@ export class ProgressPanel {
   }
 
   showPartition(change: PartitionChange): void {
-    this.#map.show(change);
+    if (change.index !== null) this.#map.show({ ...change, index: change.index });
   }
 
   get #stats(): HTMLElement[] {
