@@ -29,7 +29,7 @@ export function runSteps(steps, tier, print = (text) => process.stdout.write(tex
     name: step.name,
     after: step.needs,
     mutex: step.mutex,
-    alone: step.alone,
+    alone: step.alone?.includes(tier),
     run: async () => {
       const failedNeed = step.needs?.find((name) => !passed.has(name));
       const run = (/** @type {Print} */ show) => runStep(step, tier, failedNeed, show);

@@ -24,7 +24,7 @@ import { tiers } from "./tiers.js";
  * @property {TierName[]} tiers
  * @property {string[]} [needs] steps without whose success it would prove nothing
  * @property {string} [mutex] what no other step may use at the same time
- * @property {boolean} [alone] whether no other step may run beside it
+ * @property {TierName[]} [alone] the tiers in which no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
  * @property {boolean} [usesEngines] whether it needs Firefox and WebKit
  * @property {(tier: TierName) => Command[]} commands in their order; the step passes if all of them do. Called when it begins
@@ -161,7 +161,8 @@ export const steps = [
     name: "demo",
     heading: "The demo in the browser",
     tiers: both,
-    // What is left out of the quick tier has no counts to repeat with. Some of it measures time: nothing else may work meanwhile.
+    // What the quick tier leaves out measures tasks of the main thread, among others.
+    alone: full,
     commands: (tier) => [
       tool(
         "@playwright/test",
@@ -268,7 +269,7 @@ export const steps = [
     name: "wire",
     heading: "The package on the wire",
     tiers: quick,
-    alone: true,
+    alone: both,
     commands: () => [onTheWire("vitest.config.js")],
   },
   {
@@ -276,7 +277,7 @@ export const steps = [
     name: "wire-worker",
     heading: "The package on the wire, in a worker",
     tiers: full,
-    alone: true,
+    alone: both,
     commands: () => [onTheWire("worker-mode.config.js")],
   },
 ];

@@ -38,8 +38,7 @@ export const tiers = {
   },
   full: {
     command: "npm run test:full",
-    // Some of its tests measure time.
-    sideBySide: 1,
+    sideBySide: 2,
     environment: { TIER: "full" },
   },
   engines: {

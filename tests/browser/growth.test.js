@@ -24,6 +24,7 @@ function finding(number) {
     RespondentId: `R-${text}`,
     Comment: `Comment ${String(number >> 1).padStart(6, "0")}: quiet rooms${number % 8 < 4 ? ", a café" : ""}, and at the desk nobody knew of us`,
     Topic: { Text: `Topic ${number % 40}`, Start: number % 8 },
+    Place: number % 8 === 7 ? null : { Name: "desk" },
     Tags: [number % 3],
     Sentiment: (number % 5) - 2,
   };
@@ -82,6 +83,7 @@ const eachRow = {
   "column of texts": (table) => table.column("Comment"),
   "column of integers": (table) => table.column("Sentiment"),
   "column of arrays": (table) => table.column("Tags"),
+  "column of a field that holds objects, too": (table) => table.column("Place"),
   countBy: (table) => table.countBy("Topic.Text", "Sentiment"),
   "countBy of a text of each row": (table) => table.countBy("RespondentId"),
   summarize: (table) => table.summarize(["Comment"], "Sentiment"),

@@ -8,7 +8,7 @@ import { runSteps, table } from "../../tools/run-steps.js";
 /**
  * What is printed, and the results.
  * @param {Partial<import("../../tools/steps.js").Step>[]} steps
- * @param {"quick" | "full"} [tier]
+ * @param {"quick" | "engines"} [tier]
  */
 async function outcomeOf(steps, tier = "quick") {
   let output = "";
@@ -97,7 +97,7 @@ test("side by side the output of each step is in one piece", async () => {
 });
 
 test("one after the other the output is there as it comes", async () => {
-  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }], "full");
+  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }], "engines");
   assert.doesNotMatch(output, /…/);
   assert.ok(output.indexOf("three") < output.indexOf("(b)"));
 });
