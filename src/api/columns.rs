@@ -8,7 +8,7 @@ use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
 use columns::string_batch::{StringBatch, batch};
 use columns::table::{ColumnValues, Direction, Groups, Table};
-use js_sys::{Array, Float64Array, Int32Array, JsString, Object, Uint8Array, Uint32Array};
+use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -120,9 +120,10 @@ impl Columns {
         to_js(&encoded)
     }
 
-    /// Returns a view of the findings that meet all conditions.
-    pub fn filter(&self, conditions_given: &Object) -> Result<Columns, JsValue> {
-        self.table.filter(&conditions(conditions_given)?).map(Columns::from).map_err(|error| failed(&self.table, error))
+    /// Returns a view of the findings that meet all conditions of one of `alternatives`.
+    pub fn filter(&self, alternatives: u32, conditions_given: &Array) -> Result<Columns, JsValue> {
+        let conditions = conditions(conditions_given)?;
+        self.table.filter(alternatives, &conditions).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 
     /// Returns a view of the findings in the order of a column.

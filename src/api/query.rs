@@ -3,7 +3,7 @@
 use columns::dictionary::Value;
 use columns::memory::{OutOfMemory, push, with_capacity};
 use columns::table::{Condition, Operand, QueryError, Table, Text};
-use js_sys::{Array, JSON, JsString, Object, RangeError, Reflect};
+use js_sys::{Array, JSON, JsString, RangeError, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
@@ -51,19 +51,24 @@ pub(super) fn names(values: &Array) -> Result<Vec<String>, JsValue> {
     list(values, |value| name(value.unchecked_ref()))
 }
 
-/// Reads the conditions of a filter, by the names of their columns.
-pub(super) fn conditions(of: &Object) -> Result<Vec<(String, Condition)>, JsValue> {
-    list(&Object::keys(of), |key| Ok((name(key.unchecked_ref())?, condition(&Reflect::get(of, &key)?)?)))
+/// Reads the conditions of a filter: each a list of the number of its alternative, the name of its column, and the condition.
+pub(super) fn conditions(of: &Array) -> Result<Vec<(u32, String, Condition)>, JsValue> {
+    list(of, |one| {
+        let one: &Array = one.unchecked_ref();
+        let alternative = one.get(0).as_f64().unwrap_or_default() as u32;
+        Ok((alternative, name(one.get(1).unchecked_ref())?, condition(&one.get(2))?))
+    })
 }
 
 fn condition(value: &JsValue) -> Result<Condition, JsValue> {
     if let Some(values) = value.dyn_ref::<Array>() {
         return list(values, |value| operand(&value)).map(Condition::OneOf);
     }
-    if !value.is_object() {
-        return Ok(Condition::OneOf(vec![operand(value)?]));
-    }
     let member = |name: &str| Reflect::get(value, &name.into());
+    let not = member("not")?;
+    if not.is_object() {
+        return condition(&not).map(|condition| Condition::Not(Box::new(condition)));
+    }
     match member("contains")?.dyn_into() {
         Ok(sought) => containing(&sought),
         Err(_) => Ok(Condition::Between { min: member("min")?.as_f64(), max: member("max")?.as_f64() }),

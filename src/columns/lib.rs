@@ -15,7 +15,7 @@
 //! let table = Table::new(dictionary, vec![Rc::new(decoder.finish().findings?)])?;
 //!
 //! let negative = Condition::Between { min: None, max: Some(-1.0) };
-//! let negative = table.filter(&[("Sentiment", negative)]).unwrap();
+//! let negative = table.filter(1, &[(0, "Sentiment", negative)]).unwrap();
 //! assert_eq!(negative.json(0).as_deref(), Some(r#"{"Sentiment":-2.0}"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

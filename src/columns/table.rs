@@ -270,25 +270,27 @@ impl Table {
         Ok(query_cache::groups(&self.view, self.shared_queries(), &paths, summarized)?)
     }
 
-    /// Selects the findings that meet all conditions, in the same order. Takes a few nanoseconds for each row and
-    /// condition; [`Condition::Contains`] searches each distinct string once.
+    /// Selects the findings that meet all conditions of at least one of the `alternatives`, in the same order. Each condition has the number
+    /// of its alternative, from 0. Takes a few nanoseconds for each row and condition; [`Condition::Contains`] searches each distinct
+    /// string once.
     ///
     /// # Errors
     ///
     /// The table lacks one of the columns, or memory ran out.
     pub fn filter<'name, Name: AsRef<str>>(
         &self,
-        conditions: &'name [(Name, Condition)],
+        alternatives: u32,
+        conditions: &'name [(u32, Name, Condition)],
     ) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if self.is_empty() {
             return Ok(self.clone());
         }
         let mut by_path = with_capacity(conditions.len())?;
-        for (name, condition) in conditions {
-            by_path.push((self.path(name.as_ref())?, condition));
+        for (alternative, name, condition) in conditions {
+            by_path.push((*alternative, self.path(name.as_ref())?, condition));
         }
-        Ok(self.with(query_cache::filter(&self.view, self.shared_queries(), &by_path)?))
+        Ok(self.with(query_cache::filter(&self.view, self.shared_queries(), alternatives, &by_path)?))
     }
 
     /// Sorts the findings by a column. Findings with equal values keep their order.

@@ -91,13 +91,17 @@ export function summarize(findings, groupBy, path) {
  * Whether a condition holds for a value.
  * @param {unknown} value
  * @param {any} condition
+ * @returns {boolean}
  */
-export function holds(value, condition) {
+function holds(value, condition) {
   if (Array.isArray(condition)) {
     return condition.includes(value);
   }
   if (typeof condition !== "object" || condition === null) {
     return value === condition;
+  }
+  if (Object.hasOwn(condition, "not")) {
+    return !holds(value, condition.not);
   }
   if (Object.hasOwn(condition, "contains")) {
     return typeof value === "string" && value.toLowerCase().includes(condition.contains.toLowerCase());
@@ -107,17 +111,39 @@ export function holds(value, condition) {
 }
 
 /**
+ * Whether a finding meets all conditions.
+ * @param {object} finding
+ * @param {Record<string, unknown>} where
+ * @param {Map<string, string[]>} columns
+ */
+export function meets(finding, where, columns) {
+  return Object.entries(where).every(([name, condition]) =>
+    holds(valueAt(finding, columns.get(name) ?? []), condition),
+  );
+}
+
+/**
  * @param {object[]} findings
  * @param {string[]} path
  * @param {"asc" | "desc"} [direction]
  */
-export function sortBy(findings, path, direction = "asc") {
-  const sign = direction === "asc" ? 1 : -1;
+export function sortBy(findings, path, direction) {
+  return sortByAll(findings, [[path, direction]]);
+}
+
+/**
+ * @param {object[]} findings
+ * @param {[path: string[], direction?: "asc" | "desc"][]} columns the most important first
+ */
+export function sortByAll(findings, columns) {
   return findings.toSorted((one, other) => {
-    const [left, right] = [valueAt(one, path), valueAt(other, path)];
-    const isLast = (/** @type {unknown} */ value) => rank(value) >= rank(null);
-    const order = rank(left) - rank(right) || compare(comparable(left), comparable(right));
-    return isLast(left) || isLast(right) ? order : order * sign;
+    for (const [path, direction] of columns) {
+      const [left, right] = [valueAt(one, path), valueAt(other, path)];
+      const isLast = [left, right].some((value) => rank(value) >= rank(null));
+      const order = rank(left) - rank(right) || compare(comparable(left), comparable(right));
+      if (order !== 0) return isLast || direction !== "desc" ? order : -order;
+    }
+    return 0;
   });
 }
 

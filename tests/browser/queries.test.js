@@ -204,6 +204,42 @@ test("summarize takes the name of one column in place of a list", async () => {
   ]);
 });
 
+test("summarize of several values has the groups of countBy, with each value of each group", async () => {
+  const statistics = /** @type {const} */ (["sum", "min", "max", "mean"]);
+  const choice = fc.tuple(
+    fc.array(fc.nat(20), { maxLength: 2 }),
+    fc.uniqueArray(fc.tuple(fc.constantFrom(...statistics), fc.nat(20)), { selector: ([statistic]) => statistic }),
+  );
+  await checkAny(choice, (table, findings, columns, [names, values]) => {
+    if (columns.size === 0) return;
+    const groupBy = chosen(columns, names);
+    const by = keysOf(columns, groupBy);
+    const columnOf = Object.fromEntries(values.map(([statistic, number]) => [statistic, chosen(columns, [number])[0]]));
+    const expected = model.countBy(findings, by).map((group, index) => {
+      const entryOf = (/** @type {[any, string]} */ [statistic, name]) => {
+        const summary = model.summarize(findings, by, columns.get(name) ?? [])[index];
+        return [statistic, summary[/** @type {"sum"} */ (statistic)]];
+      };
+      return { ...group, ...Object.fromEntries(Object.entries(columnOf).map(entryOf)) };
+    });
+    expectSame(table.summarize(groupBy, columnOf), expected);
+  });
+});
+
+test("summarize refuses values that are no columns of statistics", async () => {
+  using table = await tableOf([{ a: 1 }]);
+  for (const values of /** @type {any[]} */ ([
+    { median: "a" },
+    { count: "a" },
+    { mean: 1 },
+    { mean: undefined },
+    ["a"],
+  ])) {
+    expect(() => table.summarize("a", values)).toThrow(TypeError);
+  }
+  expect(() => table.summarize("a", { mean: "b" })).toThrow(RangeError);
+});
+
 test("summarize has the count, sum, min, max and mean of the numbers of each group", async () => {
   await checkAny(fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }), (table, findings, columns, choice) => {
     const [value, ...names] = chosen(columns, choice);
@@ -215,47 +251,69 @@ test("summarize has the count, sum, min, max and mean of the numbers of each gro
 });
 
 describe("filter", () => {
-  test("keeps the findings for which all conditions hold", async () => {
-    const bound = fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true })), { nil: undefined });
-    const condition = fc.oneof(
-      fc.oneof(anyScalar(), fc.constant(undefined)),
-      fc.array(fc.oneof(anyScalar(), fc.constant(undefined)), { maxLength: 4 }),
-      fc.record({ min: bound, max: bound }, { noNullPrototype: true }),
-      fc.record({ contains: fc.oneof(fc.constantFrom("a", "A", "É", "k", "σ", "i̇", ""), fc.string({ maxLength: 2 })) }),
-    );
+  const bound = fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true })), { nil: undefined });
+  const plain = fc.oneof(
+    fc.oneof(anyScalar(), fc.constant(undefined)),
+    fc.array(fc.oneof(anyScalar(), fc.constant(undefined)), { maxLength: 4 }),
+    fc.record({ min: bound, max: bound }, { noNullPrototype: true }),
+    fc.record({ contains: fc.oneof(fc.constantFrom("a", "A", "É", "k", "σ", "i̇", ""), fc.string({ maxLength: 2 })) }),
+  );
+  const condition = fc.oneof(plain, fc.record({ not: plain }, { noNullPrototype: true }));
+
+  /** @param {any} condition */
+  function isEmpty(condition) {
+    const given = condition?.not ?? condition;
+    return Object.prototype.toString.call(given) === "[object Object]" && Object.keys(given).length === 0;
+  }
+
+  /**
+   * Conditions by the names of columns.
+   * @param {Map<string, string[]>} columns
+   * @param {[number, unknown][]} choice
+   */
+  function whereOf(columns, choice) {
+    const numbers = choice.map(([number]) => number);
+    return Object.fromEntries(chosen(columns, numbers).map((name, place) => [name, choice[place][1]]));
+  }
+
+  test("keeps the findings that meet all conditions, and refuses empty ones", async () => {
     await checkAny(fc.array(fc.tuple(fc.nat(20), condition), { maxLength: 3 }), (table, findings, columns, choice) => {
-      const where = Object.fromEntries(
-        chosen(
-          columns,
-          choice.map(([number]) => number),
-        ).map((name, place) => [name, choice[place][1]]),
-      );
-      const expected = findings.filter((finding) =>
-        Object.entries(where).every(([name, condition]) =>
-          condition !== null &&
-          typeof condition === "object" &&
-          Object.keys(condition).length === 0 &&
-          !Array.isArray(condition)
-            ? true
-            : model.holds(model.valueAt(finding, columns.get(name) ?? []), condition),
-        ),
-      );
-      const isWrong = Object.values(where).some(
-        (condition) =>
-          condition !== null &&
-          typeof condition === "object" &&
-          Object.keys(condition).length === 0 &&
-          !Array.isArray(condition),
-      );
-      if (isWrong) {
+      const where = whereOf(columns, choice);
+      if (Object.values(where).some(isEmpty)) {
         expect(() => table.filter(/** @type {any} */ (where))).toThrow(TypeError);
         return;
       }
+      const expected = findings.filter((finding) => model.meets(finding, where, columns));
       using view = table.filter(/** @type {any} */ (where));
       expectSame(view.toArray(), expected);
       using again = view.filter(/** @type {any} */ (where));
       expect(again.length).toBe(expected.length);
     });
+  });
+
+  test("keeps the findings that meet all conditions of an alternative", async () => {
+    const alternative = fc.array(fc.tuple(fc.nat(20), condition), { maxLength: 2 });
+    await checkAny(fc.array(alternative, { maxLength: 4 }), (table, findings, columns, choice) => {
+      const alternatives = choice
+        .map((conditions) => whereOf(columns, conditions))
+        .filter((where) => !Object.values(where).some(isEmpty));
+      const expected = findings.filter((finding) => alternatives.some((where) => model.meets(finding, where, columns)));
+      using view = table.filter(/** @type {any} */ (alternatives));
+      expectSame(view.toArray(), expected);
+    });
+  });
+
+  test("refuses alternatives and negations of a wrong type by a TypeError that names the column", async () => {
+    using table = await tableOf([{ a: 1 }]);
+    const wrong = [[null], [[{ a: 1 }]], ["a"], [{ a: 1 }, undefined], new Array(2)];
+    for (const where of /** @type {any[]} */ (wrong)) {
+      expect(() => table.filter(where)).toThrow(/^where must be an object of conditions/);
+    }
+    const notNegations = [{ not: { not: 1 } }, { not: 1, min: 1 }, { not: {} }, { not: () => {} }, { not: [[1]] }];
+    for (const condition of /** @type {any[]} */ (notNegations)) {
+      expect(() => table.filter({ a: condition })).toThrow(TypeError);
+      expect(() => table.filter({ a: condition })).toThrow(/the condition on "a" must be/);
+    }
   });
 
   test("compares numbers as === does, so that -0 is 0 and nothing is NaN", async () => {
@@ -375,6 +433,37 @@ describe("sortBy", () => {
         }
       },
     );
+  });
+
+  test("is the order of the first column, and of the next ones where values are equal", async () => {
+    const direction = fc.constantFrom(undefined, "asc", "desc");
+    await checkAny(fc.array(fc.tuple(fc.nat(20), direction), { maxLength: 3 }), (table, findings, columns, choice) => {
+      const names = chosen(
+        columns,
+        choice.map(([number]) => number),
+      );
+      const directions = /** @type {any[]} */ (names.map((_, index) => choice[index][1]));
+      using view = table.sortBy(names, directions);
+      const by = names.map((name, index) => [columns.get(name) ?? [], directions[index]]);
+      expectSame(view.toArray(), model.sortByAll(findings, /** @type {any} */ (by)));
+      using descending = table.sortBy(names, "desc");
+      expectSame(
+        descending.toArray(),
+        model.sortByAll(findings, /** @type {any} */ (by.map(([path]) => [path, "desc"]))),
+      );
+    });
+  });
+
+  test("takes a list of directions that is shorter than the list of names, but no longer one", async () => {
+    using table = await tableOf([
+      { a: 1, b: 1 },
+      { a: 1, b: 2 },
+      { a: 2, b: 3 },
+    ]);
+    expect([...table.sortBy(["a", "b"], ["desc"]).column("b")]).toEqual([3, 1, 2]);
+    expect(() => table.sortBy(["a"], ["desc", "asc"])).toThrow(TypeError);
+    expect(() => table.sortBy("a", /** @type {any} */ (["up"]))).toThrow(TypeError);
+    expect(() => table.sortBy(["a", "c"])).toThrow(RangeError);
   });
 
   test("orders texts by their code units", async () => {

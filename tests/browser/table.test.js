@@ -404,7 +404,8 @@ describe("column", () => {
     const table = await tableOf(findings);
     for (const path of /** @type {any[]} */ ([undefined, null, 1, ["a"], {}, Symbol("a")])) {
       expect(() => table.column(path)).toThrow(TypeError);
-      expect(() => table.sortBy(path)).toThrow(TypeError);
+      expect(() => table.sortBy([path])).toThrow(TypeError);
+      if (!Array.isArray(path)) expect(() => table.sortBy(path)).toThrow(TypeError);
       expect(() => table.countBy([path])).toThrow(TypeError);
       expect(() => table.countBy("a", path, "a")).toThrow(TypeError);
       expect(() => table.summarize([path], "a")).toThrow(TypeError);

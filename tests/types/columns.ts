@@ -140,6 +140,18 @@ export function mistakes(table: FindingsTable): void {
   table.summarize(["TopicGroup"], "Sentimant");
   // @ts-expect-error
   table.filter({ Coment: "x" });
+  // @ts-expect-error the same in an alternative
+  table.filter([{ Comment: "x" }, { Coment: "x" }]);
+  // @ts-expect-error and in a negation of a wrong type
+  table.filter({ Sentiment: { not: "x" } });
+  // @ts-expect-error one of several columns
+  table.sortBy(["Comment", "Coment"]);
+  // @ts-expect-error the column of a statistic
+  table.summarize("TopicGroup", { mean: "Sentimant" });
+  // @ts-expect-error the column of a statistic has numbers
+  table.summarize("TopicGroup", { mean: "Comment" });
+  // @ts-expect-error an unknown statistic
+  table.summarize("TopicGroup", { median: "Sentiment" });
   // @ts-expect-error
   table.sortBy("Coment");
   // @ts-expect-error a comment has no fields

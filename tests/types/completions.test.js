@@ -44,7 +44,7 @@ const cases = [
   ['table.summarize("TopicGroup", "¦");', numbers],
   ['table.summarize(["TopicGroup"], "¦");', numbers],
   ['table.filter({ "¦" });', columns],
-  ["table.filter({ Sentiment: { ¦ } });", ["max", "min"]],
+  ["table.filter({ Sentiment: { ¦ } });", ["max", "min", "not"]],
   ["table.at(0)!.Topic.¦;", ["Text"]],
 ];
 

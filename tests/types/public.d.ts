@@ -321,7 +321,8 @@ export {};
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
- * inclusive, or a string that contains another, ignoring case.
+ * inclusive, a string that contains another, ignoring case, or `not` one of these. Null and missing values meet each `not`
+ * that does not name them.
  *
  * If the type of the values is known, only conditions that they can meet: numbers and ranges for a column of numbers,
  * strings and `contains` for a column of strings. Null and undefined are always allowed.
@@ -331,10 +332,15 @@ export {};
  *   TopicGroup: ["Delivery", "Price"],
  *   Sentiment: { max: -1 },
  *   Comment: { contains: "refund" },
+ *   ExpressionGroup: { not: null },
  * };
  * const negative: Condition<number> = { max: -1 };
  */
-export type Condition<Value = unknown> = Scalar<Value> | readonly Scalar<Value>[] | (number extends Widened<Value> ? {
+export type Condition<Value = unknown> = PlainCondition<Value> | {
+    readonly not: PlainCondition<Value>;
+};
+/** A condition without `not`. */
+type PlainCondition<Value> = Scalar<Value> | readonly Scalar<Value>[] | (number extends Widened<Value> ? {
     readonly min?: number | undefined;
     readonly max?: number | undefined;
 } : never) | (string extends Widened<Value> ? {
@@ -344,8 +350,13 @@ export type Condition<Value = unknown> = Scalar<Value> | readonly Scalar<Value>[
 export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
 /** The types of the scalars among values of a type, without their literals. */
 type Widened<Value> = unknown extends Value ? string | number | boolean : Value extends string ? string : Value extends number ? number : Value extends boolean ? boolean : never;
-/** Copies conditions. Reading them may run code of the caller, such as getters, so this happens before the query begins. */
-export declare function conditionsOf(where: unknown): Record<string, Condition>;
+/** A condition with the number of its alternative and the name of its column. */
+export type NumberedCondition = readonly [alternative: number, name: string, condition: Condition];
+/**
+ * Copies the conditions of each alternative. Reading them may run code of the caller, such as getters, so this happens
+ * before the query begins.
+ */
+export declare function conditionsOf(alternatives: readonly unknown[]): NumberedCondition[];
 export {};
 
 // counts.d.ts
@@ -596,7 +607,7 @@ export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
 export type { Condition, Scalar } from "./condition.js";
 export type { FindingKind, FindingText, InspectionFinding, InspectionKey } from "./finding.js";
-export { type Count, FindingsTable, type Summary } from "./table.js";
+export { type Count, FindingsTable, type StatisticColumns, type Summary } from "./table.js";
 
 // fake-service.d.ts
 
@@ -1433,6 +1444,14 @@ export interface Summary<Key = unknown[]> {
     /** The mean of the numbers; `NaN` if there are none. */
     mean: number;
 }
+/** The columns whose numbers are summarized, by the statistic. */
+export type StatisticColumns<Name extends string = string> = {
+    readonly [Statistic in "sum" | "min" | "max" | "mean"]?: Name;
+};
+/** Conditions by the names of the columns of findings of a type. */
+type ConditionsOf<Finding> = {
+    readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
+};
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
@@ -1546,40 +1565,56 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
      * Takes a few nanoseconds per finding and column. Results are frozen where {@link countBy} freezes its groups.
      *
+     * For values of several columns, pass the column of each statistic. The result has the groups of {@link countBy} with
+     * these numbers; they are new objects in each result. Groups once for each column.
+     *
      * @param groupBy the name of a column, or a list of names
      * @throws RangeError if no finding has a value under one of these names
      * @example
      * const [mostFrequent] = table.summarize("TopicGroup", "Sentiment");
      * console.log(mostFrequent?.key[0], mostFrequent?.mean);
+     * for (const { key, count, mean, max } of table.summarize("TopicGroup", { mean: "Sentiment", max: "RespondentKey" })) {
+     *   console.log(key[0], count, mean, max);
+     * }
      */
     summarize<Self, const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[], Value extends NumberColumnName<FindingOf<Self>>>(this: Self, groupBy: Names, value: Value & NumberName<FindingOf<Self>, Value>): Summary<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+    summarize<Self, const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[], Values extends StatisticColumns<NumberColumnName<FindingOf<Self>>>>(this: Self, groupBy: Names, values: Values): (Count<GroupKey<FindingOf<Self>, ListOf<Names>>> & {
+        [Statistic in keyof Values]-?: number;
+    })[];
     summarize<Self, Name extends string, Value extends string>(this: Self, groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], value: NumberName<FindingOf<Self>, Value> | AnyString<Value>): Summary[];
+    summarize<Self, Name extends string, Values extends StatisticColumns>(this: Self, groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], values: {
+        [Statistic in keyof Values]: AnyString<Values[Statistic] & string>;
+    }): (Count & {
+        [Statistic in keyof Values]-?: number;
+    })[];
     /**
-     * Returns a view of the findings that meet all conditions, in the same order. Takes a few nanoseconds per finding and
-     * condition; `contains` also searches each distinct string once.
+     * Returns a view of the findings that meet all conditions, in the same order. With a list of alternatives, a finding has to
+     * meet all conditions of at least one. Takes a few nanoseconds per finding and condition; `contains` also searches each
+     * distinct string once.
      *
-     * @param where a {@link Condition} for each column name
+     * @param where a {@link Condition} for each column name, or a list of such objects
      * @throws RangeError if no finding has a value under one of these names
      * @throws TypeError if a condition is invalid
      * @example
      * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
+     * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);
      */
-    filter<Self>(this: Self, where: {
-        readonly [Name in ColumnName<FindingOf<Self>>]?: Condition<ColumnValue<FindingOf<Self>, Name>>;
-    }): FindingsTable<Finding>;
-    filter<Where extends Record<string, Condition>>(where: string extends keyof Where ? Where : never): FindingsTable<Finding>;
+    filter<Self>(this: Self, where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[]): FindingsTable<Finding>;
+    filter<Where extends Record<string, Condition>>(where: string extends keyof Where ? Where | readonly Where[] : never): FindingsTable<Finding>;
     /**
-     * Returns a view of the findings, sorted by a column; findings with equal values keep their order. Numbers come
-     * first, then strings by code units, booleans, arrays and objects; null and missing values come last in both directions.
-     * Sorts the distinct values, and takes a few nanoseconds per finding.
+     * Returns a view of the findings, sorted by a column, or by several, the most important one first; findings with equal
+     * values keep their order. Numbers come first, then strings by code units, booleans, arrays and objects; null and missing
+     * values come last in both directions. Sorts the distinct values of each column, and takes a few nanoseconds per finding.
      *
+     * @param direction for all columns, or a list with the direction of each
      * @default direction "asc"
      * @throws RangeError if no finding has a value under this name
      * @example
      * using worstFirst = table.sortBy("Sentiment");
      * const worst = worstFirst.slice(0, 10);
+     * using byGroup = table.sortBy(["TopicGroup", "Sentiment"], ["asc", "desc"]);
      */
-    sortBy<Self, Name extends string>(this: Self, path: ColumnName<FindingOf<Self>> | AnyString<Name>, direction?: "asc" | "desc" | undefined): FindingsTable<Finding>;
+    sortBy<Self, Name extends string>(this: Self, names: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], direction?: "asc" | "desc" | readonly ("asc" | "desc" | undefined)[] | undefined): FindingsTable<Finding>;
     /**
      * Summarizes the table for `JSON.stringify`, without findings, because a log should not contain what respondents
      * wrote. Use {@link toArray} for the findings. In Node, `console.log` also shows the names of the columns.
@@ -1609,6 +1644,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     [DISPOSE](): void;
 }
+export {};
 
 // testing.d.ts
 

@@ -160,6 +160,12 @@ export function queries(table: FindingsTable): void {
   const sameCounts: Count[] = table.countBy(["Topic.Text", "Sentiment"]);
   const means: number[] = table.summarize(["TopicGroup"], "Sentiment").map(({ mean }: Summary) => mean);
   const sameMeans: Summary[] = table.summarize("TopicGroup", "Sentiment");
+  for (const { key, count, mean, max } of table.summarize(["TopicGroup"], { mean: "Sentiment", max: "StringKey" })) {
+    const values: [string | null, ...number[]] = [key[0], count, mean, max];
+    console.log(values);
+  }
+  table.sortBy(["TopicGroup", "Sentiment"], ["asc", "desc"]).sortBy(["StringKey"], "desc").free();
+  table.filter([{ Sentiment: -2 }, { TopicGroup: { not: [null, "Other"] }, Sentiment: { not: { min: 0 } } }]).free();
   const where: Record<string, Condition> = {
     Sentiment: { min: 1 },
     TopicGroup: [null, "Price"],

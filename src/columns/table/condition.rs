@@ -23,10 +23,12 @@ pub enum Condition {
         /// Searches the strings that need the case tables of Unicode.
         contains: ContainsFn,
     },
+    /// The value does not meet this condition.
+    Not(Box<Condition>),
 }
 
-/// The conditions of a filter, each with its column.
-pub(super) type Conditions = Vec<(PathId, Condition)>;
+/// The conditions of a filter, each with the number of its alternative and its column.
+pub(super) type Conditions = Vec<(u32, PathId, Condition)>;
 
 /// Returns true if a string, or the string that raw JSON stands for, contains the needle, ignoring case. The host provides it, because it
 /// has Unicode's case tables.
@@ -113,6 +115,7 @@ impl Condition {
             Condition::Contains { lower, .. } => {
                 Condition::Contains { lower: lower.try_clone()?, contains: Box::new(|_| false) }
             }
+            Condition::Not(condition) => Condition::Not(Box::new(condition.key()?)),
         })
     }
 
@@ -125,6 +128,7 @@ impl Condition {
                     && is_same(max.as_slice(), other_max.as_slice(), is_same_bound)
             }
             (Condition::Contains { lower, .. }, Condition::Contains { lower: other, .. }) => lower == other,
+            (Condition::Not(condition), Condition::Not(other)) => condition.equals(other),
             _ => false,
         }
     }
@@ -134,6 +138,7 @@ impl Condition {
             Condition::OneOf(operands) => operands.iter().map(Operand::byte_length).sum(),
             Condition::Between { .. } => 0,
             Condition::Contains { lower, .. } => lower.byte_length(),
+            Condition::Not(condition) => size_of::<Self>() + condition.byte_length(),
         }
     }
 

@@ -14,8 +14,11 @@ use crate::shapes::PathId;
 
 /// A condition, prepared once for all chunks.
 pub(super) struct Test<'condition> {
+    alternative: u32,
     path: PathId,
     form: Form<'condition>,
+    /// Whether values that do not have the form pass.
+    is_negated: bool,
 }
 
 enum Form<'condition> {
@@ -28,11 +31,20 @@ impl<'condition> Test<'condition> {
     /// The tests of conditions on values of this dictionary.
     pub(super) fn all(
         dictionary: &Dictionary,
-        conditions: &[(PathId, &'condition Condition)],
+        conditions: &[(u32, PathId, &'condition Condition)],
     ) -> Result<Vec<Self>, OutOfMemory> {
         let mut tests = with_capacity(conditions.len())?;
-        for (path, condition) in conditions {
-            tests.push(Test { path: *path, form: Form::new(dictionary, condition)? });
+        for (alternative, path, condition) in conditions {
+            let (mut condition, mut is_negated) = (*condition, false);
+            while let Condition::Not(negated) = condition {
+                (condition, is_negated) = (negated, !is_negated);
+            }
+            tests.push(Test {
+                alternative: *alternative,
+                path: *path,
+                form: Form::new(dictionary, condition)?,
+                is_negated,
+            });
         }
         Ok(tests)
     }
@@ -44,6 +56,7 @@ impl<'condition> Form<'condition> {
             Condition::OneOf(operands) => Form::OneOf(Accepted::new(dictionary, operands)?),
             Condition::Between { min, max } => Form::Between { min: *min, max: *max },
             Condition::Contains { lower, contains } => Form::Contains { needle: Needle::new(lower), contains },
+            Condition::Not(negated) => Form::new(dictionary, negated)?,
         })
     }
 }
@@ -121,6 +134,8 @@ type Searched = Vec<Option<bool>>;
 
 /// A filter to which chunks are added in any order.
 pub(super) struct Filter {
+    /// The number of alternatives.
+    alternatives: u32,
     /// Copies of the conditions, to recognize the filter.
     conditions: Rc<Conditions>,
     searched: Vec<Searched>,
@@ -130,22 +145,25 @@ pub(super) struct Filter {
 
 impl Filter {
     /// A filter without rows.
-    pub(super) fn new(conditions: &[(PathId, &Condition)]) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(alternatives: u32, conditions: &[(u32, PathId, &Condition)]) -> Result<Self, OutOfMemory> {
         let mut copies = with_capacity(conditions.len())?;
         let mut searched = with_capacity(conditions.len())?;
-        for (path, condition) in conditions {
-            copies.push((*path, condition.key()?));
+        for (alternative, path, condition) in conditions {
+            copies.push((*alternative, *path, condition.key()?));
             searched.push(Searched::new());
         }
-        Ok(Filter { conditions: Rc::new(copies), searched, rows: Vec::new() })
+        Ok(Filter { alternatives, conditions: Rc::new(copies), searched, rows: Vec::new() })
     }
 
-    /// Whether this filter has these conditions.
-    pub(super) fn is_by(&self, conditions: &[(PathId, &Condition)]) -> bool {
-        let is_same = |((path, known), (other, condition)): (&(PathId, Condition), &(PathId, &Condition))| {
-            path == other && known.equals(condition)
-        };
-        self.conditions.len() == conditions.len() && self.conditions.iter().zip(conditions).all(is_same)
+    /// Whether this filter has these conditions in as many alternatives.
+    pub(super) fn is_by(&self, alternatives: u32, conditions: &[(u32, PathId, &Condition)]) -> bool {
+        let is_same = |((known_alternative, known_path, known), (alternative, path, condition)): (
+            &(u32, PathId, Condition),
+            &(u32, PathId, &Condition),
+        )| known_alternative == alternative && known_path == path && known.equals(condition);
+        self.alternatives == alternatives
+            && self.conditions.len() == conditions.len()
+            && self.conditions.iter().zip(conditions).all(is_same)
     }
 
     /// Returns the conditions: the same object as long as the filter exists.
@@ -155,9 +173,17 @@ impl Filter {
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
     pub(super) fn add(&mut self, index: u64, view: &View, tests: &[Test<'_>]) -> Result<(), OutOfMemory> {
-        let mut mask = filled(view.len(), true)?;
-        for (test, searched) in tests.iter().zip(&mut self.searched) {
-            apply(view, test, searched, &mut mask)?;
+        let mut mask = filled(view.len(), false)?;
+        for alternative in 0..self.alternatives {
+            let mut meets_all = filled(view.len(), true)?;
+            for (test, searched) in tests.iter().zip(&mut self.searched) {
+                if test.alternative == alternative {
+                    apply(view, test, searched, &mut meets_all)?;
+                }
+            }
+            for (is_kept, meets_all) in mask.iter_mut().zip(&meets_all) {
+                *is_kept |= meets_all;
+            }
         }
         let mut rows = selected(&mask)?;
         if let Some(of_view) = view.selected_rows()? {
@@ -182,7 +208,7 @@ impl Filter {
     pub(super) fn byte_length(&self) -> usize {
         let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
         let searched: usize = self.searched.iter().map(Vec::capacity).sum();
-        let conditions: usize = self.conditions.iter().map(|(_, condition)| condition.byte_length()).sum();
+        let conditions: usize = self.conditions.iter().map(|(.., condition)| condition.byte_length()).sum();
         rows + searched * size_of::<Option<bool>>() + conditions
     }
 }
@@ -198,8 +224,8 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
 fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = &*view.dictionary();
     match &test.form {
-        Form::OneOf(accepted) => apply_test(view, test.path, mask, &mut |cell| accepted.contains(dictionary, cell)),
-        Form::Between { min, max } => apply_test(view, test.path, mask, &mut |cell| {
+        Form::OneOf(accepted) => apply_test(view, test, mask, &mut |cell| accepted.contains(dictionary, cell)),
+        Form::Between { min, max } => apply_test(view, test, mask, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             dictionary.number(cell).is_some_and(is_between)
         }),
@@ -208,7 +234,7 @@ fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool
                 |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| contains(dictionary.value(cell)));
             let known = searched.len().max(dictionary.strings.len());
             resize(searched, known, None)?;
-            apply_test(view, test.path, mask, &mut |cell| match cell.content() {
+            apply_test(view, test, mask, &mut |cell| match cell.content() {
                 Content::Text(id) | Content::RawJson(id) => {
                     let result = searched.get_mut(id as usize);
                     result.is_some_and(|result| *result.get_or_insert_with(|| search(cell, id)))
@@ -221,19 +247,19 @@ fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool
 
 fn apply_test(
     view: &View,
-    path: PathId,
+    Test { path, is_negated, .. }: &Test<'_>,
     mask: &mut [bool],
-    test: &mut dyn FnMut(Cell) -> bool,
+    has_form: &mut dyn FnMut(Cell) -> bool,
 ) -> Result<(), OutOfMemory> {
     let mut words = Vec::new();
     // Neighbouring rows often have the same value.
-    let (mut last_cell, mut last_result) = (Cell::MISSING, test(Cell::MISSING));
+    let (mut last_cell, mut last_result) = (Cell::MISSING, has_form(Cell::MISSING) != *is_negated);
     for rows in view.batches() {
-        view.read(path, rows.clone(), &mut words)?;
+        view.read(*path, rows.clone(), &mut words)?;
         for (is_kept, word) in mask.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
             let cell = Cell::from_word(*word);
             if cell != last_cell {
-                (last_cell, last_result) = (cell, test(cell));
+                (last_cell, last_result) = (cell, has_form(cell) != *is_negated);
             }
             *is_kept &= last_result;
         }

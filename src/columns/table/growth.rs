@@ -39,7 +39,7 @@ fn one_of(values: std::ops::Range<usize>) -> Condition {
 fn a_filter_looks_up_each_value_once_however_many_partitions_there_are() {
     let (few, many) = (table(2000, 1000), table(2000, 10));
     let lookups = |table: &Table| {
-        counts_of(|| assert_eq!(table.filter(&[("Comment", one_of(0..450))]).unwrap().len(), 1800)).lookups
+        counts_of(|| assert_eq!(table.filter(1, &[(0, "Comment", one_of(0..450))]).unwrap().len(), 1800)).lookups
     };
     let (in_few, in_many) = (lookups(&few), lookups(&many));
     assert!(in_many < in_few + 3 * 200, "{in_many} lookups in 200 partitions, {in_few} in 2");
@@ -86,12 +86,14 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
         ("a column", |table| drop(table.column("Comment").unwrap())),
         ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None).unwrap())),
         ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key")).unwrap())),
-        ("a value", |table| drop(table.filter(&[("Topic.Text", Condition::OneOf(vec![Operand::Null]))]).unwrap())),
-        ("values", |table| drop(table.filter(&[("Comment", one_of(0..400))]).unwrap())),
-        ("a range", |table| {
-            drop(table.filter(&[("Key", Condition::Between { min: Some(5.0), max: None })]).unwrap());
+        ("a value", |table| {
+            drop(table.filter(1, &[(0, "Topic.Text", Condition::OneOf(vec![Operand::Null]))]).unwrap())
         }),
-        ("a text", |table| drop(table.filter(&[("Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
+        ("values", |table| drop(table.filter(1, &[(0, "Comment", one_of(0..400))]).unwrap())),
+        ("a range", |table| {
+            drop(table.filter(1, &[(0, "Key", Condition::Between { min: Some(5.0), max: None })]).unwrap());
+        }),
+        ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
         ("numbers in order", |table| drop(table.sort_by("Sentiment", Direction::Ascending).unwrap())),
     ];
     let times = (MANY / FEW) as f64;

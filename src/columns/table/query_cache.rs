@@ -90,24 +90,25 @@ pub(super) fn groups(
     })
 }
 
-/// Selects the rows of a view that meet all conditions. Continues from the chunks of an earlier table if the cache has them.
+/// Selects the rows of a view that meet all conditions of an alternative. Continues from the chunks of an earlier table if the cache has them.
 pub(super) fn filter(
     view: &View,
     cache: Option<&QueryCache>,
-    conditions: &[(PathId, &Condition)],
+    alternatives: u32,
+    conditions: &[(u32, PathId, &Condition)],
 ) -> Result<View, OutOfMemory> {
     let tests = Test::all(&view.dictionary(), conditions)?;
     if view.is_selection() {
-        let mut filter = Filter::new(conditions)?;
+        let mut filter = Filter::new(alternatives, conditions)?;
         view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, &tests))?;
         let rows = filter.rows()?;
         return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
     }
-    let is_sought = |query: &Query| matches!(query, Query::Filter(filter) if filter.is_by(conditions));
+    let is_sought = |query: &Query| matches!(query, Query::Filter(filter) if filter.is_by(alternatives, conditions));
     let (chunks, query) = known(view, cache, &is_sought);
     let mut filter = match query {
         Some(Query::Filter(filter)) => filter,
-        _ => Filter::new(conditions)?,
+        _ => Filter::new(alternatives, conditions)?,
     };
     view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
     let shared = cache.map(|_| Rc::clone(filter.conditions()));
@@ -183,7 +184,7 @@ mod tests {
 
     fn ask(table: &Table, number: usize) -> usize {
         let condition = Condition::OneOf(vec![Operand::Number(number as f64)]);
-        table.filter(&[("a", condition)]).unwrap().len()
+        table.filter(1, &[(0, "a", condition)]).unwrap().len()
     }
 
     #[test]
@@ -200,8 +201,7 @@ mod tests {
         let is_known = |number: usize| {
             let before = cache.results.borrow().len();
             let condition = Condition::OneOf(vec![Operand::Number(number as f64)]);
-            let is_by =
-                |one: &Intermediate| matches!(&one.query, Query::Filter(filter) if filter.is_by(&[(1, &condition)]));
+            let is_by = |one: &Intermediate| matches!(&one.query, Query::Filter(filter) if filter.is_by(1, &[(0, 1, &condition)]));
             (cache.results.borrow().iter().any(is_by), before)
         };
         assert_eq!(is_known(1), (true, MAX_QUERIES));
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn shares_groups_of_a_filter_only_with_the_same_filter() {
         let (table, cache) = table();
-        let filtered = |number| table.filter(&[("a", Condition::OneOf(vec![Operand::Number(number)]))]).unwrap();
+        let filtered = |number| table.filter(1, &[(0, "a", Condition::OneOf(vec![Operand::Number(number)]))]).unwrap();
         let groups = |table: &Table| table.groups(&["a"], None).unwrap().aggregates.len();
         assert_eq!(
             [groups(&table), groups(&filtered(1.0)), groups(&filtered(3.0)), groups(&filtered(1.0))],
@@ -227,8 +227,26 @@ mod tests {
         let (table, cache) = table();
         assert_eq!(ask(&table, 1), 1);
         let operands = vec![Operand::Text(Text::Utf8("long ".repeat(MAX_BYTES / 5 + 1)))];
-        assert_eq!(table.filter(&[("a", Condition::OneOf(operands))]).unwrap().len(), 0);
+        assert_eq!(table.filter(1, &[(0, "a", Condition::OneOf(operands))]).unwrap().len(), 0);
         assert_eq!(cache.results.borrow().len(), 1, "the other query has been forgotten");
+    }
+
+    #[test]
+    fn tells_alternatives_and_negations_of_the_same_conditions_apart() {
+        let (table, cache) = table();
+        let is = |alternative, number| (alternative, "a", Condition::OneOf(vec![Operand::Number(number)]));
+        let is_not = |alternative, number| (alternative, "a", Condition::Not(Box::new(is(0, number).2)));
+        for _ in 0..2 {
+            let length = |alternatives, conditions: &[_]| table.filter(alternatives, conditions).unwrap().len();
+            assert_eq!(length(1, &[is(0, 1.0), is(0, 2.0)]), 0);
+            assert_eq!(length(2, &[is(0, 1.0), is(1, 2.0)]), 2);
+            assert_eq!(length(2, &[is(0, 1.0), is_not(1, 2.0)]), 1);
+            assert_eq!(length(1, &[is_not(0, 2.0)]), 1);
+            assert_eq!(length(2, &[is(1, 3.0)]), 2);
+            assert_eq!(length(1, &[]), 2);
+            assert_eq!(length(0, &[]), 0);
+        }
+        assert_eq!(cache.results.borrow().len(), 7);
     }
 
     #[test]
@@ -242,7 +260,7 @@ mod tests {
                 Condition::Between { min: max, max: min },
                 Condition::Between { min: None, max: min },
             ] {
-                table.filter(&[("a", condition)]).unwrap();
+                table.filter(1, &[(0, "a", condition)]).unwrap();
             }
         }
         assert_eq!(cache.results.borrow().len(), 4);
@@ -256,7 +274,7 @@ mod tests {
                 true => Text::Json(lower.to_owned()),
                 false => Text::Utf8(lower.to_owned()),
             };
-            table.filter(&[("a", Condition::Contains { lower, contains: Box::new(|_| false) })]).unwrap();
+            table.filter(1, &[(0, "a", Condition::Contains { lower, contains: Box::new(|_| false) })]).unwrap();
         }
         assert_eq!(cache.results.borrow().len(), 3);
     }

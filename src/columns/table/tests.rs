@@ -201,7 +201,7 @@ proptest! {
                 let values = Condition::OneOf(vec![Operand::Null, Operand::Number(1.0), Operand::Text(Text::Utf8("a".into()))]);
                 let of_one = table.groups(&[*name], Some(name)).unwrap();
                 let sorted = table.sort_by(name, Direction::Ascending).unwrap();
-                let found = sorted.filter(&[(*name, values)]).unwrap();
+                let found = sorted.filter(1, &[(0, *name, values)]).unwrap();
                 (of_one, words(sorted), words(found))
             };
             let of_names: Vec<_> = names.iter().map(of_name).collect();
@@ -247,7 +247,7 @@ proptest! {
             groups.aggregates.iter().enumerate().map(|(group, aggregate)| (key(group).collect::<Vec<_>>(), aggregate.findings)).collect::<Vec<_>>()
         };
         prop_assert_eq!(counted(&table), expected.clone());
-        prop_assert_eq!(counted(&table.filter::<&str>(&[]).unwrap()), expected);
+        prop_assert_eq!(counted(&table.filter::<&str>(1, &[]).unwrap()), expected);
     }
 
     #[test]
@@ -286,7 +286,7 @@ proptest! {
         let is_between = |value: &Option<Json>| value.as_ref().and_then(Json::as_f64).is_some_and(|number| number >= min as f64 && number <= 2.0);
         let has_needle = |value: &Option<Json>| value.as_ref().and_then(Json::as_str).is_some_and(|text| text.to_lowercase().contains(&needle.to_lowercase()));
         for (name, pointer) in present(&all) {
-            let kept = |condition: Condition| findings(&table.filter(&[(name, condition)]).unwrap());
+            let kept = |condition: Condition| findings(&table.filter(1, &[(0, name, condition)]).unwrap());
             let expected = |test: &dyn Fn(&Option<Json>) -> bool| all.iter().filter(|finding| test(&finding.pointer(pointer).cloned())).cloned().collect::<Vec<_>>();
             prop_assert_eq!(kept(Condition::OneOf(vec![operand.clone()])), expected(&is_sought));
             prop_assert_eq!(kept(Condition::OneOf(vec![])), Vec::<Json>::new());
@@ -306,7 +306,7 @@ proptest! {
             let sorted = table.sort_by(name, direction).unwrap();
             prop_assert_eq!(&findings(&sorted), &expected);
             // A selection from a selection.
-            let again = sorted.filter(&[(name, Condition::Between { min: None, max: None })]).unwrap();
+            let again = sorted.filter(1, &[(0, name, Condition::Between { min: None, max: None })]).unwrap();
             expected.retain(|finding| finding.pointer(pointer).is_some_and(Json::is_number));
             prop_assert_eq!(findings(&again), expected);
         }
@@ -398,16 +398,22 @@ proptest! {
             prop_assert_eq!(without_ids(live.groups(&names, None)), without_ids(plain.groups(&names, None)));
             prop_assert_eq!(without_ids(live.groups(&names[..1], Some(&names[1]))), without_ids(plain.groups(&names[..1], Some(&names[1]))));
             prop_assert_eq!(without_ids(live.groups(&names[..0], None)), without_ids(plain.groups(&names[..0], None)));
-            let conditions = || {
-                [
+            let conditions = |are_negated: [bool; 3], alternatives: [u32; 3]| {
+                let conditions = [
                     (names[0], Condition::contains_by_rust(needle)),
                     (names[1], Condition::OneOf(vec![Operand::Number(1.0), Operand::Null, Operand::Missing])),
                     (names[1], Condition::Between { min: Some(-1.0), max: None }),
-                ]
+                ];
+                let mut which = are_negated.into_iter().zip(alternatives);
+                conditions.map(|(name, condition)| match which.next() {
+                    Some((true, alternative)) => (alternative, name, Condition::Not(Box::new(condition))),
+                    which => (which.map_or(0, |(_, alternative)| alternative), name, condition),
+                })
             };
-            for count in 1..=3 {
-                let conditions = conditions();
-                let (kept, expected) = (live.filter(&conditions[..count]), plain.filter(&conditions[..count]));
+            let together = conditions([false; 3], [0; 3]);
+            let apart = conditions([false, true, false], [0, 1, 1]);
+            for (alternatives, conditions) in [(1, &together[..1]), (1, &together[..2]), (1, &together), (2, &apart), (3, &apart)] {
+                let (kept, expected) = (live.filter(alternatives, conditions), plain.filter(alternatives, conditions));
                 prop_assert_eq!(kept.is_err(), expected.is_err());
                 if let (Ok(kept), Ok(expected)) = (kept, expected) {
                     prop_assert_eq!(kept.view.selected_rows().unwrap(), expected.view.selected_rows().unwrap());
@@ -451,10 +457,10 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     let summary = first.groups::<&str>(&[], Some(&"b")).unwrap().aggregates[0];
     assert_eq!((summary.findings, summary.count), (2, 0));
     assert_eq!(second.groups::<&str>(&[], Some(&"b")).unwrap().aggregates[0].sum, 3.0);
-    let kept = |table: &Table, operand| table.filter(&[("b", Condition::OneOf(vec![operand]))]).unwrap().len();
+    let kept = |table: &Table, operand| table.filter(1, &[(0, "b", Condition::OneOf(vec![operand]))]).unwrap().len();
     assert_eq!([kept(first, Operand::Missing), kept(first, Operand::Number(3.0))], [2, 0]);
     assert_eq!([kept(second, Operand::Missing), kept(second, Operand::Number(3.0))], [2, 1]);
-    assert_eq!(first.filter(&[("b", Condition::contains_by_rust(""))]).unwrap().len(), 0);
+    assert_eq!(first.filter(1, &[(0, "b", Condition::contains_by_rust(""))]).unwrap().len(), 0);
     assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
     let ColumnValues::Cells(cells) = first.column("b").unwrap() else { panic!("cells") };
     assert_eq!(cells, [Cell::MISSING; 2]);
@@ -472,7 +478,7 @@ fn refuses_an_unknown_column_and_names_it() {
     let unknown = QueryError::UnknownColumn("topic.txt");
     assert_eq!(table.groups(&["Sentiment", "topic.txt"], None).unwrap_err(), unknown);
     assert_eq!(table.groups(&["Sentiment"], Some(&"topic.txt")).unwrap_err(), unknown);
-    assert_eq!(table.filter(&[("topic.txt", Condition::OneOf(vec![]))]).err(), Some(unknown));
+    assert_eq!(table.filter(1, &[(0, "topic.txt", Condition::OneOf(vec![]))]).err(), Some(unknown));
     assert_eq!(table.sort_by("Topic", Direction::Ascending).err(), Some(QueryError::UnknownColumn("Topic")));
     assert!(table.column("Topic").is_err());
 }
@@ -500,7 +506,7 @@ fn zero_and_minus_zero_are_one_group_and_equal_operands() {
     let groups = table.groups(&["a"], None).unwrap();
     assert_eq!(groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>(), [3, 1]);
     for zero in [0.0, -0.0] {
-        assert_eq!(table.filter(&[("a", Condition::OneOf(vec![Operand::Number(zero)]))]).unwrap().len(), 3);
+        assert_eq!(table.filter(1, &[(0, "a", Condition::OneOf(vec![Operand::Number(zero)]))]).unwrap().len(), 3);
     }
 }
 
@@ -510,8 +516,8 @@ fn finds_and_sorts_lone_surrogates() {
         r#"{"Findings":[{"a":"\udfff"},{"a":"\uD800x"},{"a":"\ud7ff"},{"a":"\ue000"},{"a":"\ud800X"}]}"#.to_owned(),
     ]);
     let sought = Operand::Text(Text::Json(r#""\ud800x""#.to_owned()));
-    assert_eq!(table.filter(&[("a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
-    assert_eq!(table.filter(&[("a", Condition::contains_by_rust("x"))]).unwrap().len(), 2);
+    assert_eq!(table.filter(1, &[(0, "a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
+    assert_eq!(table.filter(1, &[(0, "a", Condition::contains_by_rust("x"))]).unwrap().len(), 2);
     let sorted = table.sort_by("a", Direction::Ascending).unwrap();
     assert_eq!(*sorted.view.selected_rows().unwrap().unwrap(), [2, 4, 1, 0, 3]);
 }
@@ -519,7 +525,7 @@ fn finds_and_sorts_lone_surrogates() {
 #[test]
 fn a_view_outlives_its_table() {
     let table = table(&[vec![json!({ "a": 1 }), json!({ "a": 2 })]]);
-    let view = table.filter(&[("a", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
+    let view = table.filter(1, &[(0, "a", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
     drop(table);
     assert_eq!(findings(&view), [json!({ "a": 2 })]);
 }
@@ -529,18 +535,18 @@ fn an_empty_table_has_empty_results() {
     let table = table(&[]);
     assert_eq!((table.len(), table.columns().unwrap().count()), (0, 0));
     assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
-    assert!(table.filter::<&str>(&[]).unwrap().is_empty());
+    assert!(table.filter::<&str>(1, &[]).unwrap().is_empty());
 }
 
 #[test]
 fn a_table_without_findings_accepts_any_name() {
-    let sought = |condition| [("Sentiment", condition)];
+    let sought = |condition| [(0, "Sentiment", condition)];
     let full = table(&[vec![json!({ "Sentiment": 1 })]]);
-    let none_left = full.filter(&sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
+    let none_left = full.filter(1, &sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
     for empty in [table(&[]), table(&[vec![], vec![]]), none_left] {
         assert!(matches!(empty.column("Any").unwrap(), ColumnValues::Integers(values) if values.is_empty()));
         assert_eq!(empty.groups(&["Any"], Some(&"Other")).unwrap(), Groups::default());
-        assert!(empty.filter(&[("Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
+        assert!(empty.filter(1, &[(0, "Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
         assert!(empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());
     }
     assert!(full.column("Any").is_err(), "a misspelt name must not look like a column without values");
@@ -677,7 +683,7 @@ proptest! {
         }
         if let Some(name) = names.first() {
             let sorted = table.sort_by(name, Direction::Descending).unwrap();
-            let selected = table.filter(&[(name, Condition::contains_by_rust(&needle))]).unwrap();
+            let selected = table.filter(1, &[(0, name, Condition::contains_by_rust(&needle))]).unwrap();
             for name in &names {
                 expect_arrow(&sorted, name);
                 if !selected.is_empty() {

@@ -26,4 +26,4 @@ export type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "../table/column-name.js";
 export type { Condition, Scalar } from "../table/condition.js";
 export type { FindingKind, FindingText, InspectionFinding, InspectionKey } from "../table/finding.js";
-export { type Count, FindingsTable, type Summary } from "../table/table.js";
+export { type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";

@@ -4,7 +4,8 @@ import { described, wrongType } from "../client/options/refusal.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
- * inclusive, or a string that contains another, ignoring case.
+ * inclusive, a string that contains another, ignoring case, or `not` one of these. Null and missing values meet each `not`
+ * that does not name them.
  *
  * If the type of the values is known, only conditions that they can meet: numbers and ranges for a column of numbers,
  * strings and `contains` for a column of strings. Null and undefined are always allowed.
@@ -14,10 +15,14 @@ import { described, wrongType } from "../client/options/refusal.js";
  *   TopicGroup: ["Delivery", "Price"],
  *   Sentiment: { max: -1 },
  *   Comment: { contains: "refund" },
+ *   ExpressionGroup: { not: null },
  * };
  * const negative: Condition<number> = { max: -1 };
  */
-export type Condition<Value = unknown> =
+export type Condition<Value = unknown> = PlainCondition<Value> | { readonly not: PlainCondition<Value> };
+
+/** A condition without `not`. */
+type PlainCondition<Value> =
   | Scalar<Value>
   | readonly Scalar<Value>[]
   | (number extends Widened<Value> ? { readonly min?: number | undefined; readonly max?: number | undefined } : never)
@@ -37,28 +42,52 @@ type Widened<Value> = unknown extends Value
         ? boolean
         : never;
 
-/** Copies conditions. Reading them may run code of the caller, such as getters, so this happens before the query begins. */
-export function conditionsOf(where: unknown): Record<string, Condition> {
-  if (typeof where !== "object" || where === null || Array.isArray(where)) {
-    throw wrongType("where", "an object of conditions by the names of columns", where);
-  }
-  return Object.fromEntries(Object.entries(where).map(([name, condition]) => [name, conditionOf(name, condition)]));
+/** A condition with the number of its alternative and the name of its column. */
+export type NumberedCondition = readonly [alternative: number, name: string, condition: Condition];
+
+/**
+ * Copies the conditions of each alternative. Reading them may run code of the caller, such as getters, so this happens
+ * before the query begins.
+ */
+export function conditionsOf(alternatives: readonly unknown[]): NumberedCondition[] {
+  return Array.from(alternatives).flatMap((where, alternative) => {
+    if (!isObject(where) || Array.isArray(where)) {
+      throw wrongType("where", "an object of conditions by the names of columns, or a list of these", where);
+    }
+    return Object.entries(where).map(
+      ([name, condition]): NumberedCondition => [alternative, name, conditionOf(name, condition)],
+    );
+  });
 }
 
 function conditionOf(name: string, condition: unknown): Condition {
   const column = `the condition on ${described(name)}`;
+  if (!isObject(condition) || Array.isArray(condition)) return plainCondition(column, condition);
+  const own: Record<string, unknown> = { ...condition };
+  if (!Object.hasOwn(own, "not")) return plainCondition(column, own);
+  const { not, ...others } = own;
+  if (Object.keys(others).length > 0) throw wrongType(column, "{ not } without other members", condition);
+  return { not: plainCondition(`not of ${column}`, not) };
+}
+
+/** Copies a condition without `not`. A scalar becomes a list. */
+function plainCondition(column: string, condition: unknown): PlainCondition<unknown> {
   if (Array.isArray(condition)) return Array.from(condition, (value) => scalarOf(`a value of ${column}`, value));
-  if (typeof condition !== "object" || condition === null) return scalarOf(column, condition);
+  if (!isObject(condition)) return [scalarOf(column, condition)];
   const own: Record<string, unknown> = { ...condition };
   const { min, max, contains, ...others } = own;
   const hasContains = "contains" in own;
   const hasRange = "min" in own || "max" in own;
   if (Object.keys(others).length > 0 || hasContains === hasRange) {
-    throw wrongType(column, "a value, an array of values, { min, max } or { contains }", condition);
+    throw wrongType(column, "a value, an array of values, { min, max }, { contains } or { not }", condition);
   }
   if (!hasContains) return { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
   return { contains };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function scalarOf(what: string, value: unknown): Scalar {

@@ -164,7 +164,7 @@ fn check_conditions(table: &Table, column: &Column) {
 /// A filter keeps what a loop keeps.
 fn check_condition(table: &Table, column: &Column, condition: Condition, is_kept: &dyn Fn(Cell) -> bool) {
     let expected: Vec<Cell> = column.cells.iter().copied().filter(|cell| is_kept(*cell)).collect();
-    let view = table.filter(&[(&column.name, condition)]).unwrap();
+    let view = table.filter(1, &[(0, &column.name, condition)]).unwrap();
     assert_eq!(cells(&view, &column.name), expected);
 }
 
