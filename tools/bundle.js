@@ -5,7 +5,18 @@ import { basename, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "embedded", "node", "workerd", "slim", "inline", "worker", "testing", "arrow"];
+export const entries = [
+  "index",
+  "embedded",
+  "node",
+  "workerd",
+  "slim",
+  "inline",
+  "worker",
+  "testing",
+  "arrow",
+  "react",
+];
 
 /** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
 const workerScript = /\/worker-script\.js$/;
@@ -14,7 +25,7 @@ const workerScript = /\/worker-script\.js$/;
 const withLines = ["embedded", "inline"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
-const atRunTime = [/\.wasm$/, "./embedded.js", "@uwdata/flechette"];
+const atRunTime = [/\.wasm$/, "./embedded.js", "@uwdata/flechette", "react"];
 
 /** The address of the module, as bundlers look for it: some know no other quotes. */
 const moduleAddress = 'new URL("./inspection_findings_bg.wasm", import.meta.url)';

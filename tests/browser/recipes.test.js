@@ -1,5 +1,6 @@
 /** The recipes of the documentation for pages that show a live table. */
 
+import { useLiveTable } from "inspection-findings/react";
 import { createElement, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
@@ -15,7 +16,6 @@ import { reactive } from "./reactive.svelte.js";
 import SvelteGroups from "./recipes/Groups.svelte";
 import { Groups } from "./recipes/groups";
 import VueGroups from "./recipes/TopicGroups.vue";
-import { useLiveTable } from "./recipes/use-live-table";
 import { watchTimers } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
 

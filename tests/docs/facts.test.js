@@ -17,6 +17,7 @@ const loaded = {
   "`worker.js`:": ["worker.js"],
   "`inspection-findings/testing`:": ["testing.js"],
   "`inspection-findings/arrow`:": ["arrow.js"],
+  "`inspection-findings/react`:": ["react.js"],
 };
 
 for (const [row, files] of Object.entries(loaded)) {
@@ -28,6 +29,10 @@ for (const [row, files] of Object.entries(loaded)) {
     assert.ok(Math.abs(Number(said) * 1000 - size) <= tolerance, `${said} KB in the table, ${size} bytes`);
   });
 }
+
+test("the hooks for React take less than 2 KB", () => {
+  assert.ok(brotliCompressSync(readFileSync(join(dist, "react.js"))).length < 2048);
+});
 
 test("the README gives the size that the table gives", () => {
   const [, said] = readDocument("README.md").match(/take (\d+) KB, compressed/) ?? [];

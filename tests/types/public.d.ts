@@ -1282,6 +1282,11 @@ export interface PartitionChange {
     delay?: number;
 }
 
+// react.d.ts
+
+export { type FindingsState, useFindings } from "./use-findings.js";
+export { useLiveTable } from "./use-live-table.js";
+
 // slim.d.ts
 
 import type { ModuleSource } from "./platform.js";
@@ -1669,6 +1674,86 @@ export type { FakeRequest, FakeService, FakeServiceOptions, Faults, FindingsSize
  * console.log(findings.length, service.requests.length); // 1000 findings, 6 requests
  */
 export declare function createFakeService(options?: FakeServiceOptions): FakeService;
+
+// use-findings.d.ts
+
+import type { FindingsClient } from "./client.js";
+import type { FindingsOptions } from "./options.js";
+import type { Progress } from "./progress.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
+/** What {@link useFindings} returns. */
+export type FindingsState<Finding = InspectionFinding> = 
+/** Before the end, on a server too. */
+{
+    state: "loading";
+    findings?: undefined;
+    error?: undefined;
+    progress?: Progress | undefined;
+}
+/** All findings have arrived. */
+ | {
+    state: "complete";
+    findings: Finding[];
+    error?: undefined;
+    progress: Progress;
+}
+/** Some partitions are missing, with `failurePolicy: "collect"`: `error.resume()` fetches them. */
+ | {
+    state: "partial";
+    findings: Finding[];
+    error: unknown;
+    progress: Progress;
+}
+/** The call has failed, or its signal or client has ended it. */
+ | {
+    state: "failed" | "aborted";
+    findings?: undefined;
+    error: unknown;
+    progress: Progress;
+};
+/**
+ * Loads all findings of an inspection as objects while the component is mounted. Loads, ends and repeats like
+ * {@link useLiveTable}; builds the findings in time slices when all have arrived, and frees their table.
+ *
+ * @param client create it outside of components, or keep it in state
+ * @param options read when loading starts; later changes have no effect
+ * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
+ * @example
+ * import { useFindings } from "inspection-findings/react";
+ *
+ * function Comments({ client, inspectionKey }: { client: FindingsClient; inspectionKey: string }) {
+ *   const { state, findings, error } = useFindings(client, inspectionKey, "topics");
+ *   if (state === "failed") return String(error);
+ *   return findings?.map(({ Comment }) => Comment).join("\n") ?? "Loading …";
+ * }
+ */
+export declare function useFindings<Finding = InspectionFinding>(client: FindingsClient, inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): FindingsState<Finding>;
+
+// use-live-table.d.ts
+
+import type { FindingsClient } from "./client.js";
+import type { FindingsOptions } from "./options.js";
+import type { LiveSnapshot } from "./live-table-types.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
+/**
+ * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived. The
+ * hook of {@link FindingsClient.watchTable}: it loads once in `StrictMode`, nothing on a server, and ends loading when the
+ * component unmounts or the inspection, the kind or the client changes.
+ *
+ * Do not free the table of a snapshot: React may still render an earlier one. Garbage collection frees it.
+ *
+ * @param client create it outside of components, or keep it in state
+ * @param options read when loading starts; later changes have no effect
+ * @returns the latest snapshot; undefined on a server and before the component is mounted
+ * @example
+ * import { useLiveTable } from "inspection-findings/react";
+ *
+ * function Total({ client, inspectionKey }: { client: FindingsClient; inspectionKey: string }) {
+ *   const snapshot = useLiveTable(client, inspectionKey, "sentiment");
+ *   return snapshot?.state === "failed" ? "Failed" : `${snapshot?.table.length ?? 0} findings`;
+ * }
+ */
+export declare function useLiveTable<Finding = InspectionFinding>(client: FindingsClient, inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): LiveSnapshot<Finding> | undefined;
 
 // worker.d.ts
 

@@ -1,9 +1,9 @@
 /** A component of React that shows a live table by the hook. */
 
-import type { FindingsClient } from "inspection-findings";
-import { useLiveTable } from "./use-live-table";
+import type { FindingsClient, InspectionKey } from "inspection-findings";
+import { useLiveTable } from "inspection-findings/react";
 
-export function Groups({ client, inspectionKey }: { client: FindingsClient; inspectionKey: number }) {
+export function Groups({ client, inspectionKey }: { client: FindingsClient; inspectionKey: InspectionKey }) {
   const snapshot = useLiveTable(client, inspectionKey, "sentiment");
   if (snapshot?.state === "failed") return <p role="alert">{String(snapshot.error)}</p>;
   if (snapshot?.state === "complete" && snapshot.table.length === 0) return <p>No findings</p>;

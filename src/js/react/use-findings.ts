@@ -1,0 +1,93 @@
+// The hook that loads findings as objects.
+
+import { useEffect, useState } from "react";
+import type { FindingsClient } from "../client/client.js";
+import type { FindingsOptions } from "../client/options.js";
+import type { Progress } from "../client/progress.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
+import { useLiveTable } from "./use-live-table.js";
+
+/** What {@link useFindings} returns. */
+export type FindingsState<Finding = InspectionFinding> =
+  /** Before the end, on a server too. */
+  | { state: "loading"; findings?: undefined; error?: undefined; progress?: Progress | undefined }
+  /** All findings have arrived. */
+  | { state: "complete"; findings: Finding[]; error?: undefined; progress: Progress }
+  /** Some partitions are missing, with `failurePolicy: "collect"`: `error.resume()` fetches them. */
+  | { state: "partial"; findings: Finding[]; error: unknown; progress: Progress }
+  /** The call has failed, or its signal or client has ended it. */
+  | { state: "failed" | "aborted"; findings?: undefined; error: unknown; progress: Progress };
+
+/** The findings of a table, or why they could not be built. */
+interface Built<Finding> {
+  readonly table: FindingsTable<Finding>;
+  readonly findings?: Finding[];
+  readonly error?: unknown;
+}
+
+/** How many findings are built without a pause. */
+const BATCH = 4096;
+
+/**
+ * Loads all findings of an inspection as objects while the component is mounted. Loads, ends and repeats like
+ * {@link useLiveTable}; builds the findings in time slices when all have arrived, and frees their table.
+ *
+ * @param client create it outside of components, or keep it in state
+ * @param options read when loading starts; later changes have no effect
+ * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
+ * @example
+ * import { useFindings } from "inspection-findings/react";
+ *
+ * function Comments({ client, inspectionKey }: { client: FindingsClient; inspectionKey: string }) {
+ *   const { state, findings, error } = useFindings(client, inspectionKey, "topics");
+ *   if (state === "failed") return String(error);
+ *   return findings?.map(({ Comment }) => Comment).join("\n") ?? "Loading …";
+ * }
+ */
+export function useFindings<Finding = InspectionFinding>(
+  client: FindingsClient,
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  options?: FindingsOptions,
+): FindingsState<Finding> {
+  const snapshot = useLiveTable<Finding>(client, inspectionKey, kind, options);
+  const [built, setBuilt] = useState<Built<Finding>>();
+  const hasEnded = snapshot?.state === "complete" || snapshot?.state === "partial";
+  const table = hasEnded ? snapshot.table : undefined;
+  useEffect(() => {
+    let isOver = false;
+    const build = async (table: FindingsTable<Finding>) => {
+      try {
+        const findings = await findingsOf(table, () => isOver);
+        if (!isOver) setBuilt({ table, findings });
+      } catch (error) {
+        if (!isOver) setBuilt({ table, error });
+      }
+      table.free();
+    };
+    // An effect that runs again has built the findings of a freed table already.
+    if (table !== undefined && !table.freed) build(table);
+    return () => {
+      isOver = true;
+    };
+  }, [table]);
+  if (snapshot === undefined) return { state: "loading" };
+  const { state, progress } = snapshot;
+  if (state === "failed" || state === "aborted") return { state, error: snapshot.error, progress };
+  if (state === "loading" || built?.table !== table) return { state: "loading", progress };
+  if (built?.findings === undefined) return { state: "failed", error: built?.error, progress };
+  const { findings } = built;
+  return state === "complete" ? { state, findings, progress } : { state, findings, error: snapshot.error, progress };
+}
+
+/** Builds the findings of a table in time slices, until it is over. */
+async function findingsOf<Finding>(table: FindingsTable<Finding>, isOver: () => boolean): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { length } = table;
+  for (let from = 0; from < length && !isOver(); from += BATCH) {
+    if (from > 0) await new Promise((resolve) => setTimeout(resolve));
+    findings.push(...table.slice(from, from + BATCH));
+  }
+  return findings;
+}

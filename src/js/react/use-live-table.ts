@@ -1,0 +1,57 @@
+// The hook that shows a live table.
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import type { FindingsClient } from "../client/client.js";
+import type { FindingsOptions } from "../client/options.js";
+import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+
+/** A live table, and what it was created for. */
+interface Held<Finding> {
+  readonly live: LiveTable<Finding>;
+  readonly of: readonly unknown[];
+}
+
+/**
+ * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived. The
+ * hook of {@link FindingsClient.watchTable}: it loads once in `StrictMode`, nothing on a server, and ends loading when the
+ * component unmounts or the inspection, the kind or the client changes.
+ *
+ * Do not free the table of a snapshot: React may still render an earlier one. Garbage collection frees it.
+ *
+ * @param client create it outside of components, or keep it in state
+ * @param options read when loading starts; later changes have no effect
+ * @returns the latest snapshot; undefined on a server and before the component is mounted
+ * @example
+ * import { useLiveTable } from "inspection-findings/react";
+ *
+ * function Total({ client, inspectionKey }: { client: FindingsClient; inspectionKey: string }) {
+ *   const snapshot = useLiveTable(client, inspectionKey, "sentiment");
+ *   return snapshot?.state === "failed" ? "Failed" : `${snapshot?.table.length ?? 0} findings`;
+ * }
+ */
+export function useLiveTable<Finding = InspectionFinding>(
+  client: FindingsClient,
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  options?: FindingsOptions,
+): LiveSnapshot<Finding> | undefined {
+  const [held, hold] = useState<Held<Finding>>();
+  const of = [client, inspectionKey, kind];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: most components pass new options in each render.
+  useEffect(() => {
+    const live = client.watchTable<Finding>(inspectionKey, kind, options);
+    // Nobody else gets this table.
+    live.done.then((table) => table.free()).catch(() => {});
+    hold({ live, of });
+    return live.free;
+  }, [client, inspectionKey, kind]);
+  // After a change of the inspection, the effect has not run yet.
+  const live = held?.of.every((value, index) => Object.is(value, of[index])) ? held.live : undefined;
+  const getSnapshot = () => live?.getSnapshot();
+  return useSyncExternalStore(live?.subscribe ?? withoutChanges, getSnapshot, getSnapshot);
+}
+
+function withoutChanges(): () => void {
+  return () => {};
+}

@@ -1,0 +1,193 @@
+/** The hooks for React. */
+
+import { useFindings, useLiveTable } from "inspection-findings/react";
+import { createElement, StrictMode } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { clientOf } from "./clients.js";
+import { allFindings, countsOf, findingsOf } from "./inspection.js";
+import { Respondents } from "./recipes/respondents";
+import { watchTimers } from "./timers.js";
+import { quiet, refused, Wire } from "./wire.js";
+
+/** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
+/** @typedef {import("inspection-findings").FindingsOptions} FindingsOptions */
+/** @typedef {import("inspection-findings").InspectionKey} InspectionKey */
+/** @typedef {{ client: FindingsClient, inspectionKey?: InspectionKey, options?: FindingsOptions }} Properties */
+
+const hooks = { useFindings, useLiveTable };
+
+/** @type {(() => void)[]} */
+const cleanups = [];
+
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+  vi.restoreAllMocks();
+});
+
+/**
+ * A component that uses a hook, and keeps what it returns.
+ * @param {keyof typeof hooks} name
+ */
+function componentOf(name) {
+  /** @type {any[]} */
+  const returned = [];
+  /** @param {Properties} properties */
+  const Component = ({ client, inspectionKey = 1, options }) => {
+    // A new object in each render, as a component would write it.
+    const result = hooks[name](client, inspectionKey, "topics", { ...options });
+    returned.push(result);
+    return createElement("p", {}, result?.state ?? "nothing");
+  };
+  return { Component, returned };
+}
+
+/**
+ * Mounts a component that uses a hook, in strict mode.
+ * @param {keyof typeof hooks} name
+ * @param {Properties} properties
+ */
+function mount(name, properties) {
+  const { Component, returned } = componentOf(name);
+  const root = createRoot(document.createElement("div"));
+  cleanups.push(() => root.unmount());
+  const render = (/** @type {Partial<Properties>} */ changed = {}) =>
+    root.render(createElement(StrictMode, {}, createElement(Component, { ...properties, ...changed })));
+  render();
+  const reaches = async (/** @type {string} */ state) => {
+    await vi.waitFor(() => expect(returned.at(-1)?.state).toBe(state), { interval: 5 });
+    return returned.at(-1);
+  };
+  return { returned, render, reaches, unmount: () => root.unmount() };
+}
+
+describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (name) => {
+  test("loads once although strict mode mounts twice and each render passes new options", async () => {
+    const wire = new Wire({ partitions: 3, holds: ({ index }) => index === 2 });
+    const { render, reaches, returned } = mount(name, { client: clientOf(wire) });
+    await vi.waitUntil(() => returned.at(-1)?.progress?.partitionsDone === 2);
+    render({ options: { retries: 0 } });
+    wire.release(2);
+    await reaches("complete");
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
+  });
+
+  test("aborts its requests when the component is unmounted, and leaves no timer behind", async () => {
+    const timers = watchTimers();
+    const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
+    const { unmount } = mount(name, { client: clientOf(wire) });
+    await vi.waitUntil(() => wire.open.length === 3);
+    unmount();
+    await quiet();
+    expect([wire.open, wire.cancelled.length, timers.size]).toEqual([[], 3, 0]);
+  });
+
+  test("shows nothing of one inspection under the key of another", async () => {
+    const wire = new Wire({ partitions: 1, holds: ({ inspectionKey, index }) => inspectionKey === "2" && index < 0 });
+    const { returned, render, reaches } = mount(name, { client: clientOf(wire) });
+    await reaches("complete");
+    const before = returned.length;
+    render({ inspectionKey: "2" });
+    await vi.waitUntil(() => wire.open.length === 1);
+    const ofOther = returned.slice(before).filter((result) => result !== undefined);
+    expect(ofOther.every(({ state, findings, table }) => state === "loading" && !findings && !table?.length)).toBe(
+      true,
+    );
+    wire.release(-1);
+    await reaches("complete");
+  });
+
+  test("gives the error of a call that fails, of wrong arguments and of an abort", async () => {
+    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const client = clientOf(wire);
+    expect((await mount(name, { client }).reaches("failed")).error).toMatchObject({ code: "http", partitionIndex: 1 });
+    expect((await mount(name, { client, inspectionKey: "x" }).reaches("failed")).error).toBeInstanceOf(TypeError);
+    const signal = AbortSignal.abort("enough");
+    expect((await mount(name, { client, options: { signal } }).reaches("aborted")).error).toBe("enough");
+  });
+
+  test("renders nothing but loading on a server, and is hydrated without a difference", async () => {
+    const wire = new Wire({ partitions: 2 });
+    const { Component, returned } = componentOf(name);
+    const component = createElement(Component, { client: clientOf(wire) });
+    const element = document.createElement("div");
+    element.innerHTML = renderToString(component);
+    await quiet();
+    expect(wire.asked).toEqual([]);
+    const onRecoverableError = vi.fn();
+    const root = hydrateRoot(element, component, { onRecoverableError });
+    cleanups.push(() => root.unmount());
+    await vi.waitUntil(() => returned.at(-1)?.state === "complete");
+    expect(onRecoverableError).not.toHaveBeenCalled();
+  });
+});
+
+describe("useFindings", () => {
+  test("is used by the recipe, which shows progress, findings, an error and an empty inspection", async () => {
+    /** @param {Wire} wire */
+    const shown = (wire) => {
+      const element = document.createElement("div");
+      const root = createRoot(element);
+      cleanups.push(() => root.unmount());
+      root.render(
+        createElement(StrictMode, {}, createElement(Respondents, { client: clientOf(wire), inspectionKey: "1" })),
+      );
+      return (/** @type {RegExp} */ text) =>
+        vi.waitFor(() => expect(element.textContent).toMatch(text), { interval: 5 });
+    };
+    const findings = () => [{ RespondentKey: 1 }, { RespondentKey: 2 }];
+    const wire = new Wire({ findings, holds: ({ index }) => index === 2 });
+    const shows = shown(wire);
+    await shows(/^Loading … 4 findings$/);
+    wire.release(2);
+    await shows(/^6 findings of 2 respondents$/);
+    await shown(new Wire({ counts: countsOf(0) }))(/^No findings$/);
+    await shown(new Wire({ answer: () => refused(404) }))(/^FindingsError: .*404/);
+  });
+
+  test("gives all findings in index order, the same array in every render", async () => {
+    const { reaches, render, returned } = mount("useFindings", { client: clientOf(new Wire({ partitions: 3 })) });
+    const { findings, error } = await reaches("complete");
+    expect(findings).toEqual(allFindings(3));
+    expect(error).toBeUndefined();
+    const { length } = returned;
+    render();
+    await vi.waitUntil(() => returned.length > length);
+    expect(returned.at(-1).findings).toBe(findings);
+  });
+
+  test.for([4095, 4096, 4097, 20_000])("gives %i findings, which it builds in slices", async (count) => {
+    const findings = Array.from({ length: count }, (_, number) => ({ number }));
+    const wire = new Wire({
+      partitions: 1,
+      counts: { TopicPartitions: 1, TopicFindings: count },
+      findings: () => findings,
+    });
+    const { reaches } = mount("useFindings", { client: clientOf(wire) });
+    expect((await reaches("complete")).findings).toEqual(findings);
+  });
+
+  test("gives an empty array for an empty inspection", async () => {
+    const { reaches } = mount("useFindings", { client: clientOf(new Wire({ counts: countsOf(0) })) });
+    expect(await reaches("complete")).toMatchObject({ findings: [], progress: { partitions: 0 } });
+  });
+
+  test("gives what has arrived of a collecting call, and the rest after resume()", async () => {
+    const wire = new Wire({ answer: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
+    const { reaches } = mount("useFindings", { client: clientOf(wire), options: { failurePolicy: "collect" } });
+    const { findings, error } = await reaches("partial");
+    expect(findings).toEqual([...findingsOf(0), ...findingsOf(2)]);
+    await error.resume();
+    expect((await reaches("complete")).findings).toEqual(allFindings(3));
+  });
+
+  test("frees the tables that it has loaded", async () => {
+    const client = clientOf(new Wire({ partitions: 2 }));
+    const watch = vi.spyOn(client, "watchTable");
+    await mount("useFindings", { client }).reaches("complete");
+    /** @type {any} */
+    const live = watch.mock.results.at(-1)?.value;
+    expect([(await live.done).freed, live.getSnapshot().table.freed]).toEqual([true, true]);
+  });
+});
