@@ -602,8 +602,8 @@ impl ServiceAnswer {
     fn end(&self) {
         if self.head.is_success() {
             let host = &self.caller.host;
-            let late = self.caller.record().requests_of_run(self.index) > 1;
-            let successes = if late { &host.late_successes } else { &host.first_successes };
+            let successes =
+                if self.caller.record().is_retry(self.index) { &host.late_successes } else { &host.first_successes };
             successes.update(|successes| successes + 1);
         }
     }

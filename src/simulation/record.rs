@@ -157,6 +157,15 @@ impl Record {
         end - first
     }
 
+    /// Whether the attempt under way is a retry. Not every attempt sends a request: one can time out while it waits for headers.
+    pub(super) fn is_retry(&self, index: Option<u64>) -> bool {
+        match index.map_or(self.report_of_counts.get(), |index| self.report(index)) {
+            Report::InFlight(attempt) => attempt > 1,
+            // A call for the counts alone reports nothing.
+            _ => self.requests_of_run(index) > 1,
+        }
+    }
+
     /// Checks that the call may begin something.
     pub(super) fn check_not_over(&self) {
         assert!(!self.over.is_given(), "the call is over and begins something");
