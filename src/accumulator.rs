@@ -7,8 +7,8 @@ use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
-use columns::memory::{OutOfMemory, reserve, with_capacity};
-use columns::shared_dictionary::SharedDictionary;
+use columns::memory::{OutOfMemory, reserve};
+use columns::shared_dictionary::{DecodeGuard, SharedDictionary};
 use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexGuard};
 
@@ -26,17 +26,11 @@ pub(crate) struct Accumulator {
     is_begun: Cell<bool>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
-    dictionary: SharedDictionary,
-    /// Partitions are decoded one at a time, because they share the dictionary. The order does not matter.
-    decoding: Mutex<()>,
+    dictionary: RefCell<SharedDictionary>,
+    /// A table to begin with if the counts are the same, and its counts.
+    earlier: RefCell<Option<(Table, KindCounts)>>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
-}
-
-/// The dictionary, locked while a partition is decoded.
-pub(crate) struct DecodeGuard<'accumulator> {
-    dictionary: &'accumulator SharedDictionary,
-    _decoding: MutexGuard<'accumulator, ()>,
 }
 
 impl Accumulator {
@@ -57,10 +51,16 @@ impl Accumulator {
             cache,
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical),
-            decoding: Mutex::new(()),
+            dictionary: RefCell::new(SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical)),
+            earlier: RefCell::default(),
             call: Mutex::new(()),
         }
+    }
+
+    /// Begins with the partitions of an earlier table of the same inspection and kind, if the counts are still the same.
+    pub(crate) fn with_earlier(self, table: Table, counts: KindCounts) -> Self {
+        self.earlier.replace(Some((table, counts)));
+        self
     }
 
     /// Waits until no other call uses the accumulator, and locks it for this one.
@@ -76,6 +76,13 @@ impl Accumulator {
         let mut tracker = self.tracker.borrow_mut();
         if !self.is_begun.replace(true) {
             *tracker = PartitionTracker::new(counts);
+            let earlier = self.earlier.take().filter(|(_, before)| *before == counts);
+            // Without memory for the earlier partitions, they are requested again.
+            if let Some((tracked, chunks, dictionary)) = earlier.and_then(|(table, _)| adopted(&table, counts).ok()) {
+                *tracker = tracked;
+                self.chunks.replace(chunks);
+                self.dictionary.replace(dictionary);
+            }
         } else if tracker.counts() != counts {
             return Err(tracker.counts());
         }
@@ -83,9 +90,24 @@ impl Accumulator {
         Ok(())
     }
 
+    /// The counts of the partitions that are missing; of their findings, about.
+    pub(crate) fn missing(&self) -> KindCounts {
+        let tracker = self.tracker.borrow();
+        let KindCounts { partitions, findings } = tracker.counts();
+        KindCounts {
+            partitions: partitions - tracker.partitions(),
+            findings: findings.map(|findings| findings.saturating_sub(tracker.findings())),
+        }
+    }
+
     /// Whether the counts are known.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun.get()
+    }
+
+    /// The counts, once they are known.
+    pub(crate) fn counts(&self) -> Option<KindCounts> {
+        self.is_begun().then(|| self.tracker.borrow().counts())
     }
 
     /// Whether all findings are received: every partition, and as many findings as the counts say.
@@ -121,8 +143,9 @@ impl Accumulator {
     }
 
     /// Waits until no other partition is decoded, and locks the dictionary.
-    pub(crate) async fn lock_dictionary(&self) -> DecodeGuard<'_> {
-        DecodeGuard { dictionary: &self.dictionary, _decoding: self.decoding.lock().await }
+    pub(crate) async fn lock_dictionary(&self) -> DecodeGuard {
+        let dictionary = self.dictionary.borrow().clone();
+        dictionary.lock().await
     }
 
     /// The findings received so far, in index order. Shares all columns and the dictionary.
@@ -131,35 +154,38 @@ impl Accumulator {
     ///
     /// Out of memory.
     pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
-        if let Some(_decoding) = self.decoding.try_lock() {
-            // A cancelled decoding leaves entries behind.
-            self.dictionary.write().rollback();
-        }
-        let received = self.chunks.borrow();
-        if let Some(cache) = &self.cache {
-            let is_whole = self.tracker.borrow().is_whole();
-            return Table::arrived(self.dictionary.clone(), &received, Rc::clone(cache), is_whole);
-        }
-        let mut chunks = with_capacity(received.len())?;
-        chunks.extend(received.iter().map(|arrived| Rc::clone(&arrived.chunk)));
-        Table::new(self.dictionary.clone(), chunks)
+        let dictionary = self.dictionary.borrow().clone();
+        dictionary.clean();
+        // Only a live table may be queried for a column that a later partition brings.
+        let is_whole = self.cache.is_none() || self.tracker.borrow().is_whole();
+        Table::arrived(dictionary, &self.chunks.borrow(), self.cache.clone(), is_whole)
     }
 
-    /// The findings of the only partition that was decoded.
+    /// The findings of the only partition that was decoded, with this index.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(crate) fn into_table(self, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
-        Table::new(self.dictionary, vec![chunk])
+    pub(crate) fn into_table(self, index: u64, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
+        Table::arrived(self.dictionary.into_inner(), &[Arrived { index, before: 0, chunk }], None, true)
     }
 }
 
-impl DecodeGuard<'_> {
-    /// The dictionary to decode with. Tables read from it between the slices of a decoding.
-    pub(crate) fn dictionary(&self) -> &SharedDictionary {
-        self.dictionary
+/// Returns the partitions of an earlier table with these counts.
+fn adopted(
+    table: &Table,
+    counts: KindCounts,
+) -> Result<(PartitionTracker, Vec<Arrived>, SharedDictionary), OutOfMemory> {
+    let mut tracker = PartitionTracker::new(counts);
+    let mut chunks = Vec::new();
+    for (before, (index, chunk)) in table.partitions().into_iter().flatten().enumerate() {
+        // A table that was forged may have more partitions.
+        let Some(ticket) = tracker.ticket_of(index) else { break };
+        reserve(&mut chunks, 1)?;
+        tracker.take(ticket, chunk.len())?;
+        chunks.push(Arrived { index, before, chunk: Rc::clone(chunk) });
     }
+    Ok((tracker, chunks, table.shared_dictionary().clone()))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod options;
 mod query;
 mod redaction;
 mod rows;
+mod saved;
 mod serialize;
 mod workers;
 mod yield_now;

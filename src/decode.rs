@@ -1,4 +1,5 @@
-//! Decodes the body of a partition into columns, in slices between which the thread is yielded; or, in a worker, into a parcel.
+//! Decodes the body of a partition, or a saved table, into columns, in slices between which the thread is yielded; or, in a worker, a body
+//! into a parcel.
 
 use std::future::Future;
 use std::mem;
@@ -10,7 +11,9 @@ use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, resize_bytes};
 use columns::parcel::{UnpackError, Unpacking, pack};
+use columns::saved::{OpenError, Opening};
 use columns::shared_dictionary::SharedDictionary;
+use columns::table::Table;
 
 /// Bytes of a body or parcel to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
 /// if the host has to parse numbers.
@@ -73,6 +76,24 @@ pub(crate) async fn unpack<T: Thread>(
     let mut unpacking = Unpacking::new(parcel);
     in_slices(thread, dictionary, |dictionary| unpacking.advance(dictionary, SLICE)).await?;
     Ok(unpacking.finish())
+}
+
+/// Opens a saved table. `read` fills each next piece of the bytes that follow the header. Also returns the text about the table.
+///
+/// # Errors
+///
+/// Out of memory, or the bytes are not a saved table.
+pub(crate) async fn open<T: Thread>(
+    thread: &T,
+    header: &[u8],
+    byte_length: u64,
+    read: &mut dyn FnMut(&mut [u8]),
+) -> Result<(Vec<u8>, Table), OpenError> {
+    let mut opening = Opening::new(header, byte_length)?;
+    let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
+    in_slices(thread, &dictionary, |dictionary| opening.advance(dictionary, SLICE, read)).await?;
+    let (about, partitions) = opening.finish()?;
+    Ok((about, Table::arrived(dictionary, &partitions, None, true)?))
 }
 
 async fn decode_slices<T: Thread>(

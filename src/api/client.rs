@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
-use js_sys::{BigInt, Function, Promise};
+use js_sys::{BigInt, Function, Promise, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 
 use super::abort::{Signal, aborted};
 use super::call::{Call, Ended, ended, first};
@@ -16,13 +17,14 @@ use super::headers::{HeadersSource, Refreshes};
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Form, Origin, ResumeState};
+use super::resume::{Earlier, Form, Origin, ResumeState, kind_of};
+use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
 use super::workers::{CallWorker, Place};
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
-use crate::contract::{Kind, KindCounts};
+use crate::contract::KindCounts;
 use crate::decode::Thread;
 use crate::error::CallEnd;
 use crate::retrieve::retrieval::Retrieval;
@@ -124,7 +126,8 @@ impl Client {
         Ok(gather(prepared, resume_state.clone()))
     }
 
-    /// Creates the source of a live table. `on_change` is called after each change; a `partial` error calls `resume`.
+    /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change; a `partial` error
+    /// calls `resume`.
     #[wasm_bindgen(js_name = liveSource)]
     pub fn live_source(
         &self,
@@ -132,9 +135,14 @@ impl Client {
         kind: &JsValue,
         on_change: Function,
         resume: Function,
+        earlier: Option<Earlier>,
     ) -> Result<LiveSource, JsValue> {
         let kind = kind_of(kind);
-        let accumulator = Rc::new(Accumulator::live(ThisThread::JSON, ThisThread::hash_seed()));
+        let accumulator = Accumulator::live(ThisThread::JSON, ThisThread::hash_seed());
+        let accumulator = match earlier {
+            Some(earlier) => earlier.added_to(accumulator),
+            None => Rc::new(accumulator),
+        };
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
     }
 
@@ -148,6 +156,12 @@ impl Client {
         retrieval.host.signals.push(life.clone());
         let ended = first(ended, aborted(Some(life))).boxed_local();
         Ok(gather(Prepared { retrieval, context, order, ended }, resume_state))
+    }
+
+    /// Opens a saved table.
+    #[wasm_bindgen(js_name = openTable)]
+    pub fn open_table(bytes: Uint8Array) -> Promise {
+        future_to_promise(opened(bytes).boxed_local())
     }
 
     /// Begins a stream of the partitions, as plain objects or as tables.
@@ -185,7 +199,7 @@ impl Client {
         let inspection_key = inspection_key.clone();
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
-            let origin = Origin { inspection_key: &inspection_key, kind, is_complete: false };
+            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
             form.give(findings, origin, &|| retrieval.check_time(Some(kind))).await
         });
         Ok(Call { work, context, resume_state: None, ended }.promise())
@@ -276,9 +290,4 @@ struct PartitionCounts {
 /// Returns the key of an inspection: an integer, a bigint of at most 64 bits, or its decimal digits.
 fn inspection_of(key: &JsValue) -> i64 {
     BigInt::new(key).ok().and_then(|key| i64::try_from(JsValue::from(key)).ok()).unwrap_or_default()
-}
-
-/// Returns the kind of this name.
-fn kind_of(name: &JsValue) -> Kind {
-    if *name == Kind::Topics.name() { Kind::Topics } else { Kind::Sentiment }
 }

@@ -8,15 +8,29 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::rows;
+use super::serialize::to_js;
+use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
-use crate::contract::Kind;
+use crate::contract::{Kind, KindCounts};
+use crate::decode::Thread;
 use crate::error::{CallEnd, Error};
 
 #[wasm_bindgen(raw_module = "./table/table.js")]
 extern "C" {
     /// Creates a `FindingsTable` with these columns and their origin.
     #[wasm_bindgen(js_name = tableFrom)]
-    fn table_from(columns: Columns, inspection_key: &JsValue, kind: &str, is_complete: bool) -> JsValue;
+    fn table_from(
+        columns: Columns,
+        inspection_key: &JsValue,
+        kind: &str,
+        counts: &JsValue,
+        is_complete: bool,
+    ) -> JsValue;
+}
+
+/// Returns the kind of this name.
+pub(super) fn kind_of(name: &JsValue) -> Kind {
+    if *name == Kind::Topics.name() { Kind::Topics } else { Kind::Sentiment }
 }
 
 /// The origin of findings.
@@ -25,6 +39,8 @@ pub(super) struct Origin<'call> {
     pub(super) inspection_key: &'call JsValue,
     /// The kind of the findings.
     pub(super) kind: Kind,
+    /// The counts of this kind, if the call has read them.
+    pub(super) counts: Option<KindCounts>,
     /// Whether they are all findings of this kind.
     pub(super) is_complete: bool,
 }
@@ -69,8 +85,44 @@ impl Form {
 }
 
 /// Makes the table of the package.
-pub(super) fn table(findings: Table, Origin { inspection_key, kind, is_complete }: Origin<'_>) -> JsValue {
-    table_from(findings.into(), inspection_key, kind.name(), is_complete)
+pub(super) fn table(findings: Table, Origin { inspection_key, kind, counts, is_complete }: Origin<'_>) -> JsValue {
+    // A number beyond 2^53 − 1 is no count that another call could compare.
+    let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
+    table_from(findings.into(), inspection_key, kind.name(), &counts, is_complete)
+}
+
+/// A table that a later call begins with, if the counts are still the same.
+#[wasm_bindgen]
+pub struct Earlier {
+    table: Table,
+    counts: KindCounts,
+}
+
+#[wasm_bindgen]
+impl Columns {
+    /// Returns the table for a later call; undefined for a view.
+    pub fn earlier(&self, partitions: f64, findings: &JsValue) -> Option<Earlier> {
+        let _ = self.table.partitions()?;
+        let findings = findings.as_f64().map(|findings| findings as u64);
+        Some(Earlier { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })
+    }
+}
+
+#[wasm_bindgen]
+impl Earlier {
+    /// Returns the state of a call that begins with the table.
+    #[wasm_bindgen(js_name = resumeState)]
+    pub fn resume_state(self, inspection_key: JsValue, kind: &JsValue, resume: Function) -> ResumeState {
+        let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed());
+        ResumeState::new(self.added_to(accumulator), inspection_key, kind_of(kind), Form::Columns, resume)
+    }
+}
+
+impl Earlier {
+    /// Lets a call begin with the table.
+    pub(super) fn added_to(self, accumulator: Accumulator) -> Rc<Accumulator> {
+        Rc::new(accumulator.with_earlier(self.table, self.counts))
+    }
 }
 
 #[wasm_bindgen]
@@ -108,7 +160,8 @@ impl ResumeState {
 
     /// The origin of the received findings.
     pub(super) fn origin(&self, is_complete: bool) -> Origin<'_> {
-        Origin { inspection_key: &self.inspection_key, kind: self.kind, is_complete }
+        let counts = self.accumulator.counts();
+        Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete }
     }
 
     /// The form of the findings.

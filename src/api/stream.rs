@@ -64,7 +64,7 @@ impl Stream {
             drop(reservation);
             // Polled again after each batch of rows, so that no waker is needed.
             let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
-            let origin = Origin { inspection_key: &inspection_key, kind, is_complete: false };
+            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
             match select(cleared, pin!(form.give(findings, origin, &|| Ok(())))).await {
                 Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
                 Either::Right((Ok(given), _)) => to_js(&Partition::new(index, form, given)),

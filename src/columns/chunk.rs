@@ -20,12 +20,23 @@ pub struct Chunk {
     columns: Vec<Column>,
     /// The paths of its values, once a table has asked for them.
     value_paths: OnceCell<Vec<PathId>>,
+    /// Whether it has the rows of a view. The value paths are then those of the table, which its rows may lack.
+    is_view: bool,
+    /// Whether another finding of that table has no shape.
+    lacks_columns: bool,
 }
 
 /// A chunk without findings.
 impl Default for Chunk {
     fn default() -> Self {
-        Chunk { length: 0, shapes: Column::new(ROOT_SHAPE), columns: Vec::new(), value_paths: OnceCell::new() }
+        Chunk {
+            length: 0,
+            shapes: Column::new(ROOT_SHAPE),
+            columns: Vec::new(),
+            value_paths: OnceCell::new(),
+            is_view: false,
+            lacks_columns: false,
+        }
     }
 }
 
@@ -82,7 +93,7 @@ impl ChunkBuilder {
         while !self.encode_one(seed)? {}
         self.encoded.shrink_to_fit();
         let shapes = self.shapes.finish(seed)?;
-        Ok(Chunk { length: self.length, shapes, columns: self.encoded, value_paths: OnceCell::new() })
+        Ok(Chunk { length: self.length, shapes, columns: self.encoded, ..Chunk::default() })
     }
 
     #[cold]
@@ -95,6 +106,18 @@ impl ChunkBuilder {
 }
 
 impl Chunk {
+    /// The rows of a view: their shapes, their columns by path, and the paths of the values of its table. `lacks_columns` if a finding of
+    /// the table has no shape.
+    pub(crate) fn of_view(
+        length: usize,
+        shapes: Column,
+        columns: Vec<Column>,
+        value_paths: Vec<PathId>,
+        lacks_columns: bool,
+    ) -> Self {
+        Chunk { length, shapes, columns, value_paths: OnceCell::from(value_paths), is_view: true, lacks_columns }
+    }
+
     /// Returns the number of findings.
     pub fn len(&self) -> usize {
         self.length
@@ -108,7 +131,13 @@ impl Chunk {
     /// Returns true if a finding has no shape, so that its fields have no columns.
     pub(crate) fn has_unshaped(&self) -> bool {
         let missing = Some(Cell::MISSING.word());
-        self.column(ROOT_PATH).is_some_and(|findings| findings.constant(self.length) != missing)
+        let is_missing = |findings: &Column| self.is_empty() || findings.constant(self.length) == missing;
+        self.lacks_columns || !self.column(ROOT_PATH).is_none_or(is_missing)
+    }
+
+    /// Returns true if the chunk has rows of a view.
+    pub(crate) fn is_view(&self) -> bool {
+        self.is_view
     }
 
     /// Returns the shape of each finding.
@@ -146,8 +175,11 @@ impl Chunk {
         Ok(self.value_paths.get_or_init(|| paths))
     }
 
-    /// Writes the chunk for another thread.
-    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+    /// Packs the chunk.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
+        packer.word(u32::from(self.is_view) | u32::from(self.lacks_columns) << 1)?;
+        let value_paths = self.value_paths.get().filter(|_| self.is_view).map_or(&[][..], Vec::as_slice);
+        packer.list(value_paths.iter().map(|path| path.to_le_bytes()))?;
         packer.word(self.length as u32)?;
         self.shapes.pack(packer)?;
         packer.word(self.columns.len() as u32)?;
@@ -157,29 +189,34 @@ impl Chunk {
         })
     }
 
-    /// Begins to read a chunk from another thread. Returns the number of its columns.
+    /// Begins to unpack a chunk. Returns it and the number of its columns.
     pub(crate) fn unpack_begin(
-        &mut self,
         unpacker: &mut Unpacker<'_>,
         ids: &ParcelIds,
         seed: &HashSeed,
-    ) -> Result<u32, UnpackError> {
-        self.length = unpacker.word()? as usize;
-        let shapes = Column::unpack(unpacker, self.length, ROOT_SHAPE)?;
-        self.shapes = shapes.mapped(seed, |shape| ids.shape(shape))?;
+    ) -> Result<(Self, u32), UnpackError> {
+        let flags = unpacker.word()?;
+        let mut value_paths = unpacker.list(u32::from_le_bytes)?;
+        for path in &mut value_paths {
+            *path = ids.path(*path)?;
+        }
+        let length = unpacker.word()? as usize;
+        let shapes = Column::unpack(unpacker, length, ROOT_SHAPE)?.mapped(seed, |shape| ids.shape(shape))?;
         let count = unpacker.word()?;
         check(count as usize <= ids.paths.len())?;
-        Ok(count)
+        let (is_view, lacks_columns) = (flags & 1 != 0, flags & 2 != 0);
+        let value_paths = if is_view { OnceCell::from(value_paths) } else { OnceCell::new() };
+        Ok((Chunk { length, shapes, value_paths, is_view, lacks_columns, ..Chunk::default() }, count))
     }
 
-    /// Reads one of its columns, which names its path.
+    /// Unpacks one of its columns, which names its path.
     pub(crate) fn unpack_column(
         &mut self,
         unpacker: &mut Unpacker<'_>,
         ids: &ParcelIds,
         seed: &HashSeed,
     ) -> Result<(), UnpackError> {
-        let path = *ids.paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)? as usize;
+        let path = ids.path(unpacker.word()?)? as usize;
         let column =
             Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(seed, |word| ids.cell(word))?;
         while self.columns.len() <= path {

@@ -197,8 +197,8 @@ impl Column {
         Ok(())
     }
 
-    /// Writes the column for another thread.
-    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+    /// Packs the column.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
         match &self.encoding {
             Encoding::Constant { word, length } => {
                 packer.word(0)?;
@@ -227,7 +227,7 @@ impl Column {
         }
     }
 
-    /// Reads a column from another thread, for a chunk of this length.
+    /// Unpacks a column of a chunk of this length.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize, filler: u32) -> Result<Self, UnpackError> {
         let encoding = match unpacker.word()? {
             0 => Encoding::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },

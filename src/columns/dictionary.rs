@@ -22,6 +22,13 @@ pub struct Dictionary {
     committed: Position,
 }
 
+/// The ids of some strings and numbers, each once.
+#[derive(Default)]
+pub(crate) struct UsedEntries {
+    pub(crate) strings: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
+}
+
 /// The sizes of a dictionary at some moment.
 struct Position {
     strings: Savepoint,
@@ -105,11 +112,12 @@ impl Dictionary {
         };
     }
 
-    /// Writes the entries for another thread.
-    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        self.strings.pack(packer)?;
-        self.numbers.pack(packer)?;
-        self.shapes.pack(packer)
+    /// Packs the committed entries; of strings and numbers, only those that are `used`, if they are given.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, used: Option<&UsedEntries>) -> Result<(), OutOfMemory> {
+        let Position { strings, numbers, paths, shapes } = &self.committed;
+        self.strings.pack(packer, strings.len(), used.map(|used| &*used.strings))?;
+        self.numbers.pack(packer, *numbers, used.map(|used| &*used.numbers))?;
+        self.shapes.pack(packer, *paths, *shapes)
     }
 
     /// Returns the value of a cell.

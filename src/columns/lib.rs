@@ -22,6 +22,7 @@
 
 mod bytes;
 pub mod cell;
+mod checksum;
 pub mod chunk;
 #[cfg(test)]
 mod collisions;
@@ -38,6 +39,7 @@ pub mod parcel;
 mod parcel_ids;
 mod repeats;
 pub mod row_buffer;
+pub mod saved;
 pub mod shapes;
 pub mod shared_dictionary;
 mod spellings;

@@ -75,9 +75,10 @@ impl NumberInterner {
         self.values.capacity() * size_of::<f64>() + self.index.byte_length()
     }
 
-    /// Writes the numbers for another thread.
-    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.list(self.values.iter().map(|value| value.to_bits().to_le_bytes()))?;
+    /// Packs the first `length` numbers, or those with these ids.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize, ids: Option<&[u32]>) -> Result<(), OutOfMemory> {
+        let value = |at: usize| self.value(ids.and_then(|ids| ids.get(at)).map_or(at as u32, |id| *id));
+        packer.list((0..ids.map_or(length, <[u32]>::len)).map(|at| value(at).to_bits().to_le_bytes()))?;
         packer.word(self.unread.len() as u32)?;
         self.unread.iter().try_for_each(|(id, json)| {
             packer.word(*id)?;

@@ -1,4 +1,4 @@
-//! Lists of numbers as bytes, to send data to another thread.
+//! Lists of numbers as bytes, to send data to another thread or to store it.
 
 use thiserror::Error;
 
@@ -6,9 +6,20 @@ use super::memory::{OutOfMemory, reserve, resize_bytes, with_capacity};
 
 /// Writes numbers and lists one after the other.
 #[derive(Default)]
-pub(crate) struct Packer {
+pub(crate) struct Packer<'sink> {
     bytes: Vec<u8>,
+    /// Takes the bytes in pieces; without a sink, all stay in memory.
+    sink: Option<&'sink mut Sink<'sink>>,
 }
+
+/// Takes the next piece of the bytes. The length of each piece but the last is a multiple of [`BLOCK`].
+pub(crate) type Sink<'sink> = dyn FnMut(&[u8]) + 'sink;
+
+/// See [`Sink`].
+pub(crate) const BLOCK: usize = 32;
+
+/// The bytes that are collected for a piece.
+const PIECE: usize = 64 * 1024;
 
 /// Reads the output of a [`Packer`], in the same order. Trusts nothing.
 pub(crate) struct Unpacker<'bytes> {
@@ -24,11 +35,22 @@ pub enum UnpackError {
     /// The bytes were not packed by this crate, or the dictionary has no room for them.
     #[error("the packed columns are malformed")]
     Malformed,
+    /// The bytes end too early.
+    #[error("the packed columns are truncated")]
+    Truncated,
 }
 
-impl Packer {
-    /// Returns all that was written.
+impl<'sink> Packer<'sink> {
+    /// Passes all that is written to `sink`.
+    pub(crate) fn to(sink: &'sink mut Sink<'sink>) -> Self {
+        Packer { bytes: Vec::new(), sink: Some(sink) }
+    }
+
+    /// Returns all that was written; with a sink, passes the last piece to it.
     pub(crate) fn finish(self) -> Vec<u8> {
+        if let Some(sink) = self.sink {
+            sink(&self.bytes);
+        }
         self.bytes
     }
 
@@ -56,13 +78,32 @@ impl Packer {
         for (target, item) in target.as_chunks_mut::<N>().0.iter_mut().zip(list) {
             *target = item;
         }
+        self.pour();
         Ok(())
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
         reserve(&mut self.bytes, bytes.len())?;
         self.bytes.extend_from_slice(bytes);
+        self.pour();
         Ok(())
+    }
+
+    /// Passes a piece to the sink once there are enough bytes.
+    #[inline]
+    fn pour(&mut self) {
+        if self.bytes.len() >= PIECE {
+            self.pour_piece();
+        }
+    }
+
+    #[inline(never)]
+    fn pour_piece(&mut self) {
+        if let Some(sink) = &mut self.sink {
+            let length = self.bytes.len() - self.bytes.len() % BLOCK;
+            sink(self.bytes.get(..length).unwrap_or_default());
+            self.bytes.drain(..length);
+        }
     }
 }
 
@@ -74,9 +115,14 @@ impl<'bytes> Unpacker<'bytes> {
 
     /// Reads a number of 32 bits.
     pub(crate) fn word(&mut self) -> Result<u32, UnpackError> {
-        let (word, rest) = self.rest.split_first_chunk().ok_or(UnpackError::Malformed)?;
+        let (word, rest) = self.rest.split_first_chunk().ok_or(UnpackError::Truncated)?;
         self.rest = rest;
         Ok(u32::from_le_bytes(*word))
+    }
+
+    /// Reads a number of 64 bits.
+    pub(crate) fn long(&mut self) -> Result<u64, UnpackError> {
+        Ok(u64::from(self.word()?) | u64::from(self.word()?) << 32)
     }
 
     /// Reads a list of bytes.
@@ -111,7 +157,7 @@ impl<'bytes> Unpacker<'bytes> {
     }
 
     fn take(&mut self, length: usize) -> Result<&'bytes [u8], UnpackError> {
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or(UnpackError::Malformed)?;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(UnpackError::Truncated)?;
         self.rest = rest;
         Ok(taken)
     }
@@ -144,8 +190,25 @@ mod tests {
         let mut packer = Packer::default();
         packer.word(u32::MAX).unwrap();
         let bytes = packer.finish();
-        assert_eq!(Unpacker::new(&bytes).bytes(), Err(UnpackError::Malformed));
-        assert_eq!(Unpacker::new(&bytes).list(u64::from_le_bytes), Err(UnpackError::Malformed));
+        assert_eq!(Unpacker::new(&bytes).bytes(), Err(UnpackError::Truncated));
+        assert!(Unpacker::new(&bytes).list(u64::from_le_bytes).is_err());
         assert_eq!(Unpacker::new(&bytes).check_end(), Err(UnpackError::Malformed));
+    }
+
+    #[test]
+    fn a_sink_gets_the_same_bytes_in_pieces_of_whole_blocks() {
+        let write = |packer: &mut Packer<'_>| {
+            for length in [7, 40_000, 1, 90_000, 65_536] {
+                packer.bytes(&vec![length as u8; length]).unwrap();
+            }
+        };
+        let (mut alone, mut pieces) = (Packer::default(), Vec::new());
+        write(&mut alone);
+        let mut sink = |piece: &[u8]| pieces.push(piece.to_vec());
+        let mut packer = Packer::to(&mut sink);
+        write(&mut packer);
+        packer.finish();
+        assert!(pieces.len() > 2 && pieces.iter().rev().skip(1).all(|piece| piece.len() % BLOCK == 0));
+        assert_eq!(pieces.concat(), alone.finish());
     }
 }

@@ -1,13 +1,13 @@
-//! A parcel: the columns of one partition and the dictionary that they refer to, as bytes for another thread.
+//! A parcel: the columns of partitions and the dictionary that they refer to, as bytes for another thread or for a later visit.
 
-use std::mem;
+use std::{iter, mem};
 
 use super::cell::Cell;
 use super::chunk::Chunk;
-use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, push};
+use super::dictionary::{Dictionary, UsedEntries};
+use super::memory::{OutOfMemory, extend, push, resize_bytes};
 pub use super::packing::UnpackError;
-use super::packing::{Packer, Unpacker};
+use super::packing::{Packer, Unpacker, check};
 use super::parcel_ids::ParcelIds;
 use super::shapes::{ROOT_PATH, ROOT_SHAPE};
 
@@ -18,26 +18,51 @@ use super::shapes::{ROOT_PATH, ROOT_SHAPE};
 /// Out of memory.
 pub fn pack(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
     let mut packer = Packer::default();
-    dictionary.pack(&mut packer)?;
-    chunk.pack(&mut packer)?;
+    pack_all(&mut packer, &[], dictionary, None, iter::once((0, chunk)))?;
     Ok(packer.finish())
+}
+
+/// Packs a text about chunks, the chunks, each with its index, and their dictionary; of its strings and numbers, only those that are `used`,
+/// if they are given.
+pub(crate) fn pack_all<'chunks>(
+    packer: &mut Packer<'_>,
+    about: &[u8],
+    dictionary: &Dictionary,
+    used: Option<&UsedEntries>,
+    mut chunks: impl ExactSizeIterator<Item = (u64, &'chunks Chunk)>,
+) -> Result<(), OutOfMemory> {
+    packer.bytes(about)?;
+    dictionary.pack(packer, used)?;
+    packer.word(chunks.len() as u32)?;
+    chunks.try_for_each(|(index, chunk)| {
+        packer.word(index as u32)?;
+        packer.word((index >> 32) as u32)?;
+        chunk.pack(packer)
+    })
 }
 
 /// Adds a parcel to a dictionary that has other partitions as well.
 /// Like a decoder, it works in slices, first removes the entries of an unfinished predecessor from the dictionary, and commits its own
-/// entries once its partition is complete.
+/// entries once its partitions are complete.
 pub struct Unpacking {
     parcel: Vec<u8>,
     at: usize,
+    /// Whether further pieces of the parcel may follow.
+    is_open: bool,
+    /// Whether the next step needs another piece.
+    is_starved: bool,
     state: State,
+    about: Vec<u8>,
     ids: ParcelIds,
     chunk: Chunk,
+    chunks: Vec<(u64, Chunk)>,
 }
 
 /// What comes next.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Start,
+    About,
     Strings {
         left: u32,
     },
@@ -54,8 +79,14 @@ enum State {
     Shapes {
         left: u32,
     },
+    Chunks {
+        left: u32,
+    },
+    /// The columns of a chunk with this index, before these further chunks.
     Columns {
         left: u32,
+        index: u64,
+        chunks: u32,
     },
     Done,
 }
@@ -63,10 +94,43 @@ enum State {
 impl Unpacking {
     /// Begins with a parcel, which is not trusted.
     pub fn new(parcel: Vec<u8>) -> Self {
-        Unpacking { parcel, at: 0, state: State::Start, ids: ParcelIds::default(), chunk: Chunk::default() }
+        Unpacking {
+            parcel,
+            at: 0,
+            is_open: false,
+            is_starved: false,
+            state: State::Start,
+            about: Vec::new(),
+            ids: ParcelIds::default(),
+            chunk: Chunk::default(),
+            chunks: Vec::new(),
+        }
     }
 
-    /// Adds about `budget` bytes more. Returns true once the partition is complete.
+    /// Begins with a parcel whose pieces [follow](Self::feed).
+    pub(crate) fn in_pieces() -> Self {
+        Unpacking { is_open: true, is_starved: true, ..Self::new(Vec::new()) }
+    }
+
+    /// Whether [`advance`](Self::advance) needs another piece.
+    pub(crate) fn is_starved(&self) -> bool {
+        self.is_starved
+    }
+
+    /// Adds the next piece, which `read` fills and returns; the last one if it has no bytes.
+    pub(crate) fn feed(&mut self, length: usize, read: &mut dyn FnMut(&mut [u8])) -> Result<&[u8], OutOfMemory> {
+        self.parcel.drain(..self.at);
+        self.at = 0;
+        let start = self.parcel.len();
+        resize_bytes(&mut self.parcel, start + length)?;
+        self.is_open = length > 0;
+        self.is_starved = false;
+        let piece = self.parcel.get_mut(start..).unwrap_or_default();
+        read(piece);
+        Ok(piece)
+    }
+
+    /// Adds about `budget` bytes more. Returns true once all partitions are complete.
     ///
     /// # Errors
     ///
@@ -75,15 +139,22 @@ impl Unpacking {
         let parcel = mem::take(&mut self.parcel);
         let mut unpacker = Unpacker::new(parcel.get(self.at..).unwrap_or_default());
         let end = unpacker.left().saturating_sub(budget);
+        let mut left = unpacker.left();
         let advanced = loop {
             match self.step(&mut unpacker, dictionary) {
-                Ok(()) if self.state == State::Done => break Ok(true),
-                Ok(()) if unpacker.left() <= end => break Ok(false),
-                Ok(()) => {}
+                Ok(()) => left = unpacker.left(),
+                // A step that fails so has changed nothing.
+                Err(UnpackError::Truncated) if self.is_open => {
+                    self.is_starved = true;
+                    break Ok(false);
+                }
                 Err(error) => break Err(error),
             }
+            if self.state == State::Done || left <= end {
+                break Ok(self.state == State::Done);
+            }
         };
-        self.at = parcel.len() - unpacker.left();
+        self.at = parcel.len() - left;
         self.parcel = parcel;
         match advanced {
             Ok(true) => dictionary.commit(),
@@ -93,17 +164,26 @@ impl Unpacking {
         advanced
     }
 
-    /// Returns the partition, after [`advance`](Self::advance) has returned true.
-    pub fn finish(self) -> Chunk {
-        self.chunk
+    /// Returns the text about the partitions, and the partitions in the order of their indexes, after [`advance`](Self::advance) has
+    /// returned true.
+    pub(crate) fn finish_all(self) -> (Vec<u8>, Vec<(u64, Chunk)>) {
+        (self.about, self.chunks)
+    }
+
+    /// Returns the only partition, after [`advance`](Self::advance) has returned true.
+    pub fn finish(mut self) -> Chunk {
+        self.chunks.pop().map(|(_, chunk)| chunk).unwrap_or_default()
     }
 
     fn step(&mut self, unpacker: &mut Unpacker<'_>, dictionary: &mut Dictionary) -> Result<(), UnpackError> {
         self.state = match self.state {
             State::Start => {
                 dictionary.rollback();
-                State::Strings { left: unpacker.word()? }
+                self.about.clear();
+                extend(&mut self.about, unpacker.bytes()?)?;
+                State::About
             }
+            State::About => State::Strings { left: unpacker.word()? },
             State::Strings { left: 0 } => State::Numbers { left: unpacker.word()? },
             State::Strings { left } => {
                 push(&mut self.ids.strings, dictionary.strings.unpack(unpacker)?)?;
@@ -111,16 +191,17 @@ impl Unpacking {
             }
             State::Numbers { left: 0 } => State::Unread { left: unpacker.word()? },
             State::Numbers { left } => {
-                let number = f64::from_bits(u64::from(unpacker.word()?) | u64::from(unpacker.word()?) << 32);
+                let number = f64::from_bits(unpacker.long()?);
                 // Stands for a number that only the host can parse.
                 let cell = if number.is_nan() { Cell::MISSING } else { dictionary.numbers.intern(number)? };
                 push(&mut self.ids.numbers, cell)?;
                 State::Numbers { left: left - 1 }
             }
             State::Unread { left: 0 } => {
+                let left = unpacker.word()?;
                 push(&mut self.ids.paths, ROOT_PATH)?;
                 push(&mut self.ids.shapes, ROOT_SHAPE)?;
-                State::Paths { left: unpacker.word()? }
+                State::Paths { left }
             }
             State::Unread { left } => {
                 let id = unpacker.word()? as usize;
@@ -133,21 +214,30 @@ impl Unpacking {
                 dictionary.shapes.unpack_path(unpacker, &mut self.ids.paths)?;
                 State::Paths { left: left - 1 }
             }
-            State::Shapes { left: 0 } => {
-                State::Columns { left: self.chunk.unpack_begin(unpacker, &self.ids, dictionary.seed())? }
-            }
+            State::Shapes { left: 0 } => State::Chunks { left: unpacker.word()? },
             State::Shapes { left } => {
                 let ParcelIds { paths, shapes, .. } = &mut self.ids;
                 dictionary.shapes.unpack_shape(unpacker, paths, shapes)?;
                 State::Shapes { left: left - 1 }
             }
-            State::Columns { left: 0 } => {
+            State::Chunks { left: 0 } => {
                 unpacker.check_end()?;
                 State::Done
             }
-            State::Columns { left } => {
+            State::Chunks { left } => {
+                let index = unpacker.long()?;
+                check(self.chunks.last().is_none_or(|(last, _)| *last < index))?;
+                let (chunk, columns) = Chunk::unpack_begin(unpacker, &self.ids, dictionary.seed())?;
+                self.chunk = chunk;
+                State::Columns { left: columns, index, chunks: left - 1 }
+            }
+            State::Columns { left: 0, index, chunks } => {
+                push(&mut self.chunks, (index, mem::take(&mut self.chunk)))?;
+                State::Chunks { left: chunks }
+            }
+            State::Columns { left, index, chunks } => {
                 self.chunk.unpack_column(unpacker, &self.ids, dictionary.seed())?;
-                State::Columns { left: left - 1 }
+                State::Columns { left: left - 1, index, chunks }
             }
             State::Done => State::Done,
         };
@@ -265,7 +355,7 @@ mod tests {
             let whole = packed(body(&findings));
             let mut dictionary = Dictionary::default();
             let short = whole[..cut.index(whole.len())].to_vec();
-            prop_assert_eq!(unpacked(short, &mut dictionary, usize::MAX).err(), Some(UnpackError::Malformed));
+            prop_assert_eq!(unpacked(short, &mut dictionary, usize::MAX).err(), Some(UnpackError::Truncated));
             let mut changed = whole.clone();
             changed[at.index(whole.len())] = byte;
             match unpacked(changed, &mut dictionary, usize::MAX) {

@@ -25,6 +25,11 @@ impl ParcelIds {
         cell.map(Cell::word).ok_or(UnpackError::Malformed)
     }
 
+    /// Returns the path in the dictionary for a path in the parcel.
+    pub(crate) fn path(&self, path: PathId) -> Result<PathId, UnpackError> {
+        self.paths.get(path as usize).copied().ok_or(UnpackError::Malformed)
+    }
+
     /// Returns the shape in the dictionary for a shape in the parcel.
     pub(crate) fn shape(&self, shape: ShapeId) -> Result<ShapeId, UnpackError> {
         if shape == UNSHAPED {

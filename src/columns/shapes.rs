@@ -264,15 +264,15 @@ impl Shapes {
         names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
     }
 
-    /// Writes the paths and shapes for another thread, without those that every dictionary has.
-    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(self.paths.len() as u32 - 1)?;
-        for Path { parent, name } in self.paths.iter().skip(1) {
+    /// Packs the first paths and shapes, without those that every dictionary has.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, paths: usize, shapes: usize) -> Result<(), OutOfMemory> {
+        packer.word(paths as u32 - 1)?;
+        for Path { parent, name } in self.paths.iter().take(paths).skip(1) {
             packer.word(*parent)?;
             packer.bytes(name.as_bytes())?;
         }
-        packer.word(self.shapes.len() as u32 - 1)?;
-        for Shape { previous, event, .. } in self.shapes.iter().skip(1) {
+        packer.word(shapes as u32 - 1)?;
+        for Shape { previous, event, .. } in self.shapes.iter().take(shapes).skip(1) {
             packer.word(*previous)?;
             packer.word(event.word())?;
         }

@@ -2,6 +2,9 @@
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::lock::{Mutex, OwnedMutexGuard};
 
 use super::cell::{Cell, Content};
 use super::dictionary::Dictionary;
@@ -20,6 +23,13 @@ struct Shared {
     spellings: RefCell<Spellings>,
     repeats: RefCell<Repeats>,
     canonical: CanonicalJson,
+    decoding: Arc<Mutex<()>>,
+}
+
+/// A dictionary that is locked while a partition is decoded. Tables read from it between the slices of a decoding.
+pub struct DecodeGuard {
+    dictionary: SharedDictionary,
+    _decoding: OwnedMutexGuard<()>,
 }
 
 /// Raw JSON is equal if its texts are. For tests.
@@ -38,7 +48,21 @@ impl SharedDictionary {
             spellings,
             repeats: RefCell::default(),
             canonical,
+            decoding: Arc::default(),
         }))
+    }
+
+    /// Waits until no other partition is decoded with this dictionary, and locks it. The order of the partitions does not matter.
+    pub async fn lock(&self) -> DecodeGuard {
+        let decoding = Arc::clone(&self.0.decoding).lock_owned().await;
+        DecodeGuard { dictionary: self.clone(), _decoding: decoding }
+    }
+
+    /// Removes what a cancelled decoding has left behind.
+    pub fn clean(&self) {
+        if let Some(_decoding) = self.0.decoding.try_lock() {
+            self.write().rollback();
+        }
     }
 
     /// Borrows the dictionary to read from it.
@@ -84,5 +108,12 @@ impl SharedDictionary {
         let json = try_to_owned(self.read().strings.text(id))?;
         let text = (self.0.canonical)(&json)?;
         self.0.spellings.borrow_mut().add(id, &text)
+    }
+}
+
+impl DecodeGuard {
+    /// Returns the dictionary to decode with.
+    pub fn dictionary(&self) -> &SharedDictionary {
+        &self.dictionary
     }
 }

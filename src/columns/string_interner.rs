@@ -170,6 +170,13 @@ pub(crate) struct Savepoint {
 const SMALLEST_BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 16;
 
+impl Savepoint {
+    /// Returns the number of strings.
+    pub(crate) fn len(&self) -> usize {
+        self.entries
+    }
+}
+
 impl StringInterner {
     /// An empty interner.
     pub(crate) fn new(seed: HashSeed) -> Self {
@@ -320,10 +327,12 @@ impl StringInterner {
         self.open = savepoint.open.map(|open| open.map(|(block, _)| block));
     }
 
-    /// Writes the strings for another thread.
-    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(self.entries.len() as u32)?;
-        (0..self.entries.len() as u32).try_for_each(|id| {
+    /// Packs the first `length` strings, or those with these ids.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize, ids: Option<&[u32]>) -> Result<(), OutOfMemory> {
+        let length = ids.map_or(length, <[u32]>::len);
+        packer.word(length as u32)?;
+        (0..length).try_for_each(|at| {
+            let id = ids.and_then(|ids| ids.get(at)).map_or(at as u32, |id| *id);
             let (kind, bytes) = self.locate(id).unwrap_or((StringKind::Ascii, &[]));
             let is_searched = self.entries.get(id as usize).is_none_or(|entry| entry.length & UNSEARCHED == 0);
             packer.word(kind as u32 | if is_searched { 0 } else { UNSEARCHED_BIT })?;

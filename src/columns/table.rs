@@ -3,6 +3,7 @@
 mod arrow;
 mod condition;
 mod filter;
+mod gathered;
 mod group;
 mod group_ids;
 mod group_sums;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
+pub(crate) use self::gathered::Gathered;
 pub use self::group::{Aggregate, Groups};
 use self::names::ColumnNames;
 pub use self::query_cache::QueryCache;
@@ -38,6 +40,8 @@ use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
 use crate::memory::{OutOfMemory, check_reserve, with_capacity};
+use crate::packing::Packer;
+use crate::parcel::pack_all;
 use crate::row_buffer::RowBuffer;
 use crate::shapes::{ABSENT_PATH, PathId};
 use crate::shared_dictionary::SharedDictionary;
@@ -85,7 +89,7 @@ impl Table {
     }
 
     /// The findings of the chunks that have arrived so far, sorted by index. Queries share results with other tables that have the same
-    /// cache. `is_whole` unless more chunks may arrive. All chunks refer to `dictionary`.
+    /// cache, if there is one. `is_whole` unless more chunks may arrive. All chunks refer to `dictionary`.
     ///
     /// # Errors
     ///
@@ -93,10 +97,10 @@ impl Table {
     pub fn arrived(
         dictionary: SharedDictionary,
         chunks: &[Arrived],
-        cache: Rc<QueryCache>,
+        cache: Option<Rc<QueryCache>>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::arrived(dictionary, chunks, is_whole)?, cache: Some(cache) })
+        Ok(Self { view: View::arrived(dictionary, chunks, is_whole)?, cache })
     }
 
     /// Returns the number of findings.
@@ -112,6 +116,11 @@ impl Table {
     /// Returns the bytes of memory that the table held when it was created, including memory that it shares with other tables.
     pub fn byte_length(&self) -> usize {
         self.view.byte_length()
+    }
+
+    /// Returns the partitions that it has, each with its index; `None` for a selection.
+    pub fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
+        self.view.partitions()
     }
 
     /// Returns the names of the columns, in the order of first occurrence.
@@ -132,6 +141,32 @@ impl Table {
     pub fn json(&self, row: usize) -> Option<String> {
         let (chunk, row) = self.view.locate(row)?;
         Some(json::finding(&self.dictionary(), chunk, row))
+    }
+
+    /// Gathers the rows of a selection; `None` if all rows are selected in their order.
+    pub(crate) fn gathered(&self) -> Result<Option<Gathered>, OutOfMemory> {
+        if self.view.is_selection() { Gathered::new(&self.view, self.names()?).map(Some) } else { Ok(None) }
+    }
+
+    /// Packs the gathered rows, or else all chunks, and a text about them.
+    pub(crate) fn pack(
+        &self,
+        packer: &mut Packer<'_>,
+        about: &[u8],
+        gathered: Option<&Gathered>,
+    ) -> Result<(), OutOfMemory> {
+        match gathered {
+            Some(Gathered { chunks, used }) => {
+                let chunks = chunks.iter().map(|(index, chunk)| (*index, chunk));
+                pack_all(packer, about, &self.dictionary(), Some(used), chunks)
+            }
+            None => pack_all(packer, about, &self.dictionary(), None, self.view.chunks()),
+        }
+    }
+
+    /// Returns the dictionary, which other tables may share.
+    pub fn shared_dictionary(&self) -> &SharedDictionary {
+        self.view.shared_dictionary()
     }
 
     /// Returns the dictionary that the cells of this table refer to.

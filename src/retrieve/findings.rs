@@ -39,8 +39,8 @@ impl<H: Host> Retrieval<H> {
             self.expect(Progress::resumed(&accumulator));
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
-            self.host.prepare_worker(Some(counts));
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
+            self.host.prepare_worker(Some(accumulator.missing()));
             self.begin(Progress::resumed(&accumulator))?;
             self.every_partition(kind, &accumulator, &failures).await
         };

@@ -134,7 +134,7 @@ impl<H: Host> Retrieval<H> {
                 Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
             }
         };
-        let table = accumulator.into_table(chunk);
+        let table = accumulator.into_table(index, chunk);
         let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
@@ -176,7 +176,7 @@ impl<H: Host> Retrieval<H> {
                 }
                 Err(UnpackError::OutOfMemory(no_memory)) => return Err(no_memory.into()),
                 // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
-                Err(UnpackError::Malformed) => {}
+                Err(UnpackError::Malformed | UnpackError::Truncated) => {}
             }
         }
         let bytes = body.ok_or(Undecoded::Lost)?.into_bytes().await.map_err(Undecoded::Unread)?;

@@ -50,6 +50,11 @@ impl PartitionTracker {
         Some(Ticket { index })
     }
 
+    /// Issues the ticket of a partition that a tracker without partitions begins with.
+    pub(crate) fn ticket_of(&self, index: u64) -> Option<Ticket> {
+        (index < self.counts.partitions && !self.has(index)).then_some(Ticket { index })
+    }
+
     /// Whether a ticket is left to issue.
     pub(crate) fn has_tickets(&self) -> bool {
         self.issued < self.counts.partitions

@@ -381,7 +381,17 @@ describe("read as WebIDL reads a dictionary,", () => {
         },
       );
     const names = [
-      ...["baseUrl", "cache", "completeness", "concurrency", "credentials", "failurePolicy", "fetch", "headers"],
+      ...[
+        "baseUrl",
+        "cache",
+        "completeness",
+        "concurrency",
+        "credentials",
+        "failurePolicy",
+        "fetch",
+        "from",
+        "headers",
+      ],
       ...["maxBufferedBytes", "maxPartitionBytes", "maxRetryAfter", "measure", "onPartition", "onProgress", "order"],
       ...["readCounts", "retries", "signal", "timeout", "totalTimeout", "worker"],
     ];

@@ -9,6 +9,7 @@ import { readDocument } from "./documents.js";
 const service = createFakeService();
 const { baseUrl, fetch } = service;
 const client = new FindingsClient({ baseUrl, fetch });
+const from = await client.loadTable(1, "topics");
 
 /** A client whose calls lack a partition. */
 const clientThatLacks = new FindingsClient({
@@ -43,6 +44,7 @@ const values = {
   onProgress: () => {},
   onPartition: () => {},
   measure: false,
+  from,
 };
 
 /** Options with the service, for a call without a client. */
@@ -63,13 +65,15 @@ const calls = /** @type {Record<string, Record<string, (options: any) => Promise
   },
   findings: {
     getFindings: (options) => client.getFindings(1, "topics", options),
-    loadTable: (options) => client.loadTable(1, "topics", options),
-    watchTable: (options) => client.watchTable(1, "topics", options).done,
     "the function getFindings": (options) => getFindings(1, "topics", toService(options)),
     resume: async (options) => {
       const error = await clientThatLacks.getFindings(1, "topics").catch((error) => error);
       return error.resume({ ...options, fetch });
     },
+  },
+  table: {
+    loadTable: (options) => client.loadTable(1, "topics", options),
+    watchTable: (options) => client.watchTable(1, "topics", options).done,
   },
   stream: {
     streamPartitions: (options) => client.streamPartitions(1, "topics", options).next(),
@@ -114,8 +118,11 @@ for (const [kind, ofKind] of Object.entries(calls)) {
   }
 }
 
-test("a client takes all options", async () => {
-  const all = /** @type {any} */ (values);
+test("a client takes all options except an earlier table", async () => {
+  const { from, ...rest } = values;
+  const all = /** @type {any} */ (rest);
+  const refusing = new FindingsClient(/** @type {any} */ ({ from }));
+  await assert.rejects(refusing.getPartitionCounts(1), /^TypeError: from does not apply to a client, only to /);
   assert.ok((await new FindingsClient(all).getPartitionCounts(1)).topics.partitions > 0);
   assert.ok((await new FindingsClient(all).getPartition(1, "topics", 0)).length > 0);
   assert.ok((await new FindingsClient(all).getFindings(1, "topics")).length > 0);

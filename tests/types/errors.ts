@@ -1,15 +1,17 @@
 /** The errors, told apart by their code. It is only compiled. */
 
 import {
+  type BytesReason,
   type FindingsClient,
   FindingsError,
   type FindingsErrorCode,
   type FindingsErrorJSON,
-  type FindingsTable,
+  FindingsTable,
   type InspectionFinding,
   type PartialFindingsError,
   type PartialTableError,
   type PartitionFailure,
+  type TableOptions,
 } from "inspection-findings";
 
 interface OurFinding extends InspectionFinding {
@@ -123,4 +125,27 @@ export function mistakes(error: FindingsError): void {
   }
   // @ts-expect-error there is no such code
   if (error.code === "offline") console.log();
+}
+
+/** A table of the last visit, if there is one, continued. */
+export async function continued(
+  client: FindingsClient,
+  bytes: ArrayBuffer | Uint8Array,
+): Promise<FindingsTable<OurFinding>> {
+  const from = await FindingsTable.fromBytes<OurFinding>(bytes).catch((error: unknown) => {
+    if (!(error instanceof FindingsError) || error.code !== "bytes") throw error;
+    const reason: BytesReason = error.reason;
+    console.log(reason);
+    return undefined;
+  });
+  const options: TableOptions = { from };
+  const table = await client.loadTable<OurFinding>(42, "topics", options);
+  const saved: [number[], boolean, Date | undefined, ArrayBuffer] = [
+    table.partitions,
+    table.isComplete,
+    table.savedAt,
+    table.toBytes().buffer,
+  ];
+  console.log(saved);
+  return client.watchTable<OurFinding>(42, "topics", { from: table }).done;
 }

@@ -6,12 +6,19 @@ import { inRepository } from "../../tools/repository.js";
 import { publicFiles } from "./snapshot.js";
 
 /** Examples may use these names of the package without an import, and these constants without a declaration. */
-const names = ["FindingsClient", "FindingsError", "getFindings", "getPartition", "getPartitionCounts", "preload"];
+const names = [
+  "FindingsClient",
+  "FindingsError",
+  "FindingsTable",
+  "getFindings",
+  "getPartition",
+  "getPartitionCounts",
+  "preload",
+];
 const types = [
   "ColumnName",
   "ColumnValue",
   "Condition",
-  "FindingsTable",
   "GroupKey",
   "InspectionFinding",
   "NumberColumnName",

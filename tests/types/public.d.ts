@@ -59,7 +59,7 @@ import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 import type { PartitionCounts } from "./counts.js";
-import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
+import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions, TableOptions } from "./options.js";
 import { type PartitionStream, type TableStream } from "./stream.js";
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -126,7 +126,7 @@ export declare class FindingsClient {
     getFindings<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
     /**
      * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
-     * findings, and show only some.
+     * findings, and show only some. With the option `from`, it continues from a table that you have kept.
      *
      * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
      * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
@@ -135,7 +135,7 @@ export declare class FindingsClient {
      * using table = await client.loadTable(42, "sentiment");
      * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
      */
-    loadTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<FindingsTable<Finding>>;
+    loadTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: TableOptions): Promise<FindingsTable<Finding>>;
     /**
      * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
      *
@@ -179,7 +179,7 @@ export declare class FindingsClient {
      * }
      * using table = await live.done;
      */
-    watchTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): LiveTable<Finding>;
+    watchTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: TableOptions): LiveTable<Finding>;
     /**
      * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
      * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
@@ -406,10 +406,11 @@ import type { FindingsTable } from "./table.js";
  * - `too-large`: a body is longer than `maxPartitionBytes`
  * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
  * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
+ * - `bytes`: `FindingsTable.fromBytes` cannot open the bytes; `reason` says why
  * - `load`: the `.wasm` file, or the worker, could not be loaded or started
  * - `memory`: out of memory, or the worker crashed; if WebAssembly has stopped, the next call starts it again
  */
-export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "load" | "memory";
+export type FindingsErrorCode = "network" | "timeout" | "http" | "unauthorized" | "service" | "decode" | "too-large" | "incomplete" | "partial" | "bytes" | "load" | "memory";
 /** A missing partition, and why it is missing. */
 export interface PartitionFailure<Finding = InspectionFinding> {
     /** The index of the partition. */
@@ -446,8 +447,18 @@ export interface FindingsErrorDetails {
     readonly table?: FindingsTable | undefined;
     readonly failures?: readonly PartitionFailure[] | undefined;
     readonly resume?: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined;
+    readonly reason?: BytesReason | undefined;
     readonly cause?: unknown;
 }
+/**
+ * Why bytes are no table:
+ *
+ * - `foreign`: they are something else
+ * - `version`: another version of the package wrote them
+ * - `truncated`: the end is missing
+ * - `damaged`: bytes have changed
+ */
+export type BytesReason = "foreign" | "version" | "truncated" | "damaged";
 /** The members that an error of any code may have. */
 interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     /** What failed. */
@@ -471,6 +482,8 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
     readonly messages: readonly string[];
     /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfter?: number;
+    /** For code `bytes`: what is wrong with the bytes. */
+    readonly reason?: BytesReason;
     /** A copy of the error that `fetch` rejected with: its name, message, code, stack and cause. */
     readonly cause?: unknown;
     /**
@@ -567,8 +580,13 @@ export interface PartialTableError<Finding = InspectionFinding> extends CollectE
     readonly table?: FindingsTable<Finding>;
     readonly findings?: undefined;
 }
+/** The error of bytes that are no table. */
+interface BytesError extends PlainError<"bytes"> {
+    /** What is wrong with the bytes. */
+    readonly reason: BytesReason;
+}
 /** The error of a code. */
-type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service" ? ServiceError<Finding> : Code extends "incomplete" ? IncompleteError<Finding> : Code extends "partial" ? PartialFindingsError<Finding> | PartialTableError<Finding> : PlainError<Code>;
+type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service" ? ServiceError<Finding> : Code extends "incomplete" ? IncompleteError<Finding> : Code extends "partial" ? PartialFindingsError<Finding> | PartialTableError<Finding> : Code extends "bytes" ? BytesError : PlainError<Code>;
 /**
  * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other
  * members if they apply. A `partial` error has `findings` or `table`, depending on the call: check one of them to
@@ -599,10 +617,10 @@ export {};
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { KindCounts, PartitionCounts } from "./counts.js";
-export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, } from "./options.js";
+export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, TableOptions, } from "./options.js";
 export type { PartitionChange, Progress } from "./progress.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
-export { FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
+export { type BytesReason, FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
 export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
 export type { Condition, Scalar } from "./condition.js";
@@ -979,6 +997,7 @@ export * from "./embedded.js";
 // options.d.ts
 
 import type { HeadersLike } from "./platform.js";
+import type { FindingsTable } from "./table.js";
 import type { PartitionChange, Progress } from "./progress.js";
 /**
  * The options of a client, for all its calls. A call takes only the options that apply to it: see
@@ -1190,6 +1209,22 @@ export interface PartitionOptions extends Omit<Options, "concurrency" | "complet
 }
 /** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {
+}
+/** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
+export interface TableOptions extends FindingsOptions {
+    /**
+     * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial` error
+     * or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests only the
+     * missing partitions, and none for a complete table. If they differ, it requests everything. The table stays usable,
+     * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection or kind are
+     * a `TypeError`.
+     *
+     * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot tell, and
+     * resolves with the earlier findings.
+     *
+     * @default none
+     */
+    from?: FindingsTable<unknown> | undefined;
 }
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {
@@ -1511,6 +1546,39 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     get columnsTruncated(): boolean;
     /**
+     * The indexes of the partitions whose findings the table has, in ascending order. Empty for a view.
+     *
+     * @example
+     * const isMissing = !table.partitions.includes(7);
+     */
+    get partitions(): number[];
+    /**
+     * Whether the table has all findings of its kind: true for a table that {@link FindingsClient.loadTable} has resolved
+     * with, false for the table of a single partition, of a call that lacks partitions, and for a view with fewer findings.
+     *
+     * @example
+     * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
+     */
+    get isComplete(): boolean;
+    /**
+     * When {@link toBytes} was called, for a table of {@link FindingsTable.fromBytes}; otherwise undefined.
+     *
+     * @example
+     * console.log(`As of ${table.savedAt?.toLocaleString() ?? "now"}`);
+     */
+    get savedAt(): Date | undefined;
+    /**
+     * Opens a table that {@link toBytes} has written. Loads the `.wasm` file first if necessary, and works in time slices.
+     * Do not change the bytes until the promise settles.
+     *
+     * @returns the table, with the same findings and the same results of every query. Rejects with a {@link FindingsError}
+     * of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`.
+     * @throws TypeError if the argument is neither a typed array nor an `ArrayBuffer`
+     * @example
+     * using again = await FindingsTable.fromBytes(table.toBytes());
+     */
+    static fromBytes<Finding = InspectionFinding>(bytes: ArrayBufferView | ArrayBufferLike): Promise<FindingsTable<Finding>>;
+    /**
      * Builds the finding at an index; a negative index counts from the end, as for `Array.prototype.at`.
      *
      * @returns undefined if the index is out of range
@@ -1632,6 +1700,17 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
         length?: number;
         byteLength?: number;
     };
+    /**
+     * Writes the table as bytes that you can store and open with {@link FindingsTable.fromBytes}: its findings, its kind,
+     * its inspection, the counts and its {@link partitions}. A view writes only its rows. The bytes contain what respondents
+     * wrote. They are for this version of the package: another version may reject them. Takes a few hundred nanoseconds per finding.
+     *
+     * @throws TypeError if it is the first snapshot of a {@link LiveTable} and the `.wasm` file has not loaded
+     * @example
+     * const bytes = table.toBytes();
+     * console.log(`${table.length} findings in ${bytes.length} bytes`);
+     */
+    toBytes(): Uint8Array<ArrayBuffer>;
     /**
      * Frees the table, and its columns unless a view shares them. Calling it again has no effect.
      *

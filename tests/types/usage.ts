@@ -299,6 +299,7 @@ export function failure(error: unknown): string {
     case "too-large":
     case "incomplete":
     case "partial":
+    case "bytes":
     case "load":
     case "memory":
       return error.message;

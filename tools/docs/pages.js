@@ -31,6 +31,7 @@ export const parts = {
     "tables",
     "table-methods",
     "live-tables",
+    "kept-tables",
     "charts",
     "arrow",
     "frameworks",

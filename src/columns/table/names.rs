@@ -44,6 +44,11 @@ impl ColumnNames {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Returns the paths of the columns in their order.
+    pub(super) fn paths(&self) -> impl ExactSizeIterator<Item = PathId> {
+        self.0.iter().map(|(_, path)| *path)
+    }
+
     /// Looks up a column by name.
     pub(super) fn find(&self, name: &str) -> Option<PathId> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)

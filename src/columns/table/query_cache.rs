@@ -179,7 +179,7 @@ mod tests {
         let chunk = Rc::new(decoder.finish().findings.unwrap());
         let cache = Rc::new(QueryCache::default());
         let arrived = [Arrived { index: 0, before: 0, chunk }];
-        (Table::arrived(SharedDictionary::from(dictionary), &arrived, Rc::clone(&cache), true).unwrap(), cache)
+        (Table::arrived(SharedDictionary::from(dictionary), &arrived, Some(Rc::clone(&cache)), true).unwrap(), cache)
     }
 
     fn ask(table: &Table, number: usize) -> usize {

@@ -326,7 +326,7 @@ fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
         arrived.push(Arrived { index: *at as u64, before, chunk });
         arrived.sort_by_key(|one| one.index);
         let with_cache = |cache| Table::arrived(dictionary.clone(), &arrived, cache, is_whole).unwrap();
-        (with_cache(Rc::clone(&cache)), with_cache(Rc::default()))
+        (with_cache(Some(Rc::clone(&cache))), with_cache(Some(Rc::default())))
     });
     snapshots.collect()
 }

@@ -231,6 +231,23 @@ impl View {
         Ok(self.store.names.get_or_init(|| names))
     }
 
+    /// Returns the chunks with their indexes; with their positions if they have none.
+    pub(super) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Chunk)> {
+        self.store.chunks.iter().enumerate().map(|(position, chunk)| {
+            let origin = self.store.arrivals.as_ref().and_then(|arrivals| arrivals.chunks.get(position));
+            (origin.map_or(position as u64, |(index, _)| *index), &**chunk)
+        })
+    }
+
+    /// Returns the partitions that the view has, unless it has single rows of them.
+    pub(super) fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
+        let arrivals = self.store.arrivals.as_ref().filter(|_| !self.is_selection())?;
+        if self.store.chunks.iter().any(|chunk| chunk.is_view()) {
+            return None;
+        }
+        Some(arrivals.chunks.iter().map(|(index, _)| *index).zip(&self.store.chunks))
+    }
+
     /// Returns true if a finding, selected or not, has no shape.
     pub(super) fn has_unshaped(&self) -> bool {
         self.store.chunks.iter().any(|chunk| chunk.has_unshaped())

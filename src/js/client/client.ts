@@ -1,9 +1,9 @@
 // The client and the three plain functions: they load the module and call it.
 
-import { type CallStack, callStackOf, withCallStack } from "../error/call-stack.js";
+import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { listen } from "../host/shared-listener.js";
-import type { Client, LiveSource, ResumeState } from "../inspection_findings.js";
+import type { Client, Earlier, LiveSource, ResumeState } from "../inspection_findings.js";
 import { Live, type LiveCall } from "../live/live-table.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { Instance } from "../module/instance.js";
@@ -14,9 +14,17 @@ import type { FindingsTable } from "../table/table.js";
 import { WorkerUse } from "../worker/workers.js";
 import type { PartitionCounts } from "./counts.js";
 import { type CallTarget, checkTarget } from "./options/call-target.js";
+import { checkEarlier } from "./options/earlier-table.js";
 import { GivenOptions, type Settings, settingsOf } from "./options/given-options.js";
 import { type CallKind, DEFAULTS } from "./options/option-table.js";
-import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions } from "./options.js";
+import type {
+  CountsOptions,
+  FindingsOptions,
+  Options,
+  PartitionOptions,
+  StreamOptions,
+  TableOptions,
+} from "./options.js";
 import { type Delivered, type PartitionStream, Partitions, type Source, type TableStream } from "./stream.js";
 
 /** Resumes a call from the partitions that it has received. */
@@ -146,7 +154,7 @@ export class FindingsClient {
 
   /**
    * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
-   * findings, and show only some.
+   * findings, and show only some. With the option `from`, it continues from a table that you have kept.
    *
    * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
    * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
@@ -158,13 +166,16 @@ export class FindingsClient {
   loadTable<Finding = InspectionFinding>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: FindingsOptions,
+    options?: TableOptions,
   ): Promise<FindingsTable<Finding>> {
-    const call = callOf("findings", { inspectionKey, kind }, options, this.loadTable);
+    const call = callOf("table", { inspectionKey, kind }, options, this.loadTable);
     const resume = this.#resumption(call);
-    return this.#begin(call, (client, settings, begun) =>
-      client.loadTable(inspectionKey, kind, settings, begun, resume),
-    );
+    return this.#begin(call, (client, settings, begun) => {
+      const state = settings.from?.earlier?.resumeState(inspectionKey, kind, resume);
+      return state === undefined
+        ? client.loadTable(inspectionKey, kind, settings, begun, resume)
+        : client.resume(state, settings, begun);
+    });
   }
 
   /**
@@ -227,9 +238,9 @@ export class FindingsClient {
   watchTable<Finding = InspectionFinding>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: FindingsOptions,
+    options?: TableOptions,
   ): LiveTable<Finding> {
-    const call = callOf("findings", { inspectionKey, kind }, options, this.watchTable);
+    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable);
     return new Live<Finding>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
   }
 
@@ -310,7 +321,7 @@ export class FindingsClient {
   /** Begins a call behind a live table. */
   #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
     const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
-      live.source ??= this.#sourceOf(live, client, call);
+      live.source ??= this.#sourceOf(live, client, call, settings.from?.earlier);
       live.source.check();
       return client.load(live.source, live.life.signal, settings, begun);
     };
@@ -319,7 +330,12 @@ export class FindingsClient {
   }
 
   /** Creates the source of a live table. Rust keeps its callbacks alive, so they must not keep the live table alive. */
-  #sourceOf<Finding>(live: Live<Finding>, client: Client, call: Call<AllFindings>): LiveSource {
+  #sourceOf<Finding>(
+    live: Live<Finding>,
+    client: Client,
+    call: Call<AllFindings>,
+    earlier: Earlier | undefined,
+  ): LiveSource {
     const watcher = new WeakRef(live);
     const alone = this.#resumption(call);
     const resume: Resume = (state, more) => {
@@ -327,7 +343,7 @@ export class FindingsClient {
       return live?.source === undefined ? alone(state, more) : live.resumeWith(more);
     };
     const { inspectionKey, kind } = call.target;
-    return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume);
+    return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume, earlier);
   }
 
   /** Whether the signal or the client has ended a call with this reason. */
@@ -349,6 +365,7 @@ export class FindingsClient {
     const begun = performance.now();
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), given.get());
+    checkEarlier(settings.from, target);
     const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
     return instance.settled(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
@@ -433,9 +450,9 @@ function callOf<Target>(
   return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction) };
 }
 
-/** Returns a call with more options, which win. */
+/** Returns a call with the options of its `resume()`, which win. */
 function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
-  return { ...call, given: call.given.with(GivenOptions.of(more, call.callKind)) };
+  return { ...call, given: call.given.with(GivenOptions.of(more, "findings")) };
 }
 
 /** Makes a call with a new client. */
@@ -445,15 +462,6 @@ function once<Result>(
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
   return stacked(runOnce(given, run), stack);
-}
-
-/** Settles like a promise. An error of the package gets the stack of the call. */
-async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Promise<Result> {
-  try {
-    return await promise;
-  } catch (reason) {
-    throw withCallStack(reason, stack);
-  }
 }
 
 async function runOnce<Result>(given: GivenOptions, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {

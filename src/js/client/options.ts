@@ -1,6 +1,7 @@
 // The types of the options: of a client, and of each kind of call.
 
 import type { HeadersLike } from "../module/platform.js";
+import type { FindingsTable } from "../table/table.js";
 import type { PartitionChange, Progress } from "./progress.js";
 
 /**
@@ -218,6 +219,23 @@ export interface PartitionOptions
 
 /** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {}
+
+/** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
+export interface TableOptions extends FindingsOptions {
+  /**
+   * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial` error
+   * or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests only the
+   * missing partitions, and none for a complete table. If they differ, it requests everything. The table stays usable,
+   * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection or kind are
+   * a `TypeError`.
+   *
+   * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot tell, and
+   * resolves with the earlier findings.
+   *
+   * @default none
+   */
+  from?: FindingsTable<unknown> | undefined;
+}
 
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {

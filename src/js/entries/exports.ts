@@ -9,10 +9,12 @@ export type {
   Options,
   PartitionOptions,
   StreamOptions,
+  TableOptions,
 } from "../client/options.js";
 export type { PartitionChange, Progress } from "../client/progress.js";
 export type { Partition, PartitionStream, TableStream } from "../client/stream.js";
 export {
+  type BytesReason,
   FindingsError,
   type FindingsErrorCode,
   type FindingsErrorDetails,

@@ -35,8 +35,17 @@ export function callStackOf(calledFunction: (...parameters: never) => unknown): 
   return holder;
 }
 
+/** Settles like a promise. An error of the package gets the stack of the call. */
+export async function stacked<Result>(promise: Promise<Result>, stack: CallStack): Promise<Result> {
+  try {
+    return await promise;
+  } catch (reason) {
+    throw withCallStack(reason, stack);
+  }
+}
+
 /** Gives an error of the package the stack of the call. Leaves values that the caller threw untouched. */
-export function withCallStack(reason: unknown, { stack }: CallStack): unknown {
+function withCallStack(reason: unknown, { stack }: CallStack): unknown {
   if (isOwn(reason) && typeof stack === "string") {
     // V8 begins a stack with the name of the error, which other engines leave out.
     const isOfV8 = stack === NAME || stack.startsWith(`${NAME}\n`);

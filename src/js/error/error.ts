@@ -19,6 +19,7 @@ import { errorJson } from "./error-json.js";
  * - `too-large`: a body is longer than `maxPartitionBytes`
  * - `incomplete`: the number of findings received is not the total, or the counts have changed before `resume()`
  * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
+ * - `bytes`: `FindingsTable.fromBytes` cannot open the bytes; `reason` says why
  * - `load`: the `.wasm` file, or the worker, could not be loaded or started
  * - `memory`: out of memory, or the worker crashed; if WebAssembly has stopped, the next call starts it again
  */
@@ -32,6 +33,7 @@ export type FindingsErrorCode =
   | "too-large"
   | "incomplete"
   | "partial"
+  | "bytes"
   | "load"
   | "memory";
 
@@ -73,8 +75,19 @@ export interface FindingsErrorDetails {
   readonly table?: FindingsTable | undefined;
   readonly failures?: readonly PartitionFailure[] | undefined;
   readonly resume?: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined;
+  readonly reason?: BytesReason | undefined;
   readonly cause?: unknown;
 }
+
+/**
+ * Why bytes are no table:
+ *
+ * - `foreign`: they are something else
+ * - `version`: another version of the package wrote them
+ * - `truncated`: the end is missing
+ * - `damaged`: bytes have changed
+ */
+export type BytesReason = "foreign" | "version" | "truncated" | "damaged";
 
 /** The members that an error of any code may have. */
 interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
@@ -99,6 +112,8 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfter?: number;
+  /** For code `bytes`: what is wrong with the bytes. */
+  readonly reason?: BytesReason;
   /** A copy of the error that `fetch` rejected with: its name, message, code, stack and cause. */
   readonly cause?: unknown;
   /**
@@ -203,6 +218,12 @@ export interface PartialTableError<Finding = InspectionFinding> extends CollectE
   readonly findings?: undefined;
 }
 
+/** The error of bytes that are no table. */
+interface BytesError extends PlainError<"bytes"> {
+  /** What is wrong with the bytes. */
+  readonly reason: BytesReason;
+}
+
 /** The error of a code. */
 type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
   ? ServiceError<Finding>
@@ -210,7 +231,9 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
     ? IncompleteError<Finding>
     : Code extends "partial"
       ? PartialFindingsError<Finding> | PartialTableError<Finding>
-      : PlainError<Code>;
+      : Code extends "bytes"
+        ? BytesError
+        : PlainError<Code>;
 
 /**
  * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other

@@ -179,6 +179,7 @@ export class Live<Finding> implements LiveTable<Finding> {
           table = tableOf(this.source.table(), this.#origin, this.#results);
           this.#isUnbacked = false;
         }
+        this.#origin.counts = { partitions: now.partitions, findings: now.findings };
         progress = Object.freeze(now);
       }
     } catch {

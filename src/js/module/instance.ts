@@ -5,6 +5,7 @@ import type { Settings } from "../client/options/given-options.js";
 import { FindingsError, type FindingsErrorDetails } from "../error/error.js";
 import { atStop, forget, stop } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
+import type { FindingsTable } from "../table/table.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
@@ -44,6 +45,11 @@ export class Instance {
   /** Creates a client in this instance. Its calls end when `life` is aborted. */
   client({ concurrency, maxBufferedBytes }: ClientLimits, life: AbortSignal): Client {
     return new this.#glue.Client(concurrency, maxBufferedBytes, life);
+  }
+
+  /** Opens a table that was saved as bytes. */
+  openTable(bytes: Uint8Array): Promise<FindingsTable<never>> {
+    return this.settled(() => this.#glue.Client.openTable(bytes), {});
   }
 
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */

@@ -13,6 +13,12 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   byteLength = () => 0;
   names = () => [];
   columnsTruncated = () => false;
+  partitions = () => [];
+  /** No view, but nothing to begin with. */
+  earlier = () => null as unknown as undefined;
+  toBytes = () => {
+    throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
+  };
   column = () => new Int32Array();
   kinds = () => 0;
   nullCount = () => 0;

@@ -1,5 +1,6 @@
 // Lets the Arrow entry read a table although it has another copy of the class `FindingsTable`.
 
+import type { KindCounts } from "../client/counts.js";
 import type { Columns } from "../inspection_findings.js";
 import type { FindingKind, InspectionKey } from "./finding.js";
 
@@ -18,4 +19,8 @@ export interface Origin {
   readonly kind: FindingKind;
   /** The number of all findings of this kind, if a call has received all. A view with fewer findings is not complete. */
   total?: number | undefined;
+  /** The counts of this kind, if the call has read them. */
+  counts?: KindCounts | undefined;
+  /** When the table was saved, if it was opened from bytes: milliseconds as of `Date.now()`. */
+  readonly savedAt?: number | undefined;
 }

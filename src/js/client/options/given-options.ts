@@ -89,17 +89,19 @@ function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
   for (const name of OPTION_NAMES) {
     const value: unknown = Reflect.get(options, name);
     if (value === undefined) continue;
-    if (kind !== undefined) checkUse(name, kind);
+    if (kind !== undefined || name === "from") checkUse(name, kind);
     checked[name] = OPTIONS[name].read(value, name);
   }
   return checked as CheckedOptions;
 }
 
-function checkUse(name: OptionName, kind: CallKind): void {
+function checkUse(name: OptionName, kind: CallKind | undefined): void {
   const { calls } = OPTIONS[name];
-  if (calls.includes(kind)) return;
+  if (kind !== undefined && calls.includes(kind)) return;
   const uses = calls.flatMap((kind) => CALLS[kind]);
-  throw refusal(`${name} does not apply to this call, only to ${listed(uses, "and")}`);
+  throw refusal(
+    `${name} does not apply to ${kind === undefined ? "a client" : "this call"}, only to ${listed(uses, "and")}`,
+  );
 }
 
 function globalFetch(): typeof fetch {

@@ -1,8 +1,9 @@
 // The table of all options: the calls that each applies to, its values and its default.
 
-import type { Options } from "../options.js";
+import type { Options, TableOptions } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
+import { earlierTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
 import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";
 
@@ -10,7 +11,8 @@ import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";
 export const CALLS = {
   counts: ["getPartitionCounts"],
   partition: ["getPartition", "loadPartition"],
-  findings: ["getFindings", "loadTable", "watchTable", "resume"],
+  findings: ["getFindings", "resume"],
+  table: ["loadTable", "watchTable"],
   stream: ["streamPartitions", "streamTables"],
 } as const;
 
@@ -27,8 +29,8 @@ interface Option<Value, Default> {
   readonly default: Default;
 }
 
-const EVERY = ["counts", "partition", "findings", "stream"] as const;
-const SEVERAL = ["findings", "stream"] as const;
+const SEVERAL = ["findings", "table", "stream"] as const;
+const EVERY = ["counts", "partition", ...SEVERAL] as const;
 
 /** The longest time that timers count, in milliseconds. */
 const MAX_TIME = 2 ** 31 - 1;
@@ -63,11 +65,12 @@ export const OPTIONS = {
   failurePolicy: option(SEVERAL, oneOf(["fail-fast", "collect"]), "fail-fast"),
   order: option(["stream"], oneOf(["index", "completion"]), "index"),
   maxBufferedBytes: option(SEVERAL, integer(1, MAX_MEMORY), 64 * 1024 * 1024),
-  readCounts: option(["counts", "findings", "stream"], callback<NonNullable<Options["readCounts"]>>),
-  onProgress: option(["partition", "findings", "stream"], callback<(progress: Progress) => void>),
-  onPartition: option(["partition", "findings", "stream"], callback<(change: PartitionChange) => void>),
+  readCounts: option(["counts", ...SEVERAL], callback<NonNullable<Options["readCounts"]>>),
+  onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
+  onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
   measure: option(EVERY, boolean, false),
-} satisfies Record<keyof Options, unknown>;
+  from: option(["table"], earlierTable),
+} satisfies Record<keyof Options | keyof TableOptions, unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
 

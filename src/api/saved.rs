@@ -1,0 +1,97 @@
+//! Tables as bytes.
+
+use columns::memory::OutOfMemory;
+use columns::saved::{HEADER, OpenError, Saving};
+use js_sys::{Array, JsString, Uint8Array};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use super::columns::Columns;
+use super::findings_error::{FindingsError, no_memory};
+use super::serialize::to_js;
+use super::yield_now::ThisThread;
+use crate::decode::open;
+use crate::js_string::copied;
+
+#[wasm_bindgen]
+extern "C" {
+    /// An array whose allocation may fail.
+    #[wasm_bindgen(js_name = Uint8Array, extends = Uint8Array)]
+    type NewBytes;
+    #[wasm_bindgen(constructor, js_class = "Uint8Array", catch)]
+    fn new(length: f64) -> Result<NewBytes, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "./table/table.js")]
+extern "C" {
+    /// Creates a `FindingsTable` from columns and the text about them. Throws if the text is malformed.
+    #[wasm_bindgen(js_name = tableAbout, catch)]
+    fn table_about(columns: Columns, about: &JsString) -> Result<JsValue, JsValue>;
+}
+
+#[wasm_bindgen]
+impl Columns {
+    /// Returns the indexes of the partitions that the table has; none for a view.
+    pub fn partitions(&self) -> Array {
+        let indexes = self.table.partitions().into_iter().flatten().map(|(index, _)| JsValue::from(index as f64));
+        indexes.collect()
+    }
+
+    /// Returns the table as bytes, with a text about it.
+    #[wasm_bindgen(js_name = toBytes)]
+    pub fn to_bytes(&self, about: &JsString) -> Result<Uint8Array, JsValue> {
+        let about = copied(about).map_err(|OutOfMemory| no_memory())?;
+        let saving = Saving::new(&self.table, about.as_bytes()).map_err(|OutOfMemory| no_memory())?;
+        let bytes = NewBytes::new(saving.byte_length() as f64).map_err(|_| no_memory())?;
+        let mut start = 0;
+        let written = saving.write(&mut |piece| {
+            let end = start + piece.len() as u32;
+            bytes.subarray(start, end).copy_from(piece);
+            start = end;
+        });
+        written.map(|()| bytes.into()).map_err(|OutOfMemory| no_memory())
+    }
+}
+
+/// Opens a table that was saved as these bytes.
+pub(super) async fn opened(bytes: Uint8Array) -> Result<JsValue, JsValue> {
+    let mut header = [0; HEADER];
+    let length = bytes.length();
+    let header = header.get_mut(..HEADER.min(length as usize)).unwrap_or_default();
+    read(&bytes, 0, header);
+    let mut start = HEADER as u32;
+    let mut next = |piece: &mut [u8]| {
+        read(&bytes, start, piece);
+        start += piece.len() as u32;
+    };
+    let (about, table) = open(&ThisThread, header, u64::from(length), &mut next).await.map_err(failed)?;
+    let about = String::from_utf8(about).unwrap_or_default();
+    table_about(table.into(), &about.as_str().into()).map_err(|_| failed(OpenError::Damaged))
+}
+
+/// Copies bytes from JavaScript's memory. The caller may have transferred them meanwhile: then they stay zero, and the checksum is wrong.
+fn read(bytes: &Uint8Array, start: u32, target: &mut [u8]) {
+    let end = start + target.len() as u32;
+    // A transferred array has no bytes, and no part.
+    if start < end && end <= bytes.length() {
+        bytes.subarray(start, end).copy_to(target);
+    }
+}
+
+/// Why bytes are no table.
+#[derive(Serialize)]
+struct Details {
+    reason: &'static str,
+}
+
+fn failed(error: OpenError) -> JsValue {
+    let reason = match error {
+        OpenError::OutOfMemory(OutOfMemory) => return no_memory(),
+        OpenError::Foreign => "foreign",
+        OpenError::Version(_) => "version",
+        OpenError::Truncated => "truncated",
+        OpenError::Damaged => "damaged",
+    };
+    let details = to_js(&Details { reason }).unwrap_or_default();
+    FindingsError::new("bytes", &error.to_string(), &details).into()
+}

@@ -1,0 +1,38 @@
+// The option `from`: a table that a call begins with.
+
+import type { Earlier } from "../../inspection_findings.js";
+import { FindingsTable } from "../../table/table.js";
+import { type Origin, SOURCE } from "../../table/table-source.js";
+import type { CallTarget } from "./call-target.js";
+import { refusal, wrongType } from "./refusal.js";
+
+/** A table as it was when the caller passed it. */
+export interface EarlierTable {
+  readonly origin: Origin;
+  /** The table in Rust, for one call; undefined if nothing has arrived in it. */
+  readonly earlier: Earlier | undefined;
+}
+
+/** Reads the option. */
+export function earlierTable(value: unknown, name: string): EarlierTable {
+  if (!(value instanceof FindingsTable)) throw wrongType(name, "a FindingsTable", value);
+  const { columns, origin } = value[SOURCE]();
+  const { counts } = origin;
+  const earlier: Earlier | null | undefined = columns.earlier(counts?.partitions ?? 0, counts?.findings);
+  if (earlier === undefined || (earlier !== null && counts === undefined)) {
+    throw refusal(
+      `${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; got a view or a single partition`,
+    );
+  }
+  return { origin, earlier: earlier ?? undefined };
+}
+
+/** Throws a `TypeError` if a table has findings of another inspection or kind than a call asks for. */
+export function checkEarlier(from: EarlierTable | undefined, { inspectionKey, kind }: CallTarget): void {
+  if (from === undefined) return;
+  const { origin } = from;
+  if (BigInt(origin.inspectionKey) === BigInt(inspectionKey) && origin.kind === kind) return;
+  throw refusal(
+    `from has ${origin.kind} findings of inspection ${origin.inspectionKey}, not ${kind} findings of inspection ${inspectionKey}`,
+  );
+}
