@@ -29,7 +29,7 @@ pub fn check(table: &Table) {
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
     names.iter().skip(COLUMNS).for_each(|name| drop(cells(table, name)));
     check_queries(table);
-    check_queries(&table.filter::<&str>(&[]).unwrap());
+    check_queries(&table.filter::<&str>(1, &[]).unwrap());
     if let Some(last) = names.into_iter().take(COLUMNS).last() {
         check_queries(&table.sort_by(last, Direction::Descending).unwrap());
     }
@@ -40,7 +40,7 @@ fn check_rows(table: &Table) {
     let rows = 0..table.len();
     let (mut alike, mut one_by_one) = (RowBuffer::default(), RowBuffer::default());
     table.write_rows(&mut alike, rows.clone()).unwrap();
-    table.filter::<&str>(&[]).unwrap().write_rows(&mut one_by_one, rows.clone()).unwrap();
+    table.filter::<&str>(1, &[]).unwrap().write_rows(&mut one_by_one, rows.clone()).unwrap();
     assert_eq!(alike.words(), one_by_one.words());
     let mut words = alike.words().iter().copied();
     for row in rows {
@@ -161,11 +161,16 @@ fn check_conditions(table: &Table, column: &Column) {
     });
 }
 
-/// A filter keeps what a loop keeps.
+/// A filter keeps what a loop keeps, and its negation the rest.
 fn check_condition(table: &Table, column: &Column, condition: Condition, is_kept: &dyn Fn(Cell) -> bool) {
-    let expected: Vec<Cell> = column.cells.iter().copied().filter(|cell| is_kept(*cell)).collect();
-    let view = table.filter(1, &[(0, &column.name, condition)]).unwrap();
-    assert_eq!(cells(&view, &column.name), expected);
+    let (kept, left): (Vec<Cell>, Vec<Cell>) = column.cells.iter().copied().partition(|cell| is_kept(*cell));
+    let conditions = [(0, &column.name, condition)];
+    assert_eq!(cells(&table.filter(1, &conditions).unwrap(), &column.name), kept);
+    let [(_, name, condition)] = conditions;
+    let negation = [(0, name, Condition::Not(Box::new(condition)))];
+    assert_eq!(cells(&table.filter(1, &negation).unwrap(), &column.name), left);
+    // The second alternative has no conditions.
+    assert_eq!(table.filter(2, &negation).unwrap().len(), table.len());
 }
 
 /// Sorting is stable and in order, whatever other columns hold.
