@@ -1,7 +1,8 @@
 /** The demo: fetches findings by the package, and shows them as they arrive, or why there are none. */
 
-import type { Progress } from "inspection-findings";
+import type { PartitionChange } from "inspection-findings";
 import { ExportPanel } from "./export/export-panel.js";
+import { KeepingPanel } from "./keeping/keeping-panel.js";
 import { announce } from "./page/announcer.js";
 import { byId } from "./page/element.js";
 import { counted } from "./page/format.js";
@@ -14,15 +15,20 @@ import { requestSummary } from "./request/request-summary.js";
 import { ResultPanel } from "./result/result-panel.js";
 import { type Outcome, type Received, Retrieval } from "./retrieval/retrieval.js";
 import { prepareFakeService } from "./service/lazy-fake-service.js";
+import type { ActualWorkLocation } from "./service/work-location.js";
 import { showSqlPanel } from "./sql/sql-panel.js";
 
 const progressPanel = new ProgressPanel();
 const resultPanel = new ResultPanel();
 const exportPanel = new ExportPanel(resultPanel.explorer);
+const keepingPanel = new KeepingPanel();
+byId("export-panel").append(keepingPanel.element);
 showSqlPanel(resultPanel.explorer);
 const form = new RequestForm({ load, cancel: () => retrieval?.cancel() });
 let retrieval: Retrieval | undefined;
-let last: Progress | undefined;
+let last: Received | undefined;
+/** Whether a partition has arrived that this browser has not kept. */
+let isNew = false;
 
 // Only now: what is visible before the script has run would move.
 byId("main").dataset.ready = "";
@@ -39,13 +45,20 @@ if (isLoadedOnOpening()) {
 async function load(request: FindingsRequest): Promise<void> {
   const previous = retrieval;
   previous?.cancel();
-  const running = new Retrieval(request, {
-    onReceived: (received) => showReceived(received, running, request),
-    onPartition: (change) => progressPanel.showPartition(change),
-    onWorkLocation: (workLocation) => progressPanel.showWorkLocation(workLocation),
-  });
+  const events = {
+    onReceived: (received: Received) => showReceived(received, running, request),
+    onPartition: (change: PartitionChange) => {
+      isNew ||= change.index !== null;
+      progressPanel.showPartition(change);
+    },
+    onKept: (partitions: readonly number[]) => progressPanel.showKept(partitions),
+    onWorkLocation: (workLocation: ActualWorkLocation) => progressPanel.showWorkLocation(workLocation),
+  };
+  const running = new Retrieval(request, events, () => keepingPanel.open(request.subject));
   retrieval = running;
   last = undefined;
+  isNew = false;
+  keepingPanel.clear();
   form.running = true;
   progressPanel.begin(requestSummary(request), request.subject);
   resultPanel.showNote("Loading", "The first findings appear as soon as they arrive.");
@@ -74,8 +87,9 @@ async function retry(running: Retrieval, request: FindingsRequest): Promise<void
   form.running = false;
 }
 
-function showReceived({ table, progress }: Received, running: Retrieval, request: FindingsRequest): void {
-  last = progress;
+function showReceived(received: Received, running: Retrieval, request: FindingsRequest): void {
+  const { table, progress } = received;
+  last = received;
   progressPanel.show(progress);
   exportPanel.source = { request, baseUrl: running.baseUrl, resumed: running.isResumed };
   resultPanel.showReceived(table, progress, request.kind);
@@ -83,8 +97,11 @@ function showReceived({ table, progress }: Received, running: Retrieval, request
 
 function show(outcome: Outcome, running: Retrieval, request: FindingsRequest): void {
   const { inspectionKey, kind } = request;
-  const findings = last?.findingsDone ?? 0;
+  const findings = last?.progress.findingsDone ?? 0;
   progressPanel.end(outcome.is);
+  if (last !== undefined && (outcome.is === "complete" || outcome.is === "partial")) {
+    keepingPanel.show({ subject: request.subject, table: last.table }, isNew);
+  }
   if (outcome.is === "failed") {
     resultPanel.showFailure(outcome.error, request);
   } else if (outcome.is === "partial") {
@@ -95,7 +112,7 @@ function show(outcome: Outcome, running: Retrieval, request: FindingsRequest): v
     });
   } else if (outcome.is === "cancelled") {
     resultPanel.showCancelled();
-    announce(`Cancelled. ${last === undefined ? "Nothing has arrived." : `Partial: ${partitionsOf(last)}`}`);
+    announce(`Cancelled. ${last === undefined ? "Nothing has arrived." : `Partial: ${partitionsOf(last.progress)}`}`);
   } else if (findings === 0) {
     resultPanel.showNote(
       "Nothing found",

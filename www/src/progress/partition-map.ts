@@ -73,6 +73,14 @@ export class PartitionMap {
     this.#count();
   }
 
+  /** Shows partitions that this browser has kept from an earlier visit. */
+  showKept(indexes: readonly number[]): void {
+    for (const index of indexes) {
+      this.#change(index, "received", ", kept in this browser");
+    }
+    this.#count();
+  }
+
   /** Changes the state of a partition. */
   #change(index: number, state: State, details = ""): void {
     this.#counts[this.#states[index] ?? "waiting"]--;

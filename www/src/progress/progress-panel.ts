@@ -117,6 +117,11 @@ export class ProgressPanel {
     if (change.index !== null) this.#map.show({ ...change, index: change.index });
   }
 
+  /** Shows partitions that this browser has kept from an earlier visit. */
+  showKept(partitions: readonly number[]): void {
+    this.#map.showKept(partitions);
+  }
+
   get #stats(): HTMLElement[] {
     return [
       this.#findings,

@@ -27,6 +27,8 @@ export type Outcome =
   | { is: "failed"; error: unknown };
 
 interface Events {
+  /** Called for the partitions of the earlier table that are not requested again, before any other report of them. */
+  onKept: (partitions: readonly number[]) => void;
   /** Called at most once in each frame, and before every outcome. */
   onReceived: (received: Received) => void;
   onPartition: (change: PartitionChange) => void;
@@ -37,6 +39,7 @@ interface Events {
 export class Retrieval {
   #request: FindingsRequest;
   #events: Events;
+  #earlier: () => Promise<FindingsTable | undefined>;
   #controller = new AbortController();
   #client: FindingsClient | undefined;
   #live: LiveTable | undefined;
@@ -47,9 +50,11 @@ export class Retrieval {
   /** Whether a retry has resumed the retrieval. */
   isResumed = false;
 
-  constructor(request: FindingsRequest, events: Events) {
+  /** `earlier` opens a table of an earlier visit, if there is one. */
+  constructor(request: FindingsRequest, events: Events, earlier: () => Promise<FindingsTable | undefined>) {
     this.#request = request;
     this.#events = events;
+    this.#earlier = earlier;
   }
 
   /** Runs the retrieval. Never rejects: a failure is an outcome, too. */
@@ -95,16 +100,27 @@ export class Retrieval {
 
   async #load(): Promise<void> {
     const { inspectionKey, kind, service, workLocation } = this.#request;
-    const { options } = await service();
+    const [{ options }, from] = await Promise.all([service(), this.#earlier()]);
     this.baseUrl = String(options.baseUrl);
     this.#client = new FindingsClient({ ...options, ...optionsOf(workLocation) });
+    const kept = from?.partitions ?? [];
+    let isBegun = false;
     const live = this.#client.watchTable(inspectionKey, kind, {
+      ...(from && { from }),
       onPartition: this.#events.onPartition,
       // Reported before the first change of a partition, and not only at the next frame.
-      onProgress: (progress) => progress.partitionsDone === 0 && this.#report({ ...live.getSnapshot(), progress }),
+      onProgress: (progress) => {
+        if (!isBegun) {
+          isBegun = true;
+          this.#report({ ...live.getSnapshot(), progress });
+          // None if the counts have changed.
+          this.#events.onKept(progress.partitionsDone === 0 ? [] : kept);
+        }
+      },
       failurePolicy: "collect",
       signal: this.#controller.signal,
     });
+    from?.free();
     this.#live = live;
     return this.#follow(live);
   }
