@@ -97,7 +97,8 @@ pub(crate) struct Subject {
 }
 
 /// What failed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(crate) enum ErrorKind {
     /// The request got no response.
     #[error("no response")]
@@ -335,7 +336,7 @@ impl<Value> fmt::Display for Error<Value> {
             formatter.write_str(message)?;
             formatter.write_str("\"")?;
         }
-        if self.kind == ErrorKind::Service && self.messages.is_empty() {
+        if matches!(self.kind, ErrorKind::Service) && self.messages.is_empty() {
             formatter.write_str(" without a message")?;
         }
         for (position, hint) in self.kind.hint().iter().chain(&self.hints).enumerate() {

@@ -111,6 +111,8 @@ async function optimise() {
     packageCommand("binaryen", "wasm-opt"),
     optimisation,
     `--one-caller-inline-max-function-size=${mostInlined}`,
+    // Rust computes no address beyond 0, so an access may contain a constant that is added to its address.
+    "--low-memory-unused",
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",

@@ -162,7 +162,7 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
         && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
     {
         failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
-        let is_of_page = failure.kind == ErrorKind::Unreachable && context.has_page;
+        let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && context.has_page;
         if is_of_page && !failure.hints.contains(&Hint::Page) && is_unexplained(cause).unwrap_or_default() {
             failure.hints.insert(0, Hint::Page);
         }

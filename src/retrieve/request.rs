@@ -172,7 +172,7 @@ impl<H: Host> Retrieval<H> {
         error: Box<Error<H::Value>>,
         reservation: &Reservation,
     ) -> Outcome<Received<H>, H> {
-        attempted.is_lost |= error.kind == ErrorKind::WorkerLost;
+        attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
         let error = attempted.failed(error);
         self.wait_to_retry(&mut attempted, error).await?;
         self.request(attempted, Some(reservation)).await
@@ -199,7 +199,7 @@ impl<H: Host> Retrieval<H> {
             return Err(CallEnd::Failed(error.with_hint(Hint::NoRetryLeft)));
         }
         attempted.attempts += 1;
-        attempted.has_broken |= error.kind == ErrorKind::Broken;
+        attempted.has_broken |= matches!(error.kind, ErrorKind::Broken);
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
         self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &mut error)))?;

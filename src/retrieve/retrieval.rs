@@ -196,5 +196,5 @@ impl<H: Host> Retrieval<H> {
 
 /// The kind of error of a body that cannot be decoded.
 pub(super) fn undecodable(error: DecodeError) -> ErrorKind {
-    if error.kind == DecodeErrorKind::OutOfMemory { ErrorKind::Memory } else { ErrorKind::Decode(error) }
+    if matches!(error.kind, DecodeErrorKind::OutOfMemory) { ErrorKind::Memory } else { ErrorKind::Decode(error) }
 }

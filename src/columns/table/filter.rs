@@ -1,8 +1,10 @@
 //! The rows that meet some conditions.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::condition::{Condition, Conditions, ContainsFn, Operand, Text};
+use super::group_ids::sort_ids;
 use super::search::Needle;
 use super::view::View;
 use crate::cell::{Cell, Content};
@@ -82,7 +84,7 @@ impl<'condition> Accepted<'condition> {
                 texts.add(text, dictionary.seed())?;
             }
         }
-        texts.lengths.sort_unstable();
+        sort_ids(&mut texts.lengths, &mut |_, _| Ordering::Equal);
         Ok(Accepted { cells, texts })
     }
 
@@ -102,7 +104,7 @@ struct Texts<'condition> {
     list: Vec<&'condition str>,
     index: HashIndex,
     /// The lengths of the texts, in ascending order: a text of another length is not hashed.
-    lengths: Vec<usize>,
+    lengths: Vec<u32>,
 }
 
 impl<'condition> Texts<'condition> {
@@ -113,11 +115,11 @@ impl<'condition> Texts<'condition> {
         }
         self.index.insert(hash, self.list.len() as u32)?;
         push(&mut self.list, text)?;
-        push(&mut self.lengths, text.len())
+        push(&mut self.lengths, text.len() as u32)
     }
 
     fn contains(&self, text: &str, seed: &HashSeed) -> bool {
-        self.lengths.binary_search(&text.len()).is_ok() && self.has(seed.of_bytes(text.as_bytes()), text)
+        self.lengths.binary_search(&(text.len() as u32)).is_ok() && self.has(seed.of_bytes(text.as_bytes()), text)
     }
 
     fn has(&self, hash: u32, text: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Turns the compiled module into the `.wasm` and the JavaScript glue that the npm package ships.
 
+mod locations;
 mod stubs;
 
 use std::collections::HashSet;
@@ -30,6 +31,7 @@ fn make_glue(module: &Path, folder: &Path) -> Result<()> {
         .remove_name_section(true)
         .generate_output()?;
     stubs::stub_unreached(&mut output)?;
+    locations::blank(&mut output)?;
     let shortened = shorten_imports(&mut output);
     output.emit(folder)?;
     let script = folder.join(NAME).with_extension("js");
