@@ -75,7 +75,6 @@ export async function makeGlue(module, outputFolder) {
 function perInstance(script) {
   const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, script, 1);
   const views = places(/^let (cached\w+Memory0) = null;$/gm, body).map(([, view]) => `${view} = null;`);
-  places(/^let __wbg_init_promise;$/gm, body, 1);
   places(/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, body);
   const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
   const watched = replaced(body, new RegExp(started, "g"), "    wasm = watched(instance.exports);\n", 1);
@@ -95,13 +94,16 @@ import { ownError } from "./error/call-stack.js";
 export function makeGlue(watched) {
 ${local.trim()}
 
+async function start(module) {
+    __wbg_finalize_init(await WebAssembly.instantiate(module, __wbg_get_imports()), module);
+}
+
 function forget(remains) {
     wasm = remains;
-    __wbg_init_promise = undefined;
     ${views.join("\n    ")}
 }
 
-return { Client, start: __wbg_init, forget };
+return { Client, start, forget };
 }
 `;
 }
@@ -138,7 +140,7 @@ export type { ${classes.join(", ")} };
  * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and other ones once the
  * instance has stopped.
  */
-export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: { module_or_path: WebAssembly.Module }): Promise<unknown>; forget(remains: InitOutput): void };
+export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: WebAssembly.Module): Promise<void>; forget(remains: InitOutput): void };
 `;
 }
 

@@ -33,7 +33,7 @@ export class Instance {
   /** Instantiates the compiled module. */
   static async start(module: WebAssembly.Module): Promise<Instance> {
     const instance = new Instance(module);
-    await instance.#glue.start({ module_or_path: module });
+    await instance.#glue.start(module);
     return instance;
   }
 
