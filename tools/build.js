@@ -106,13 +106,12 @@ async function assemble(typescript) {
 }
 
 /**
- * The module as text in a script: with the header and the checksum of zlib, because older engines decompress nothing without.
+ * The module as text in a script, with the header and the checksum of zlib: older engines do not know `deflate-raw`.
  * @param {Buffer} bytes
  */
 function inlined(bytes) {
   const compressed = deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
-  const text = compressed.toString("base64");
-  return `export const MODULE = ${JSON.stringify(text)};\nexport const SIZE = ${bytes.length};\n`;
+  return `export const MODULE = ${JSON.stringify(compressed.toString("base64"))};\n`;
 }
 
 /**

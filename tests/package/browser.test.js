@@ -50,10 +50,6 @@ before(async () => {
       ${retrieval(`${packageFolder}/slim.js`)}`,
     "inline.html": html("./inline.js"),
     "inline.js": retrieval(`${packageFolder}/inline.js`),
-    "old.html": html("./old.js"),
-    "old.js": `
-      delete globalThis.DecompressionStream;
-      ${retrieval(`${packageFolder}/inline.js`)}`,
     "bundled.html": html("./bundle.js"),
     "bundled.js": retrieval("inspection-findings/inline"),
     "worker.html": html("./register.js"),
@@ -233,10 +229,7 @@ test("slim works with the URL of the module", async () => {
   }
 });
 
-for (const [name, page] of /** @type {[string, string][]} */ ([
-  ["inline needs no other file", "inline.html"],
-  ["inline works without DecompressionStream", "old.html"],
-])) {
+for (const [name, page] of /** @type {[string, string][]} */ ([["inline needs no other file", "inline.html"]])) {
   test(`${name}, under a strict policy`, async () => {
     const server = await serveFolder(project.folder, {
       "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${service.baseUrl}; img-src data:`,

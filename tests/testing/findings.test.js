@@ -2,7 +2,6 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
-import { encodeByHand } from "../../src/js/testing/encode.js";
 import { bytesOf } from "./answers.js";
 import { digestOfSmallTopics, digestOfTopics } from "./digest.js";
 
@@ -144,11 +143,4 @@ test("a large inspection costs nothing before a partition is read", async () => 
   const service = createFakeService({ sentiment: { findings: 1e13, partitions: 1e10 } });
   const { Findings } = JSON.parse(String(await bytesOf(service, "Findings/1/Sentiment/9999999999")));
   expect(Findings).toHaveLength(1_000);
-});
-
-test("a text is encoded as TextEncoder does where the host has none", () => {
-  const texts = sentiment.map(({ Comment }) => Comment);
-  for (const text of [...texts, "", "\u0000\u007f\u0080\u07ff\u0800\uffff\u{10000}\u{10ffff}", "a\ud800b\udc00"]) {
-    expect(Buffer.compare(encodeByHand(text), new TextEncoder().encode(text))).toBe(0);
-  }
 });

@@ -1,5 +1,3 @@
 // The `.wasm` file, which the build compresses with DEFLATE and encodes in Base64.
 
 export declare const MODULE: string;
-/** The uncompressed size in bytes. */
-export declare const SIZE: number;

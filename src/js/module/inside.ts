@@ -1,18 +1,15 @@
 // The `.wasm` file that the build has compressed and inlined.
 
-import { inflate } from "./inflate.js";
-import { MODULE, SIZE } from "./inline_module.js";
-
-/** The bytes that zlib puts before the compressed data. */
-const HEADER = 2;
+import { MODULE } from "./inline_module.js";
 
 /** Decompresses the `.wasm` file. */
 export async function decompressed(): Promise<BufferSource> {
-  const compressed = bytesOf(atob(MODULE));
-  if (typeof DecompressionStream === "undefined" || typeof Response === "undefined") {
-    return inflate(compressed.subarray(HEADER), SIZE);
+  if (typeof DecompressionStream !== "function") {
+    throw new Error(
+      "the inlined module needs DecompressionStream, as since Chrome 80, Edge 80, Firefox 113 and Safari 16.4",
+    );
   }
-  const body = new Response(compressed).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const { body } = new Response(bytesOf(atob(MODULE))) as { body: ReadableStream<Uint8Array<ArrayBuffer>> };
   return new Response(body.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
 }
 

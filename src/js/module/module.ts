@@ -4,7 +4,7 @@
 import { FindingsError } from "../error/error.js";
 import { Instance } from "./instance.js";
 import type { ModuleSource } from "./platform.js";
-import { hasTextClasses, isSupported, NEEDS } from "./support.js";
+import { isSupported, NEEDS } from "./support.js";
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
@@ -63,7 +63,7 @@ const NO_TEXT =
 /** Says why a load has failed, and what to do about it. */
 function reasonOf(cause: unknown): string {
   if (!isSupported()) return NO_SUPPORT;
-  return hasTextClasses() ? whatToCheck(cause) : NO_TEXT;
+  return typeof TextEncoder === "function" && typeof TextDecoder === "function" ? whatToCheck(cause) : NO_TEXT;
 }
 
 function whatToCheck(cause: unknown): string {

@@ -1,7 +1,7 @@
 // The writer of bodies: the JSON of a partition's findings as bytes, put together from pieces that are encoded once.
 
 import type { FindingKind } from "../table/finding.js";
-import { encode } from "./encode.js";
+import { encode } from "./body.js";
 import { describeFinding, type Found, type Group, inventGroups, type Which } from "./invented-findings.js";
 import type { Verbatim } from "./verbatim.js";
 

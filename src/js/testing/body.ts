@@ -1,7 +1,5 @@
 // A body that is made when it is read, and arrives at its pace.
 
-import { now } from "./clock.js";
-import { encode } from "./encode.js";
 import { wait } from "./wait.js";
 
 /** A text, and how to make its bytes without it. */
@@ -57,34 +55,11 @@ export class Body {
     return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
   }
 
-  /** Resolves with the whole body. */
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = this.#bytes();
-    await this.#arrival(bytes.length);
-    return bytes;
-  }
-
-  /** Resolves with the whole body as text. */
-  async text(): Promise<string> {
-    const text = this.#content.text();
-    await this.#arrival(this.#pace.bandwidth === undefined ? 0 : encode(text).length);
-    return text;
-  }
-
-  /** Resolves when bytes of this length have arrived. */
-  async #arrival(length: number): Promise<void> {
-    const { bandwidth = Number.POSITIVE_INFINITY } = this.#pace;
-    const signal = this.#signal;
-    if (signal?.aborted) throw signal.reason;
-    const delay = (length / bandwidth) * 1000;
-    if (delay > 0) await new Promise<void>((ended, aborted) => wait(delay, signal, { ended, aborted }));
-  }
-
   *#pieces(): Generator<Piece> {
     const bytes = this.#bytes();
     const { bandwidth, slice } = this.#pace;
     const size = slice ?? (bandwidth === undefined ? bytes.length : Math.ceil((bandwidth * interval) / 1000));
-    const begin = now();
+    const begin = performance.now();
     for (let from = 0; from < bytes.length; from += size) {
       const to = Math.min(bytes.length, from + size);
       yield {
@@ -113,5 +88,10 @@ interface Piece {
  */
 function delayOf(begin: number, to: number, { bandwidth, length }: { bandwidth: number; length: number }): number {
   const due = begin + (to / bandwidth) * 1000;
-  return Math.min(due - now(), (length / bandwidth) * 1000);
+  return Math.min(due - performance.now(), (length / bandwidth) * 1000);
+}
+
+/** Encodes a text as UTF-8. */
+export function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }

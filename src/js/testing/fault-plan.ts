@@ -1,6 +1,5 @@
 // The faults of a service: which requests fail, and how.
 
-import { now } from "./clock.js";
 import type { Faults } from "./fake-service.js";
 import { Random } from "./random.js";
 import { RateLimit } from "./rate-limit.js";
@@ -33,7 +32,7 @@ export class FaultPlan {
     const random = new Random(seed, "faults", path, count);
     const { latency = 0, jitter = 0, once = false } = this.#faults;
     const total = latency + random.next() * jitter;
-    const failure = this.#limit?.refuses(now()) ? 429 : this.#failure(random);
+    const failure = this.#limit?.refuses(performance.now()) ? 429 : this.#failure(random);
     if (failure === undefined || (once && this.#failed.has(path))) return { latency: total, failure: undefined };
     this.#failed.add(path);
     return { latency: total, failure };

@@ -1,0 +1,3 @@
+import { DecompressionStream } from "node:stream/web";
+
+globalThis.DecompressionStream = DecompressionStream;
