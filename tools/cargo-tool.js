@@ -8,14 +8,15 @@ import { inRepository } from "./repository.js";
 
 /**
  * The path of the tool.
- * @param {{ name: string, version: string }} tool
+ * @param {{ name: string, version: string, features?: string }} tool
  */
-export async function ensureCargoTool({ name, version }) {
+export async function ensureCargoTool({ name, version, features }) {
   const root = inRepository("target", name, version);
   const program = join(root, "bin", `${name}${process.platform === "win32" ? ".exe" : ""}`);
   if (!existsSync(program)) {
     log(`Building ${name} (a few minutes) …`);
-    await run("cargo", ["install", "--locked", "--quiet", "--root", root, `${name}@${version}`]);
+    const chosen = features === undefined ? [] : ["--features", features];
+    await run("cargo", ["install", "--locked", "--quiet", ...chosen, "--root", root, `${name}@${version}`]);
   }
   return program;
 }

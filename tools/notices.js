@@ -16,7 +16,7 @@ import { setUp } from "./setup.js";
 export const noticesFile = inRepository("THIRD-PARTY-NOTICES");
 
 /** The tool that finds the licence of each crate, and rejects those that are not allowed. */
-const tool = { name: "cargo-about", version: "0.9.3" };
+const tool = { name: "cargo-about", version: "0.9.3", features: "cli" };
 
 const triple = "wasm32-unknown-unknown";
 
