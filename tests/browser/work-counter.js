@@ -31,7 +31,7 @@ export class WorkCounter {
       async (/** @type {any} */ module, /** @type {Record<string, any>} */ imports) => {
         const watched = Object.entries(imports).map(([from, named]) => [from, this.#counted(named)]);
         const { exports } = /** @type {any} */ (await instantiate(module, Object.fromEntries(watched)));
-        return { instance: { exports: this.#counted(exports) }, module };
+        return { exports: this.#counted(exports) };
       }
     );
     const { decode } = window.TextDecoder.prototype;
