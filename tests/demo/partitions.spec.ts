@@ -47,7 +47,10 @@ function seenUnderWay(page: Page): Promise<void> {
 }
 
 async function legend(page: Page): Promise<Record<string, number>> {
-  const entries = await page.locator("#legend li").allTextContents();
+  return countsIn(await page.locator("#legend li").allTextContents());
+}
+
+function countsIn(entries: string[]): Record<string, number> {
   return Object.fromEntries(
     entries.map((entry) => entry.trim().split(/\s+/)).map(([name, count]) => [name, Number(count)]),
   );
@@ -60,8 +63,13 @@ test("every partition changes from waiting to requested to received, and the leg
   const steps = await watchMap(page);
   await demo.choose("Slow");
   await demo.load.click();
-  await expect(page.locator("#map .partition[data-state=received]")).toHaveCount(8);
-  const meanwhile = await legend(page);
+  // In the frame that shows them: the next ones follow soon.
+  const entries = await page.waitForFunction(
+    () =>
+      document.querySelectorAll("#map .partition[data-state=received]").length === 8 &&
+      Array.from(document.querySelectorAll("#legend li"), ({ textContent }) => textContent ?? ""),
+  );
+  const meanwhile = countsIn((await entries.jsonValue()) || []);
   expect(meanwhile).toMatchObject({ Retrying: 0, Failed: 0 });
   // Eight requests are in flight, and as many bodies may wait for the worker.
   expect(meanwhile.Requested).toBeGreaterThanOrEqual(8);
