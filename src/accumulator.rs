@@ -68,6 +68,15 @@ impl Accumulator {
         self.call.lock().await
     }
 
+    /// Keeps only these columns of the partitions to come. Must be called before the first one.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(crate) fn keep_only(&self, columns: Option<&[u8]>) -> Result<(), OutOfMemory> {
+        self.dictionary.borrow().write().keep_only(columns)
+    }
+
     /// Begins with these counts, or resumes with the missing partitions.
     ///
     /// # Errors

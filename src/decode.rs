@@ -42,7 +42,7 @@ pub(crate) enum DecodeFailure {
 /// Columns with a separate dictionary.
 pub(crate) type AloneDecoded = Box<(SharedDictionary, Chunk)>;
 
-/// Decodes the body of a partition into columns.
+/// Decodes the body of a partition into columns. The dictionary keeps only `columns`.
 ///
 /// # Errors
 ///
@@ -51,13 +51,14 @@ pub(crate) async fn decode<T: Thread>(
     thread: &T,
     body: Vec<u8>,
     dictionary: &SharedDictionary,
+    columns: Option<&[u8]>,
 ) -> Result<Chunk, DecodeFailure> {
     let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
     match (body.errors, body.findings) {
         (None, findings) => findings.map_err(DecodeFailure::Undecodable),
         // Decoded again with a separate dictionary: the call fails, and its dictionary stays as it was.
         (Some(messages), Ok(_)) => {
-            Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes).await.map(Some)))
+            Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes, columns).await.map(Some)))
         }
         (Some(messages), Err(_)) => Err(DecodeFailure::Service(messages, Ok(None))),
     }
@@ -92,7 +93,7 @@ pub(crate) async fn open<T: Thread>(
     let mut opening = Opening::new(header, byte_length)?;
     let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
     in_slices(thread, &dictionary, |dictionary| opening.advance(dictionary, SLICE, read)).await?;
-    let (about, partitions) = opening.finish()?;
+    let (about, partitions) = opening.finish(&mut dictionary.write())?;
     Ok((about, Table::arrived(dictionary, &partitions, None, true)?))
 }
 
@@ -120,8 +121,14 @@ async fn in_slices<T: Thread, E>(
 }
 
 /// Decodes a body with a new dictionary. The body has been decoded before, so only an allocation can fail.
-async fn decode_alone<T: Thread>(thread: &T, body: Vec<u8>) -> Result<AloneDecoded, OutOfMemory> {
-    let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
+async fn decode_alone<T: Thread>(
+    thread: &T,
+    body: Vec<u8>,
+    columns: Option<&[u8]>,
+) -> Result<AloneDecoded, OutOfMemory> {
+    let mut dictionary = Dictionary::new(T::JSON.number, T::hash_seed());
+    dictionary.keep_only(columns)?;
+    let dictionary = SharedDictionary::new(dictionary, T::JSON.canonical);
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }
@@ -156,12 +163,19 @@ impl Packing {
         }
     }
 
+    /// Begins to decode the filled body. If the parcel has only some columns, their names begin at the offset `names`, behind the body.
+    pub(crate) fn begin(&mut self, names: Option<usize>) {
+        let Packing::Filling(body, seed) = self else { return };
+        let mut dictionary = Dictionary::deferring(seed.clone());
+        let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
+        body.truncate(names.unwrap_or(body.len()));
+        let decoder = Decoder::new(mem::take(body));
+        *self = if is_ready { Packing::Decoding(Box::new((decoder, dictionary))) } else { Packing::Done(None) };
+    }
+
     /// Decodes some more. Returns true once the parcel is done.
     pub(crate) fn advance(&mut self, budget: usize) -> bool {
-        if let Packing::Filling(body, seed) = self {
-            let dictionary = Dictionary::deferring(seed.clone());
-            *self = Packing::Decoding(Box::new((Decoder::new(mem::take(body)), dictionary)));
-        }
+        self.begin(None);
         let Packing::Decoding(work) = self else { return true };
         match work.0.advance(&mut work.1, budget) {
             Ok(false) => return false,

@@ -24,6 +24,11 @@ impl Columns {
         self.table.kinds(&name(path)?).map_err(|error| failed(&self.table, error))
     }
 
+    /// Returns true unless the call has left out a column whose name has one key.
+    pub fn keeps(&self, path: &JsString) -> Result<bool, JsValue> {
+        Ok(self.table.dictionary().keeps(&name(path)?))
+    }
+
     /// Returns the number of findings whose value in a column is null or missing.
     #[wasm_bindgen(js_name = nullCount)]
     pub fn null_count(&self, path: &JsString) -> Result<usize, JsValue> {

@@ -238,7 +238,8 @@ impl Client {
             has_page: options.has_page(),
         };
         let host = JavaScript {
-            worker: CallWorker::new(Place::given(&options.worker())),
+            columns: options.columns().map(|names| names.to_vec()),
+            worker: CallWorker::new(Place::given(&options.worker()), options.columns()),
             headers,
             read_counts: options.read_counts(),
             on_progress,

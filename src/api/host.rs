@@ -32,6 +32,8 @@ use crate::transport::{SendError, Transport};
 pub(super) struct JavaScript {
     /// How requests are sent.
     pub(super) fetch: Fetch,
+    /// The names of the columns to keep.
+    pub(super) columns: Option<Vec<u8>>,
     /// Where bodies are decoded.
     pub(super) worker: CallWorker,
     /// The source of headers.
@@ -182,6 +184,10 @@ impl Host for JavaScript {
 
     fn thread(&self) -> ThisThread {
         ThisThread
+    }
+
+    fn columns(&self) -> Option<&[u8]> {
+        self.columns.as_deref()
     }
 
     fn prepare_worker(&self, counts: Option<KindCounts>) {

@@ -1,6 +1,6 @@
 //! The options of a call. JavaScript has copied and checked them, merged them with those of the client, and added the defaults.
 
-use js_sys::{Function, JsString};
+use js_sys::{Function, JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::abort::Signal;
@@ -47,6 +47,11 @@ impl Options {
     /// Where bodies are decoded.
     pub(super) fn worker(&self) -> JsValue {
         self.value("worker")
+    }
+
+    /// The names of the columns to keep, each followed by the byte `0xFF`.
+    pub(super) fn columns(&self) -> Option<Uint8Array> {
+        self.value("columns").dyn_into().ok()
     }
 
     /// Ends the call when it is aborted.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use columns::table::Table;
-use js_sys::Function;
+use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
@@ -100,6 +100,11 @@ pub struct Earlier {
 
 #[wasm_bindgen]
 impl Columns {
+    /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
+    pub fn kept(&self) -> Option<Uint8Array> {
+        self.table.dictionary().columns().map(Uint8Array::from)
+    }
+
     /// Returns the table for a later call; undefined for a view.
     pub fn earlier(&self, partitions: f64, findings: &JsValue) -> Option<Earlier> {
         let _ = self.table.partitions()?;

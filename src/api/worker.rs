@@ -29,6 +29,12 @@ pub fn begin_body(length: usize, random: f64) -> *mut u8 {
     })
 }
 
+/// Keeps only some columns. Their names begin at this offset, behind the body, and each is followed by the byte `0xFF`.
+#[wasm_bindgen(js_name = keepColumns)]
+pub fn keep_columns(names: usize) {
+    PACKING.with_borrow_mut(|packing| packing.iter_mut().for_each(|packing| packing.begin(Some(names))));
+}
+
 /// Decodes some more of the body. Returns true when the body is decoded.
 #[wasm_bindgen(js_name = decodeMore)]
 pub fn decode_more() -> bool {

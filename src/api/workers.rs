@@ -26,7 +26,7 @@ extern "C" {
     type WorkerUse;
     /// Starts the worker of a source if it is not running.
     #[wasm_bindgen(constructor)]
-    fn new(source: &JsValue, insists: bool, module: &JsValue) -> WorkerUse;
+    fn new(source: &JsValue, insists: bool, module: &JsValue, columns: Option<Uint8Array>) -> WorkerUse;
     #[wasm_bindgen(method, js_name = decodeBlob)]
     fn decode_blob(this: &WorkerUse, body: &web_sys::Blob) -> Decoding;
     /// Throws if out of memory for a copy.
@@ -67,6 +67,7 @@ pub(super) enum Place {
 /// The worker of a call.
 pub(super) struct CallWorker {
     place: Place,
+    columns: Option<Uint8Array>,
     using: RefCell<Option<WorkerUse>>,
 }
 
@@ -82,9 +83,9 @@ impl Place {
 }
 
 impl CallWorker {
-    /// The worker of a call with this option.
-    pub(super) fn new(place: Place) -> Self {
-        CallWorker { place, using: RefCell::default() }
+    /// The worker of a call with this option, which keeps only these columns.
+    pub(super) fn new(place: Place, columns: Option<Uint8Array>) -> Self {
+        CallWorker { place, columns, using: RefCell::default() }
     }
 
     /// Starts the worker if the call is worth one.
@@ -95,7 +96,7 @@ impl CallWorker {
             _ => return,
         };
         if self.using.borrow().is_none() {
-            let using = WorkerUse::new(source, insists, &wasm_bindgen::module());
+            let using = WorkerUse::new(source, insists, &wasm_bindgen::module(), self.columns.clone());
             self.using.replace(Some(using));
         }
     }

@@ -6,11 +6,13 @@
 mod cursor;
 mod decimal;
 mod error;
+mod filter;
 mod finding;
 mod messages;
 mod number;
 pub mod object;
 mod path;
+
 mod scan;
 mod skip;
 mod string;
@@ -220,7 +222,7 @@ impl Decoder {
             Some(Key::Name(FINDINGS)) => {
                 // The last value of a repeated key wins, as with `JSON.parse`.
                 dictionary.rollback();
-                self.reader = FindingReader::default();
+                self.reader = FindingReader::new(dictionary).map_err(cursor.out_of_memory())?;
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
                     self.findings_error = None;

@@ -2,10 +2,10 @@
 
 use super::cell::{Cell, Content};
 use super::hash_seed::HashSeed;
-use super::memory::OutOfMemory;
+use super::memory::{OutOfMemory, extend};
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::packing::Packer;
-use super::shapes::Shapes;
+use super::shapes::{END_OF_NAME, Shapes};
 use super::string_interner::{Savepoint, StringInterner, StringKind};
 
 /// The distinct strings, numbers, paths and shapes of a call.
@@ -20,6 +20,7 @@ pub struct Dictionary {
     pub shapes: Shapes,
     seed: HashSeed,
     committed: Position,
+    columns: Option<Vec<u8>>,
 }
 
 /// The ids of some strings and numbers, each once.
@@ -87,7 +88,33 @@ impl Dictionary {
             shapes: Shapes::new(seed.clone()),
             seed,
             committed: Position::default(),
+            columns: None,
         }
+    }
+
+    /// Keeps only these columns of the findings to come, each name followed by the byte `0xFF`; all columns if `None`.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn keep_only(&mut self, columns: Option<&[u8]>) -> Result<(), OutOfMemory> {
+        self.columns = None;
+        if let Some(names) = columns {
+            let mut copy = Vec::new();
+            extend(&mut copy, names)?;
+            self.columns = Some(copy);
+        }
+        Ok(())
+    }
+
+    /// Returns true if a column whose name has one key is kept.
+    pub fn keeps(&self, name: &str) -> bool {
+        self.columns().is_none_or(|names| names.split(|byte| *byte == END_OF_NAME).any(|kept| kept == name.as_bytes()))
+    }
+
+    /// Returns the names of the columns to keep, unless all are kept.
+    pub fn columns(&self) -> Option<&[u8]> {
+        self.columns.as_deref()
     }
 
     /// Returns the seed of all hashes of its entries, and of cells that refer to them.

@@ -374,6 +374,22 @@ mod tests {
     }
 
     #[test]
+    fn a_parcel_has_no_byte_of_what_its_findings_do_not_keep() {
+        let length = |count: usize, columns: Option<&[u8]>| {
+            let mut own = Dictionary::deferring(HashSeed::default());
+            own.keep_only(columns).unwrap();
+            let finding = |number: usize| json!({ "Comment": format!("{number} ").repeat(20), "Topic": { "Text": "price" }, "More": number });
+            let chunk = decoded_with(body(&(0..count).map(finding).collect::<Vec<_>>()), &mut own);
+            pack(&own, &chunk).unwrap().len()
+        };
+        for columns in [b"".as_slice(), b"Topic.Text\xFF"] {
+            assert!(length(1, Some(columns)) < 200, "{}", length(1, Some(columns)));
+            assert_eq!(length(100, Some(columns)), length(3_000, Some(columns)));
+        }
+        assert!(length(3_000, None) > 3_000 * 40);
+    }
+
+    #[test]
     fn numbers_that_only_the_host_can_read_are_read_when_they_are_unpacked() {
         let numbers = "[0.1234567890123456789,1e400,-1.7976931348623157e308,4.35,0.5]";
         let fields = numbers[1..numbers.len() - 1].split(',').enumerate();

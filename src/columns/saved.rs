@@ -1,7 +1,8 @@
 //! A table as bytes that can be stored and opened again.
 //!
 //! A header has a signature, the version of the format, and the length and the checksum of what follows: a [parcel](crate::parcel) with a
-//! text about the table, and all its partitions, or the rows of a selection as one partition.
+//! text about the table, and all its partitions, or the rows of a selection as one partition. If the call has kept only some columns, their
+//! names follow the text, which ends at the first [byte that never occurs in UTF-8](END_OF_NAME).
 
 use std::rc::Rc;
 
@@ -9,9 +10,10 @@ use thiserror::Error;
 
 use super::checksum::Checksum;
 use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, push};
+use super::memory::{OutOfMemory, extend, push};
 use super::packing::{BLOCK, Packer, UnpackError, Unpacker};
 use super::parcel::Unpacking;
+use super::shapes::END_OF_NAME;
 use super::table::{Arrived, Gathered, Table};
 
 /// The first bytes. Like those of PNG, they change if the file is transferred as text.
@@ -62,7 +64,8 @@ impl From<UnpackError> for OpenError {
 /// Writes a table.
 pub struct Saving<'table> {
     table: &'table Table,
-    about: &'table [u8],
+    /// The text, and the names of the columns.
+    about: Vec<u8>,
     gathered: Option<Gathered>,
     checksum: Checksum,
 }
@@ -73,7 +76,13 @@ impl<'table> Saving<'table> {
     /// # Errors
     ///
     /// Out of memory.
-    pub fn new(table: &'table Table, about: &'table [u8]) -> Result<Self, OutOfMemory> {
+    pub fn new(table: &'table Table, text: &[u8]) -> Result<Self, OutOfMemory> {
+        let mut about = Vec::new();
+        extend(&mut about, text)?;
+        if let Some(names) = table.dictionary().columns() {
+            push(&mut about, END_OF_NAME)?;
+            extend(&mut about, names)?;
+        }
         let mut saving = Saving { table, about, gathered: table.gathered()?, checksum: Checksum::default() };
         let mut checksum = Checksum::default();
         saving.write_body(&mut |piece| checksum.add(piece))?;
@@ -101,7 +110,7 @@ impl<'table> Saving<'table> {
 
     fn write_body(&self, write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
         let mut packer = Packer::to(write);
-        self.table.pack(&mut packer, self.about, self.gathered.as_ref())?;
+        self.table.pack(&mut packer, &self.about, self.gathered.as_ref())?;
         packer.finish();
         Ok(())
     }
@@ -167,19 +176,33 @@ impl Opening {
         Ok(is_complete)
     }
 
-    /// Returns the text about the table, and its partitions, after [`advance`](Self::advance) has returned true.
+    /// Returns the text about the table, and its partitions, after [`advance`](Self::advance) has returned true. The dictionary keeps the
+    /// columns that the table has kept.
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub fn finish(self) -> Result<(Vec<u8>, Vec<Arrived>), OutOfMemory> {
-        let (about, chunks) = self.unpacking.finish_all();
+    /// Out of memory, or the names of the columns are malformed.
+    pub fn finish(self, dictionary: &mut Dictionary) -> Result<(Vec<u8>, Vec<Arrived>), OpenError> {
+        let (mut about, chunks) = self.unpacking.finish_all();
+        if let Some(end) = about.iter().position(|byte| *byte == END_OF_NAME) {
+            let names = about.get(end + 1..).unwrap_or_default();
+            if !names.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name) {
+                return Err(OpenError::Damaged);
+            }
+            dictionary.keep_only(Some(names))?;
+            about.truncate(end);
+        }
         let mut arrived = Vec::new();
         for (before, (index, chunk)) in chunks.into_iter().enumerate() {
             push(&mut arrived, Arrived { index, before, chunk: Rc::new(chunk) })?;
         }
         Ok((about, arrived))
     }
+}
+
+/// Whether this is the name of a column and the byte after it.
+fn is_name(bytes: &[u8]) -> bool {
+    bytes.strip_suffix(&[END_OF_NAME]).is_some_and(|name| !name.is_empty() && str::from_utf8(name).is_ok())
 }
 
 #[cfg(test)]
@@ -224,7 +247,7 @@ mod tests {
             piece.copy_from_slice(read);
             rest = unread;
         })? {}
-        let (about, arrived) = opening.finish()?;
+        let (about, arrived) = opening.finish(&mut dictionary)?;
         let table = Table::arrived(SharedDictionary::from(dictionary), &arrived, None, true)?;
         Ok((String::from_utf8(about).unwrap(), table))
     }
@@ -357,6 +380,25 @@ mod tests {
         let mut next = Decoder::new(body(&[json!({ "b": "second" }), json!({ "c": 0.25 })]).into_bytes());
         assert_eq!(next.advance(&mut shared.write(), 20), Ok(false));
         assert_eq!(saved(&table, ""), before);
+    }
+
+    #[test]
+    fn the_names_of_the_columns_are_saved_and_checked() {
+        let kept = |names: Option<&[u8]>| {
+            let mut dictionary = Dictionary::default();
+            dictionary.keep_only(names).unwrap();
+            let table = Table::arrived(SharedDictionary::from(dictionary), &[], None, true).unwrap();
+            let (about, table) = opened(&saved(&table, "about"), 1)?;
+            assert_eq!(about, "about");
+            let columns = table.dictionary().columns().map(<[u8]>::to_vec);
+            Ok::<_, OpenError>(columns)
+        };
+        for names in [None, Some(b"".as_slice()), Some(b"a\xFFb.\xC3\xA9\xFF")] {
+            assert_eq!(kept(names), Ok(names.map(<[u8]>::to_vec)));
+        }
+        for names in [b"a\xFFb".as_slice(), b"\xFF", b"a\xC3\xFF", b"a\xFF\xFF"] {
+            assert_eq!(kept(Some(names)), Err(OpenError::Damaged));
+        }
     }
 
     #[test]

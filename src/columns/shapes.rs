@@ -5,6 +5,8 @@
 //! A *shape* is the structure of a finding read so far: a previous shape and one event. Findings with the same keys in the same order end
 //! in the same shape, like objects of one hidden class in a JavaScript engine.
 
+use std::mem;
+
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
@@ -43,9 +45,22 @@ pub(crate) const MAX_KEYS: u32 = 1024;
 /// The depth to which objects are flattened. A deeper object is kept as raw JSON.
 pub(crate) const MAX_DEPTH: u32 = 16;
 
+/// The byte after each name in a list of columns. It never occurs in UTF-8.
+pub(crate) const END_OF_NAME: u8 = 0xFF;
+
 struct Path {
     parent: PathId,
     name: String,
+    kept: Kept,
+}
+
+/// What findings keep of the value at a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    All,
+    /// The columns below, if it is an object.
+    Some,
+    None,
 }
 
 #[derive(Clone, Copy)]
@@ -88,7 +103,7 @@ impl Event {
     }
 
     /// Returns the same event at another path.
-    fn at(self, path: PathId) -> Self {
+    pub(crate) fn at(self, path: PathId) -> Self {
         match self {
             Self::Value(_) => Self::Value(path),
             Self::Open(_) => Self::Open(path),
@@ -109,7 +124,7 @@ impl Event {
 impl Shapes {
     /// Only the paths and shapes that each dictionary has.
     pub(crate) fn new(seed: HashSeed) -> Self {
-        let finding = Path { parent: ROOT_PATH, name: String::new() };
+        let finding = Path { parent: ROOT_PATH, name: String::new(), kept: Kept::All };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
             seed,
@@ -136,9 +151,39 @@ impl Shapes {
             return Ok(None);
         }
         let id = self.paths.len() as PathId;
-        push(&mut self.paths, Path { parent, name: try_to_owned(name)? })?;
+        let kept = if self.kept(parent) == Kept::All { Kept::All } else { Kept::None };
+        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, kept })?;
         self.path_index.insert(self.hash_of_path(parent, name), id)?;
         Ok(Some(id))
+    }
+
+    /// Keeps only these columns of findings. The name of an object keeps all columns below it.
+    pub(crate) fn keep_only(&mut self, names: &[u8]) -> Result<(), OutOfMemory> {
+        self.keep(ROOT_PATH, Kept::Some);
+        for name in names.split_inclusive(|byte| *byte == END_OF_NAME) {
+            let mut path = ROOT_PATH;
+            for key in keys_of(name)? {
+                let Some(inner) = self.intern_path(path, &key)? else { break };
+                if self.kept(path) == Kept::None {
+                    self.keep(path, Kept::Some);
+                }
+                path = inner;
+            }
+            self.keep(path, Kept::All);
+        }
+        // A name may follow one below it.
+        for path in 1..self.paths.len() as PathId {
+            if self.kept(self.parent(path)) == Kept::All {
+                self.keep(path, Kept::All);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what findings keep of the value at a path.
+    #[inline]
+    pub(crate) fn kept(&self, path: PathId) -> Kept {
+        self.path(path).map_or(Kept::None, |path| path.kept)
     }
 
     /// Returns the shape that `event` leads to; `None` if the limits are reached, or if the object has the key already.
@@ -267,7 +312,7 @@ impl Shapes {
     /// Packs the first paths and shapes, without those that every dictionary has.
     pub(crate) fn pack(&self, packer: &mut Packer<'_>, paths: usize, shapes: usize) -> Result<(), OutOfMemory> {
         packer.word(paths as u32 - 1)?;
-        for Path { parent, name } in self.paths.iter().take(paths).skip(1) {
+        for Path { parent, name, .. } in self.paths.iter().take(paths).skip(1) {
             packer.word(*parent)?;
             packer.bytes(name.as_bytes())?;
         }
@@ -315,6 +360,12 @@ impl Shapes {
         }
     }
 
+    fn keep(&mut self, path: PathId, kept: Kept) {
+        if let Some(path) = self.paths.get_mut(path as usize) {
+            path.kept = kept;
+        }
+    }
+
     fn hash_of_path(&self, parent: PathId, name: &str) -> u32 {
         self.seed.of_words(&[parent, self.seed.of_bytes(name.as_bytes())])
     }
@@ -341,6 +392,20 @@ impl Shapes {
         }
         false
     }
+}
+
+/// Returns the keys of the dotted name of a column, which ends with [`END_OF_NAME`].
+fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {
+    let (mut keys, mut key) = (Vec::new(), Vec::new());
+    let mut bytes = name.iter().peekable();
+    while let Some(byte) = bytes.next() {
+        match *byte {
+            b'.' | END_OF_NAME => push(&mut keys, String::from_utf8(mem::take(&mut key)).unwrap_or_default())?,
+            b'\\' => push(&mut key, *bytes.next_if(|next| matches!(next, b'.' | b'\\')).unwrap_or(byte))?,
+            byte => push(&mut key, byte)?,
+        }
+    }
+    Ok(keys)
 }
 
 #[cfg(test)]
@@ -394,6 +459,39 @@ mod tests {
         assert_eq!(shapes.dotted(text).unwrap(), "Topic.Text");
         assert_eq!(shapes.dotted(odd).unwrap(), r"Topic\.Text");
         assert_eq!(shapes.dotted(below).unwrap(), r"Topic\\.Text");
+    }
+
+    #[test]
+    fn the_name_of_a_column_leads_to_its_path() {
+        let keys = ["Topic", "a.b", r"a\", r"\.b", "", "é", "a"];
+        let mut every = Shapes::default();
+        let mut object = ROOT_PATH;
+        for key in keys {
+            object = path(&mut every, object, key);
+        }
+        let name = every.dotted(object).unwrap();
+        let mut shapes = Shapes::default();
+        shapes.keep_only(&[name.as_bytes(), &[END_OF_NAME]].concat()).unwrap();
+        let mut object = ROOT_PATH;
+        for key in keys {
+            assert!(shapes.kept(object) == Kept::Some);
+            object = shapes.find_path(object, key).unwrap();
+        }
+        assert!(shapes.kept(object) == Kept::All);
+    }
+
+    #[test]
+    fn the_name_of_an_object_keeps_all_below_it() {
+        for names in [["Topic", "Topic.a.b"], ["Topic.a.b", "Topic"]] {
+            let mut shapes = Shapes::default();
+            shapes.keep_only(&[names[0].as_bytes(), b"\xFF", names[1].as_bytes(), b"\xFF"].concat()).unwrap();
+            let topic = path(&mut shapes, ROOT_PATH, "Topic");
+            let a = path(&mut shapes, topic, "a");
+            let another = path(&mut shapes, a, "another");
+            let comment = path(&mut shapes, ROOT_PATH, "Comment");
+            assert!([topic, a, another].iter().all(|path| shapes.kept(*path) == Kept::All));
+            assert!(shapes.kept(comment) == Kept::None);
+        }
     }
 
     #[test]

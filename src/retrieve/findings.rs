@@ -39,6 +39,9 @@ impl<H: Host> Retrieval<H> {
             self.expect(Progress::resumed(&accumulator));
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
+            if !accumulator.is_begun() {
+                accumulator.keep_only(self.host.columns()).map_err(|OutOfMemory| self.out_of_memory(kind))?;
+            }
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
             self.begin(Progress::resumed(&accumulator))?;

@@ -17,6 +17,10 @@ pub(crate) trait Host: Transport {
 
     /// Returns the thread.
     fn thread(&self) -> Self::Thread;
+    /// Returns the names of the columns to keep, each followed by the byte `0xFF`; `None` keeps all.
+    fn columns(&self) -> Option<&[u8]> {
+        None
+    }
     /// Starts a worker for the bodies of the call, if the call is large enough. Called with `None` before the first request, and with the
     /// counts once they are known.
     fn prepare_worker(&self, counts: Option<KindCounts>);

@@ -127,6 +127,8 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
         let accumulator = Accumulator::new(H::Thread::JSON, H::Thread::hash_seed());
+        let no_memory = |OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory);
+        accumulator.keep_only(self.host.columns()).map_err(no_memory)?;
         let mut received = self.receive_partition(kind, index, reservation).await?;
         let (chunk, bytes) = loop {
             match self.decode_partition(kind, received, &accumulator).await? {
@@ -134,8 +136,7 @@ impl<H: Host> Retrieval<H> {
                 Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
             }
         };
-        let table = accumulator.into_table(index, chunk);
-        let table = table.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+        let table = accumulator.into_table(index, chunk).map_err(no_memory)?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
     }
@@ -182,7 +183,8 @@ impl<H: Host> Retrieval<H> {
         let bytes = body.ok_or(Undecoded::Lost)?.into_bytes().await.map_err(Undecoded::Unread)?;
         let guard = accumulator.lock_dictionary().await;
         check_reserve()?;
-        let chunk = decode(&self.host.thread(), bytes, guard.dictionary()).await.map_err(Undecoded::Failed)?;
+        let decoded = decode(&self.host.thread(), bytes, guard.dictionary(), self.host.columns()).await;
+        let chunk = decoded.map_err(Undecoded::Failed)?;
         self.decoded_in(Place::Page);
         Ok(Rc::new(chunk))
     }

@@ -186,6 +186,9 @@ const wrongOptions = {
     [TypeError, [null, "3", 3n]],
     [RangeError, [-1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY]],
   ],
+  columns: [
+    [TypeError, [null, {}, "Comment", 1, [""], [1], [null], [undefined], [["Comment"]], new Array(1), new Set()]],
+  ],
   completeness: [[TypeError, [null, true, "", "loose", "Strict", 1]]],
   maxPartitionBytes: [
     [TypeError, [null, "1", 1n]],
@@ -283,6 +286,10 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ baseUrl: "http://" }, 'baseUrl must be a valid URL; got "http://"'],
     [{ baseUrl: 5 }, "baseUrl must be a string or a URL; got 5"],
     [{ completeness: "Strict" }, 'completeness must be "strict", "warn" or "off"; got "Strict"'],
+    [{ columns: "Topic.Text" }, 'columns must be a list of names of columns; got "Topic.Text"'],
+    [{ columns: ["Topic.Text", ""] }, 'columns[1] must be the name of a column; got ""'],
+    [{ columns: [1] }, "columns[0] must be the name of a column; got 1"],
+    [{ columns: Array.from({ length: 2_001 }, () => "a.b") }, "columns must have at most 4000 keys"],
     [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
     [{ retries: "3" }, 'retries must be a number; got "3"'],
     [{ signal: {} }, "signal must be an AbortSignal; got an object"],

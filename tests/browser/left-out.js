@@ -11,6 +11,7 @@ export const leftOut = {
 export const inEachPlace = [
   "abort.test.js",
   "callbacks.test.js",
+  "columns.test.js",
   "concurrency.test.js",
   "counts.test.js",
   "failures.test.js",

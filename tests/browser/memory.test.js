@@ -88,6 +88,26 @@ describe("the memory of the module does not grow", () => {
     expect(all.bytes - none.bytes).toBeLessThan(41 * 2500);
   });
 
+  test.for([
+    { columns: [], most: 1 },
+    { columns: ["TopicGroup", "Sentiment", "Topic.Text"], most: 20 },
+  ])("by the fields that the option columns leaves out, with $columns", async ({ columns, most }) => {
+    const { slim, used } = await start();
+    const client = new slim.FindingsClient({ fetch: (href) => answer(href), concurrency: 1, columns });
+    let answer = answering([]);
+    /** The memory for findings whose comments differ, and the bytes of their table. */
+    const load = async (/** @type {number} */ partitions) => {
+      answer = answering(Array.from({ length: partitions }, (_, index) => findings(2000, 2000 * index)));
+      const table = await client.loadTable(1, "topics");
+      const { byteLength } = table;
+      table.free();
+      return { byteLength, memory: used() };
+    };
+    const [few, many] = [await load(5), await load(50)];
+    expect(many.byteLength - few.byteLength).toBeLessThan(90_000 * most);
+    expect(many.memory - few.memory).toBeLessThan(90_000 * 30);
+  });
+
   test("after 1000 tables, 50 of them large, and their views", async () => {
     const { slim, used } = await start();
     const small = new slim.FindingsClient({ fetch: answering([findings(20), findings(30, 20)]) });

@@ -43,8 +43,25 @@ export function columnsOf(findings) {
  * The name of a column.
  * @param {string[]} keys
  */
-function nameOf(keys) {
+export function nameOf(keys) {
   return keys.map((key) => key.replaceAll("\\", "\\\\").replaceAll(".", "\\.")).join(".");
+}
+
+/**
+ * A finding with the fields of these columns, each given by its keys, and no others.
+ * @param {object} finding
+ * @param {string[][]} columns
+ * @returns {object}
+ */
+export function pruned(finding, columns) {
+  const kept = Object.entries(finding).flatMap(([key, value]) => {
+    const below = columns.filter(([first]) => first === key).map(([, ...rest]) => rest);
+    if (below.some((keys) => keys.length === 0)) {
+      return [[key, value]];
+    }
+    return below.length > 0 && isObject(value) ? [[key, pruned(value, below)]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 /**

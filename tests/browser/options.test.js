@@ -384,6 +384,7 @@ describe("read as WebIDL reads a dictionary,", () => {
       ...[
         "baseUrl",
         "cache",
+        "columns",
         "completeness",
         "concurrency",
         "credentials",

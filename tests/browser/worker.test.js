@@ -102,6 +102,24 @@ test("a worker decodes the findings that the page would, of requests that the pa
   expect(workers).toHaveLength(1);
 });
 
+test("a worker decodes only the columns of a call", async () => {
+  serve({ partitions: 5 });
+  const inWorker = client({ worker: true });
+  const columns = ["Number"];
+  const { places, options } = noting({ columns });
+  const expected = allFindings(5).map(({ Number: number }) => ({ Number: number }));
+  const all = inWorker.getFindings(42, "topics");
+  expect(await inWorker.getFindings(42, "topics", options)).toEqual(expected);
+  expect(await all).toEqual(allFindings(5));
+  expect(places).toEqual(new Set([undefined, "worker"]));
+  const decoded = new Set();
+  const onProgress = (/** @type {any} */ { decodedIn }) => void decoded.add(decodedIn);
+  expect(await client({ worker: true, fetch: byBytes }).getFindings(42, "topics", { columns, onProgress })).toEqual(
+    expected,
+  );
+  expect(decoded).toEqual(places);
+});
+
 test("a worker decodes the responses of the option fetch", async () => {
   serve();
   for (const fetch of [

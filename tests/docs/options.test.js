@@ -44,6 +44,7 @@ const values = {
   onProgress: () => {},
   onPartition: () => {},
   measure: false,
+  columns: ["Sentiment"],
   from,
 };
 
@@ -66,6 +67,8 @@ const calls = /** @type {Record<string, Record<string, (options: any) => Promise
   findings: {
     getFindings: (options) => client.getFindings(1, "topics", options),
     "the function getFindings": (options) => getFindings(1, "topics", toService(options)),
+  },
+  resume: {
     resume: async (options) => {
       const error = await clientThatLacks.getFindings(1, "topics").catch((error) => error);
       return error.resume({ ...options, fetch });

@@ -4,7 +4,9 @@ import type {
   ColumnName,
   Condition,
   Count,
+  FindingsClient,
   FindingsTable,
+  FindingText,
   InspectionFinding,
   NumberColumnName,
   Scalar,
@@ -62,6 +64,37 @@ export function ofTexts(table: FindingsTable): void {
   hasType<unknown>()(table.column("Topic.Language")[0], true);
   console.log(table.summarize("Extract.Text", "Expression.Weight"));
   table.filter({ "Topic.Text": ["price", null], "Topic.Language": 1 }).free();
+}
+
+/** The findings of a call have the fields that the call names. */
+export async function ofSome(client: FindingsClient, names: string[]): Promise<void> {
+  const columns = ["TopicGroup", "Topic.Text", "Extract", "Sentiment"] as const;
+  const [first] = await client.getFindings(1, "topics", { columns });
+  hasType<string | null | undefined>()(first?.TopicGroup, true);
+  hasType<string | undefined>()(first?.Topic.Text, true);
+  hasType<FindingText | undefined>()(first?.Extract, true);
+  hasType<-2 | -1 | 0 | 1 | 2 | undefined>()(first?.Sentiment, true);
+  // @ts-expect-error: it is not named
+  console.log(first?.Comment);
+  using table = await client.loadTable(1, "topics", { columns: ["Sentiment", "Topic.Text"] });
+  table.countBy("Sentiment", "Topic.Text");
+  // @ts-expect-error: the table has no such column
+  table.countBy("TopicGroup");
+  using live = client.watchTable(1, "topics", {
+    columns: ["Sentiment"],
+    onProgress: (progress) => console.log(progress.findingsDone, live.getSnapshot().state),
+  });
+  // @ts-expect-error: the table has no such column
+  live.getSnapshot().table.column("Comment");
+  for await (const { findings } of client.streamPartitions(1, "topics", { columns: ["Comment"] })) {
+    hasType<string | undefined>()(findings[0]?.Comment, true);
+  }
+  const [ours] = await client.getPartition<OurFinding, "Source.Page.Number" | "a\\.b">(1, "topics", 0);
+  hasType<number | undefined>()(ours?.Source.Page?.Number, true);
+  hasType<boolean | undefined>()(ours?.["a.b"], true);
+  hasType<InspectionFinding[]>()(await client.getFindings(1, "topics", { columns: names }), true);
+  hasType<OurFinding[]>()(await client.getFindings<OurFinding>(1, "topics", { columns: ["Language"] }), true);
+  hasType<Record<never, never>[]>()(await client.getFindings(1, "topics", { columns: [] }), true);
 }
 
 export function ofOpen(table: FindingsTable<OpenFinding>): void {

@@ -23,6 +23,7 @@ const types = [
   "InspectionFinding",
   "NumberColumnName",
   "Options",
+  "Picked",
   "Resume",
 ];
 const testingImport = 'import { createFakeService } from "inspection-findings/testing";';

@@ -55,11 +55,12 @@ export declare function toArrowIPC(table: FindingsTable<unknown>, options?: Arro
 // client.d.ts
 
 import type { LiveTable } from "./live-table-types.js";
+import type { NamedColumn, Picked } from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 import type { PartitionCounts } from "./counts.js";
-import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions, TableOptions } from "./options.js";
+import type { CountsOptions, FindingsOptions, Options, PartitionOptions, StreamOptions, TableOptions, WithColumns } from "./options.js";
 import { type PartitionStream, type TableStream } from "./stream.js";
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -98,7 +99,7 @@ export declare class FindingsClient {
      * @example
      * const findings = await client.getPartition(42, "topics", 0);
      */
-    getPartition<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
+    getPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: WithColumns<PartitionOptions, Name>): Promise<Picked<Finding, Name>[]>;
     /**
      * Fetches the findings of one partition as a table, with one request.
      *
@@ -109,7 +110,7 @@ export declare class FindingsClient {
      * using table = await client.loadPartition(42, "topics", 0);
      * console.log(table.countBy("TopicGroup"));
      */
-    loadPartition<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<FindingsTable<Finding>>;
+    loadPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: WithColumns<PartitionOptions, Name>): Promise<FindingsTable<Picked<Finding, Name>>>;
     /**
      * Fetches all findings of one kind, in index order, or rejects with an error.
      *
@@ -123,7 +124,7 @@ export declare class FindingsClient {
      * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
      * console.log(findings.length, findings[0]?.Comment);
      */
-    getFindings<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
+    getFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<FindingsOptions, Name>): Promise<Picked<Finding, Name>[]>;
     /**
      * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
      * findings, and show only some. With the option `from`, it continues from a table that you have kept.
@@ -135,7 +136,7 @@ export declare class FindingsClient {
      * using table = await client.loadTable(42, "sentiment");
      * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
      */
-    loadTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: TableOptions): Promise<FindingsTable<Finding>>;
+    loadTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<TableOptions, Name>): Promise<FindingsTable<Picked<Finding, Name>>>;
     /**
      * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
      *
@@ -147,7 +148,7 @@ export declare class FindingsClient {
      *   console.log(index, findings.length);
      * }
      */
-    streamPartitions<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: StreamOptions): PartitionStream<Finding>;
+    streamPartitions<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<StreamOptions, Name>): PartitionStream<Picked<Finding, Name>>;
     /**
      * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
      * findings than fit into memory.
@@ -161,7 +162,7 @@ export declare class FindingsClient {
      *   console.log(index, read.countBy("TopicGroup"));
      * }
      */
-    streamTables<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: StreamOptions): TableStream<Finding>;
+    streamTables<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<StreamOptions, Name>): TableStream<Picked<Finding, Name>>;
     /**
      * Fetches all findings of one kind as a table that grows with every partition. You can use it from the first
      * partition on.
@@ -179,7 +180,7 @@ export declare class FindingsClient {
      * }
      * using table = await live.done;
      */
-    watchTable<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: TableOptions): LiveTable<Finding>;
+    watchTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<TableOptions, Name>): LiveTable<Picked<Finding, Name>>;
     /**
      * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
      * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
@@ -236,7 +237,7 @@ export declare function getPartitionCounts(inspectionKey: InspectionKey, options
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getPartition<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: PartitionOptions): Promise<Finding[]>;
+export declare function getPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, partitionIndex: number, options?: WithColumns<PartitionOptions, Name>): Promise<Picked<Finding, Name>[]>;
 /**
  * Fetches all findings of one kind, in index order, or rejects with an error. The same as
  * {@link FindingsClient.getFindings} of a new client with these options.
@@ -244,7 +245,7 @@ export declare function getPartition<Finding = InspectionFinding>(inspectionKey:
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
-export declare function getFindings<Finding = InspectionFinding>(inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): Promise<Finding[]>;
+export declare function getFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<FindingsOptions, Name>): Promise<Picked<Finding, Name>[]>;
 
 // column-name.d.ts
 
@@ -274,6 +275,21 @@ type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
  * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
  */
 export type ColumnName<Finding> = Paths<"", Finding, 4>;
+/** A name in the option `columns`: of a column, or of an object. */
+export type NamedColumn<Finding> = ColumnName<Finding> | Uncompleted<string>;
+/**
+ * A finding with only some fields: those with these names, as the option `columns` lists them.
+ *
+ * @example
+ * const finding: Picked<InspectionFinding, "TopicGroup" | "Topic.Text"> = { TopicGroup: null, Topic: { Text: "price" } };
+ */
+export type Picked<Finding, Name extends string> = string extends Name ? Finding : {
+    [Key in keyof Finding as Key extends string ? PickedKey<Key, Name> : never]: Key extends string ? PickedField<Finding[Key], Escaped<Key>, Name> : never;
+};
+/** A key of an object, if it or a field below it is named. */
+type PickedKey<Key extends string, Name extends string> = Name extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
+/** A field as a whole, or only its named fields. A field that an index signature stands for may be named. */
+type PickedField<Field, Path extends string, Name extends string> = Path extends Name ? Field : string extends Path ? Field : Field extends object ? Picked<Field, Name extends `${Path}.${infer Rest}` ? Rest : never> : undefined;
 /**
  * The names of the columns of a table whose values may be numbers.
  *
@@ -390,7 +406,7 @@ export * from "./exports.js";
 
 // error.d.ts
 
-import type { FindingsOptions } from "./options.js";
+import type { ResumeOptions } from "./options.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import type { FindingsTable } from "./table.js";
 /**
@@ -430,7 +446,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  * }
  * const table = await resume?.({ retries: 10 });
  */
-export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
+export type Resume<Result> = (options?: ResumeOptions) => Promise<Result>;
 /** The members of an error besides its code and message. Each is present if it applies. */
 export interface FindingsErrorDetails {
     readonly kind?: FindingKind | undefined;
@@ -617,12 +633,12 @@ export {};
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "./client.js";
 export type { KindCounts, PartitionCounts } from "./counts.js";
-export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, StreamOptions, TableOptions, } from "./options.js";
+export type { CountsOptions, FindingsOptions, HeadersContext, Options, PartitionOptions, ResumeOptions, StreamOptions, TableOptions, WithColumns, } from "./options.js";
 export type { PartitionChange, Progress } from "./progress.js";
 export type { Partition, PartitionStream, TableStream } from "./stream.js";
 export { type BytesReason, FindingsError, type FindingsErrorCode, type FindingsErrorDetails, type FindingsErrorJSON, type PartialFindingsError, type PartialTableError, type PartitionFailure, type Resume, } from "./error.js";
 export type { LiveSnapshot, LiveTable } from "./live-table-types.js";
-export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "./column-name.js";
+export type { ColumnName, ColumnValue, GroupKey, NamedColumn, NumberColumnName, Picked } from "./column-name.js";
 export type { Condition, Scalar } from "./condition.js";
 export type { FindingKind, FindingText, InspectionFinding, InspectionKey } from "./finding.js";
 export { type Count, FindingsTable, type StatisticColumns, type Summary } from "./table.js";
@@ -1194,6 +1210,17 @@ export interface Options {
      */
     onPartition?: ((change: PartitionChange) => void) | undefined;
     /**
+     * The names of the columns that findings keep, as `table.columns` lists them. The name of an object stands for all
+     * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked and
+     * skipped: they take no memory. An empty list keeps only the number of findings. A name that no finding has is not an
+     * error. A call's list replaces the client's list; `resume()` keeps the list of its call.
+     *
+     * @default all columns
+     * @example
+     * const options: Options = { columns: ["TopicGroup", "Sentiment", "Topic.Text"] };
+     */
+    columns?: readonly string[] | undefined;
+    /**
      * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
      * separate track. The host keeps the measures until `performance.clearMeasures` is called.
      *
@@ -1202,12 +1229,12 @@ export interface Options {
     measure?: boolean | undefined;
 }
 /** The options of a call for the counts: {@link Options} without the options for partitions. */
-export interface CountsOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"> {
+export interface CountsOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition" | "columns"> {
 }
 /** The options of a call for one partition: {@link Options} without the options for the counts or for several partitions. */
 export interface PartitionOptions extends Omit<Options, "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "readCounts"> {
 }
-/** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
+/** The options of a call for all findings: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {
 }
 /** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
@@ -1216,8 +1243,8 @@ export interface TableOptions extends FindingsOptions {
      * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial` error
      * or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests only the
      * missing partitions, and none for a complete table. If they differ, it requests everything. The table stays usable,
-     * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection or kind are
-     * a `TypeError`.
+     * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection, kind or
+     * list of `columns` are a `TypeError`.
      *
      * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot tell, and
      * resolves with the earlier findings.
@@ -1226,11 +1253,18 @@ export interface TableOptions extends FindingsOptions {
      */
     from?: FindingsTable<unknown> | undefined;
 }
+/** The options of `resume()`: {@link FindingsOptions} without `columns`, because it keeps the columns of its call. */
+export interface ResumeOptions extends Omit<FindingsOptions, "columns"> {
+}
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {
     /** A stream delivers every partition before the failed one, so it cannot collect. */
     failurePolicy?: "fail-fast" | undefined;
 }
+/** The options of a call whose findings have only the columns with these names, or all of them if the call does not list them. */
+export type WithColumns<CallOptions, Name extends string> = CallOptions & {
+    columns?: readonly Name[] | undefined;
+};
 /** The attempt for which a `headers` function returns headers. */
 export interface HeadersContext {
     /** The number of the attempt, from 1. */
@@ -1757,8 +1791,9 @@ export declare function createFakeService(options?: FakeServiceOptions): FakeSer
 // use-findings.d.ts
 
 import type { FindingsClient } from "./client.js";
-import type { FindingsOptions } from "./options.js";
+import type { FindingsOptions, WithColumns } from "./options.js";
 import type { Progress } from "./progress.js";
+import type { NamedColumn, Picked } from "./column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 /** What {@link useFindings} returns. */
 export type FindingsState<Finding = InspectionFinding> = 
@@ -1806,13 +1841,14 @@ export type FindingsState<Finding = InspectionFinding> =
  *   return findings?.map(({ Comment }) => Comment).join("\n") ?? "Loading …";
  * }
  */
-export declare function useFindings<Finding = InspectionFinding>(client: FindingsClient, inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): FindingsState<Finding>;
+export declare function useFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(client: FindingsClient, inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<FindingsOptions, Name>): FindingsState<Picked<Finding, Name>>;
 
 // use-live-table.d.ts
 
 import type { FindingsClient } from "./client.js";
-import type { FindingsOptions } from "./options.js";
+import type { FindingsOptions, WithColumns } from "./options.js";
 import type { LiveSnapshot } from "./live-table-types.js";
+import type { NamedColumn, Picked } from "./column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 /**
  * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived. The
@@ -1832,7 +1868,7 @@ import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js
  *   return snapshot?.state === "failed" ? "Failed" : `${snapshot?.table.length ?? 0} findings`;
  * }
  */
-export declare function useLiveTable<Finding = InspectionFinding>(client: FindingsClient, inspectionKey: InspectionKey, kind: FindingKind, options?: FindingsOptions): LiveSnapshot<Finding> | undefined;
+export declare function useLiveTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(client: FindingsClient, inspectionKey: InspectionKey, kind: FindingKind, options?: WithColumns<FindingsOptions, Name>): LiveSnapshot<Picked<Finding, Name>> | undefined;
 
 // worker.d.ts
 

@@ -5,7 +5,10 @@
 
 use super::cursor::Cursor;
 use super::error::{MAX_NESTING, SyntaxError};
+use super::filter::Filter;
 use super::number;
+use super::skip::skip_value;
+use super::string;
 use super::string_cache::StringCache;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::cell::Cell;
@@ -23,6 +26,8 @@ pub(super) struct FindingReader {
     values: Vec<(PathId, Cell)>,
     strings: StringCache,
     scratch: Vec<u8>,
+    /// What findings keep, unless they keep everything.
+    filter: Option<Filter>,
 }
 
 /// The prediction for a shape, from what followed it last. Only shapes that end with a value, and shapes of whole findings, have
@@ -31,6 +36,10 @@ pub(super) struct FindingReader {
 struct Prediction {
     /// The last event of the shape.
     event: Event,
+    /// The column of the event's value; [`SKIPPED`] if findings do not keep it.
+    column: PathId,
+    /// Where the last string that was skipped here begins and ends. Findings repeat their comment.
+    skipped: (usize, usize),
     /// The bytes before the event's value, from the end of the previous value on.
     prefix: Prefix,
     /// Whether an object begins or ends in the prefix.
@@ -52,8 +61,15 @@ struct Prefix {
 
 const NOWHERE: Prefix = Prefix { start: 0, end: 0, head: 0, mask: 0 };
 const UNKNOWN: ShapeId = ShapeId::MAX;
-const UNSEEN: Prediction =
-    Prediction { event: Event::Open(ROOT_PATH), prefix: NOWHERE, crosses_braces: false, next: [UNKNOWN; 2] };
+const SKIPPED: PathId = PathId::MAX;
+const UNSEEN: Prediction = Prediction {
+    event: Event::Open(ROOT_PATH),
+    column: SKIPPED,
+    skipped: (0, 0),
+    prefix: NOWHERE,
+    crosses_braces: false,
+    next: [UNKNOWN; 2],
+};
 
 impl Prefix {
     /// The bytes from `start` to the cursor.
@@ -85,6 +101,12 @@ impl Prefix {
 }
 
 impl FindingReader {
+    /// Reads findings and keeps the columns that the dictionary keeps.
+    pub(super) fn new(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
+        let filter = dictionary.columns().map(|names| Filter::new(names, dictionary)).transpose()?;
+        Ok(Self { filter, ..Self::default() })
+    }
+
     /// Reads the finding at the cursor, which is at its opening brace.
     pub(super) fn read(
         &mut self,
@@ -98,7 +120,7 @@ impl FindingReader {
             Some(shape) => chunk.push(shape, &self.values).map_err(start.out_of_memory()),
             None => {
                 *cursor = start;
-                Self::read_unshaped(cursor, dictionary, chunk)
+                self.read_unshaped(cursor, dictionary, chunk)
             }
         }
     }
@@ -123,29 +145,42 @@ impl FindingReader {
             let Some(prediction) = self.predictions.get(shape as usize) else {
                 return Ok(None);
             };
-            let (event, crosses_braces) = (prediction.event, prediction.crosses_braces);
+            let Prediction { event, column, crosses_braces, .. } = *prediction;
             if crosses_braces {
                 self.push_objects(dictionary, shape).map_err(cursor.out_of_memory())?;
             }
             if event == Event::Close(ROOT_PATH) {
-                return Ok(Some(shape));
+                return match &mut self.filter {
+                    None => Ok(Some(shape)),
+                    Some(filter) => filter.shape(shape, dictionary).map_err(cursor.out_of_memory()),
+                };
             }
-            let cell = self.read_value(cursor, dictionary, event.path(), shape)?;
-            push_hot(&mut self.values, (event.path(), cell)).map_err(cursor.out_of_memory())?;
+            if column == SKIPPED {
+                self.skip_value(cursor, dictionary, shape)?;
+                continue;
+            }
+            let cell = self.read_value(cursor, dictionary, column, shape)?;
+            push_hot(&mut self.values, (column, cell)).map_err(cursor.out_of_memory())?;
         }
     }
 
     /// Pushes the objects that begin between the previous value and the last event of a shape.
     fn push_objects(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(), OutOfMemory> {
-        let mut at = dictionary.shapes.previous(shape);
+        let shapes = self.filter.as_ref().map_or(&dictionary.shapes, |filter| &filter.all);
+        let mut at = shapes.previous(shape);
         loop {
-            match dictionary.shapes.event(at) {
+            match shapes.event(at) {
                 // The shape of a finding with only an opening brace has this event, too.
-                Some(Event::Open(path)) if path != ROOT_PATH => push_hot(&mut self.values, (path, Cell::OBJECT))?,
+                Some(event @ Event::Open(path)) if path != ROOT_PATH => {
+                    let kept = self.filter.as_ref().map_or(Some(event), |filter| filter.kept(event));
+                    if let Some(event) = kept {
+                        push_hot(&mut self.values, (event.path(), Cell::OBJECT))?;
+                    }
+                }
                 Some(Event::Close(_)) => {}
                 _ => return Ok(()),
             }
-            at = dictionary.shapes.previous(at);
+            at = shapes.previous(at);
         }
     }
 
@@ -169,8 +204,39 @@ impl FindingReader {
         }
         match read_scalar(cursor, dictionary)? {
             Some(cell) => Ok(cell),
-            None => read_raw_json(cursor, dictionary, MAX_NESTING - dictionary.shapes.depth(shape) as usize),
+            None => {
+                let nesting = self.nesting_left(dictionary, shape);
+                read_raw_json(cursor, dictionary, nesting)
+            }
         }
+    }
+
+    /// Checks and skips the value at the cursor.
+    fn skip_value(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        dictionary: &Dictionary,
+        shape: ShapeId,
+    ) -> Result<(), SyntaxError> {
+        match cursor.peek() {
+            b'"' => {
+                let Some(Prediction { skipped, .. }) = self.predictions.get_mut(shape as usize) else { return Ok(()) };
+                if !cursor.consume_repeat(skipped.0, skipped.1) {
+                    skipped.0 = cursor.at;
+                    string::read(cursor, &mut self.scratch)?;
+                    skipped.1 = cursor.at;
+                }
+                Ok(())
+            }
+            _ if number::read_short_integer(cursor).is_some() => Ok(()),
+            _ => skip_value(cursor, self.nesting_left(dictionary, shape)).map(drop),
+        }
+    }
+
+    /// The depth to which the last value of a shape may be nested.
+    fn nesting_left(&self, dictionary: &Dictionary, shape: ShapeId) -> usize {
+        let shapes = self.filter.as_ref().map_or(&dictionary.shapes, |filter| &filter.all);
+        MAX_NESTING - shapes.depth(shape) as usize
     }
 
     fn read_new_string(
@@ -232,13 +298,17 @@ impl FindingReader {
                 return Ok(None);
             };
             let no_memory = cursor.out_of_memory();
-            let Some(next) = dictionary.shapes.transition(last, event).map_err(&no_memory)? else {
+            let shapes = self.filter.as_mut().map_or(&mut dictionary.shapes, |filter| &mut filter.all);
+            let Some(next) = shapes.transition(last, event).map_err(&no_memory)? else {
                 return Ok(None);
             };
             if matches!(event, Event::Value(_) | Event::Close(ROOT_PATH)) {
                 let prefix = Prefix::new(cursor, start);
                 let crosses_braces = last != shape;
-                self.learn(shape, next, Prediction { event, prefix, crosses_braces, ..UNSEEN }).map_err(&no_memory)?;
+                let kept = self.filter.as_ref().map_or(Some(event), |filter| filter.kept(event));
+                let column = kept.map_or(SKIPPED, Event::path);
+                let prediction = Prediction { event, column, prefix, crosses_braces, ..UNSEEN };
+                self.learn(shape, next, prediction).map_err(&no_memory)?;
                 return Ok(Some(next));
             }
             last = next;
@@ -252,17 +322,24 @@ impl FindingReader {
         dictionary: &mut Dictionary,
         shape: ShapeId,
     ) -> Result<Option<Event>, SyntaxError> {
-        let object = dictionary.shapes.current_object(shape);
-        let is_first = dictionary.shapes.is_empty_object(shape);
+        let shapes = self.filter.as_mut().map_or(&mut dictionary.shapes, |filter| &mut filter.all);
+        let object = shapes.current_object(shape);
+        let is_first = shapes.is_empty_object(shape);
         let path = match next_key(cursor, &mut self.scratch, is_first)? {
             None => return Ok(Some(Event::Close(object))),
-            Some(Key::Name(name)) => dictionary.shapes.intern_path(object, name).map_err(cursor.out_of_memory())?,
+            Some(Key::Name(name)) => shapes.intern_path(object, name).map_err(cursor.out_of_memory())?,
             Some(Key::LoneSurrogates) => None,
         };
         let Some(path) = path else {
             return Ok(None);
         };
-        if cursor.peek() == b'{' && dictionary.shapes.depth(shape) < MAX_DEPTH {
+        let is_open = cursor.peek() == b'{' && shapes.depth(shape) < MAX_DEPTH;
+        if let Some(filter) = &mut self.filter
+            && !filter.add_path(path, dictionary).map_err(cursor.out_of_memory())?
+        {
+            return Ok(None);
+        }
+        if is_open {
             cursor.at += 1;
             return Ok(Some(Event::Open(path)));
         }
@@ -286,13 +363,20 @@ impl FindingReader {
         Ok(())
     }
 
-    /// Reads the finding as raw JSON.
+    /// Reads the finding as raw JSON. If findings keep only some columns, it may have a shape without the others.
     #[cold]
     fn read_unshaped(
+        &self,
         cursor: &mut Cursor<'_>,
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
     ) -> Result<(), SyntaxError> {
+        if let Some(filter) = &self.filter {
+            let (mut start, mut pruned) = (*cursor, Vec::new());
+            skip_value(cursor, MAX_NESTING + 1)?;
+            filter.prune(&mut start, ROOT_PATH, 0, &mut pruned)?;
+            return Self::default().read(&mut Cursor { body: &pruned, at: 0 }, dictionary, chunk);
+        }
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;
         chunk.push(UNSHAPED, &[(ROOT_PATH, json)]).map_err(cursor.out_of_memory())
     }

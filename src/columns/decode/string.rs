@@ -157,7 +157,7 @@ fn push_utf8(bytes: &mut Vec<u8>, point: u32) -> Result<(), OutOfMemory> {
 }
 
 /// Writes a string as `JSON.stringify` does. Lone surrogates in it are encoded like other code points.
-fn stringify(text: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
+pub(super) fn stringify(text: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
     let mut json = Vec::new();
     push(&mut json, b'"')?;
     let mut rest = text;

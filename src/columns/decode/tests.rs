@@ -39,7 +39,12 @@ impl Decoded {
 }
 
 fn decode_in_slices(body: &[u8], slice: usize) -> Result<Decoded, DecodeError> {
+    decode_columns(body, slice, None)
+}
+
+fn decode_columns(body: &[u8], slice: usize, columns: Option<&[Vec<String>]>) -> Result<Decoded, DecodeError> {
     let mut dictionary = Dictionary::default();
+    dictionary.keep_only(columns.map(names_of).as_deref()).unwrap();
     let mut decoder = Decoder::new(body.to_vec());
     while !decoder.advance(&mut dictionary, slice)? {}
     Ok(Decoded { dictionary, body: decoder.finish() })
@@ -47,6 +52,38 @@ fn decode_in_slices(body: &[u8], slice: usize) -> Result<Decoded, DecodeError> {
 
 fn decode(body: &str) -> Result<Decoded, DecodeError> {
     decode_in_slices(body.as_bytes(), usize::MAX)
+}
+
+/// Writes the names of columns, each given by its keys.
+fn names_of(columns: &[Vec<String>]) -> Vec<u8> {
+    let escaped = |key: &String| key.replace('\\', r"\\").replace('.', r"\.");
+    let name =
+        |keys: &Vec<String>| [keys.iter().map(escaped).collect::<Vec<_>>().join(".").as_bytes(), b"\xFF"].concat();
+    columns.iter().flat_map(name).collect()
+}
+
+fn keys(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|key| (*key).to_owned()).collect()
+}
+
+/// Leaves out what is in none of these columns.
+fn prune(object: &Json, columns: &[&[String]]) -> Json {
+    let Json::Object(members) = object else { panic!("{object:?}") };
+    let kept = members.iter().filter_map(|(key, value)| {
+        let below: Vec<_> = columns
+            .iter()
+            .filter_map(|keys| keys.split_first())
+            .filter(|(first, _)| first.as_bytes() == key)
+            .map(|(_, rest)| rest)
+            .collect();
+        let value = match value {
+            _ if below.iter().any(|keys| keys.is_empty()) => value.clone(),
+            Json::Object(_) if !below.is_empty() => prune(value, &below),
+            _ => return None,
+        };
+        Some((key.clone(), value))
+    });
+    Json::Object(kept.collect())
 }
 
 /// Returns how deep arrays and objects are nested.
@@ -60,7 +97,11 @@ fn nesting(json: &Json) -> usize {
 
 /// Decodes bytes and compares the result with that of serde_json.
 fn compare(bytes: &[u8], slice: usize) {
-    let ours = decode_in_slices(bytes, slice);
+    compare_columns(bytes, slice, None);
+}
+
+fn compare_columns(bytes: &[u8], slice: usize, columns: Option<&[Vec<String>]>) {
+    let ours = decode_columns(bytes, slice, columns);
     let without_mark = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let theirs = std::str::from_utf8(without_mark).ok().and_then(parse);
     match (ours, theirs) {
@@ -71,7 +112,13 @@ fn compare(bytes: &[u8], slice: usize) {
         }
         (Ok(_), None) => panic!("accepted what serde_json refuses"),
         (Ok(decoded), Some(json)) => match (decoded.findings(), json.get("Findings")) {
-            (Ok(ours), Some(theirs)) => assert_eq!(Json::Array(ours), *theirs),
+            (Ok(ours), Some(Json::Array(theirs))) => {
+                let columns = columns.map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
+                let pruned =
+                    |finding| columns.as_ref().map_or_else(|| Json::clone(finding), |names| prune(finding, names));
+                assert_eq!(ours, theirs.iter().map(pruned).collect::<Vec<_>>());
+            }
+            (Ok(_), Some(_)) => panic!("accepted findings that are no array"),
             (Err(error), None) => {
                 let is_object = matches!(json, Json::Object(_));
                 assert_eq!(
@@ -140,6 +187,12 @@ fn body() -> impl Strategy<Value = String> {
     prop_oneof![20 => body, 1 => value()]
 }
 
+/// Some columns, each given by its keys.
+fn columns() -> impl Strategy<Value = Vec<Vec<String>>> {
+    let key = prop_oneof![9 => "[a-d]", 1 => Just("__proto__".to_owned()), 1 => "[0-9]{1,2}", 1 => "[.a\\\\é]{0,2}"];
+    prop::collection::vec(prop::collection::vec(key, 1..4), 0..4)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -149,19 +202,24 @@ proptest! {
     }
 
     #[test]
-    fn refuses_the_damaged_bodies_that_serde_refuses(body in body(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3)) {
+    fn keeps_the_fields_of_the_columns_and_skips_what_serde_reads(body in body(), columns in columns(), slice in 1usize..300) {
+        compare_columns(body.as_bytes(), slice, Some(&columns));
+    }
+
+    #[test]
+    fn refuses_the_damaged_bodies_that_serde_refuses(body in body(), columns in prop::option::of(columns()), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3)) {
         let mut bytes = body.into_bytes();
         for (at, byte) in damage {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        compare(&bytes, usize::MAX);
+        compare_columns(&bytes, usize::MAX, columns.as_deref());
     }
 
     #[test]
-    fn refuses_truncated_bodies(body in body(), at in any::<prop::sample::Index>()) {
+    fn refuses_truncated_bodies(body in body(), columns in prop::option::of(columns()), at in any::<prop::sample::Index>()) {
         let bytes = body.as_bytes();
-        compare(&bytes[..at.index(bytes.len())], usize::MAX);
+        compare_columns(&bytes[..at.index(bytes.len())], usize::MAX, columns.as_deref());
     }
 
     #[test]
@@ -198,6 +256,7 @@ fn decodes_odd_bodies_to_the_same_values() {
         r#"{"Findings":7,"Findings":[{"a":1}]}"#,
         r#"{"Findings":[1],"\u0046indings":[{"a":1}]}"#,
         r#"{"Findings":[{"a":1,"a":2},{"a":{"b":1},"a":2},{"a":1,"b":2,"a":{"b":1,"b":{"c":3},"b":4}}]}"#,
+        r#"{"Findings":[{"a":{"b":1},"a":2},{"a":2,"a":{"b":1}},{"a":2,"b":3,"a":{"b":1,"c":4,"b":5}},{"c":1,"c":2}]}"#,
         r#"{"Findings":[{"a":1,"b":2},{"b":2,"a":1},{"a":1, "b":2},{"a": 1,"b" :2 }]}"#,
         r#"{"Findings":[{"__proto__":1},{"__proto__":{"a":1}},{"a":{"__proto__":null}}]}"#,
         r#"{"Findings":[{"\ud800":1,"a":2},{"a":"\ud800"},{"a":"\uD800"},{"a":["\ud800"]}]}"#,
@@ -227,6 +286,9 @@ fn decodes_odd_bodies_to_the_same_values() {
     ] {
         for slice in 1..50 {
             compare(body.as_bytes(), slice);
+        }
+        for columns in [vec![], vec![keys(&["a"])], vec![keys(&["b"]), keys(&["a", "b"])]] {
+            compare_columns(body.as_bytes(), usize::MAX, Some(&columns));
         }
     }
 }

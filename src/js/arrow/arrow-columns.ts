@@ -69,6 +69,11 @@ export class ArrowWriter {
     this.names = new Set<string>(columns.names());
   }
 
+  /** Whether a column is not left out by the option `columns`. */
+  keeps(name: string): boolean {
+    return this.#columns.keeps(name);
+  }
+
   /** The kinds of the values of a column; 0 if it has none. */
   kinds(name: string): number {
     return this.#kindsOf(name) & ~NOTHING;

@@ -42,7 +42,7 @@ export function ownSchema(
 ): PlannedColumn[] {
   const documented = new Map(Object.entries(DOCUMENTED));
   if (kind === "sentiment") documented.set("Sentiment", "int32");
-  const names = new Set([...documented.keys(), ...writer.names]);
+  const names = new Set([...[...documented.keys()].filter((name) => writer.keeps(name)), ...writer.names]);
   return [...names].flatMap((name): PlannedColumn[] => {
     const kinds = writer.kinds(name);
     const fixed = documented.get(name);

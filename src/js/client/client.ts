@@ -8,6 +8,7 @@ import { Live, type LiveCall } from "../live/live-table.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
+import type { NamedColumn, Picked } from "../table/column-name.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
@@ -22,13 +23,15 @@ import type {
   FindingsOptions,
   Options,
   PartitionOptions,
+  ResumeOptions,
   StreamOptions,
   TableOptions,
+  WithColumns,
 } from "./options.js";
 import { type Delivered, type PartitionStream, Partitions, type Source, type TableStream } from "./stream.js";
 
 /** Resumes a call from the partitions that it has received. */
-type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
+type Resume = (state: ResumeState, more?: ResumeOptions) => Promise<unknown>;
 
 /** A call that the caller has made. */
 interface Call<Target = CallTarget> {
@@ -93,12 +96,12 @@ export class FindingsClient {
    * @example
    * const findings = await client.getPartition(42, "topics", 0);
    */
-  getPartition<Finding = InspectionFinding>(
+  getPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
     partitionIndex: number,
-    options?: PartitionOptions,
-  ): Promise<Finding[]> {
+    options?: WithColumns<PartitionOptions, Name>,
+  ): Promise<Picked<Finding, Name>[]> {
     const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition);
     return this.#begin(call, (client, settings, begun) =>
       client.getPartition(inspectionKey, kind, partitionIndex, settings, begun),
@@ -115,12 +118,12 @@ export class FindingsClient {
    * using table = await client.loadPartition(42, "topics", 0);
    * console.log(table.countBy("TopicGroup"));
    */
-  loadPartition<Finding = InspectionFinding>(
+  loadPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
     partitionIndex: number,
-    options?: PartitionOptions,
-  ): Promise<FindingsTable<Finding>> {
+    options?: WithColumns<PartitionOptions, Name>,
+  ): Promise<FindingsTable<Picked<Finding, Name>>> {
     const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.loadPartition);
     return this.#begin(call, (client, settings, begun) =>
       client.loadPartition(inspectionKey, kind, partitionIndex, settings, begun),
@@ -140,11 +143,11 @@ export class FindingsClient {
    * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
    * console.log(findings.length, findings[0]?.Comment);
    */
-  getFindings<Finding = InspectionFinding>(
+  getFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: FindingsOptions,
-  ): Promise<Finding[]> {
+    options?: WithColumns<FindingsOptions, Name>,
+  ): Promise<Picked<Finding, Name>[]> {
     const call = callOf("findings", { inspectionKey, kind }, options, this.getFindings);
     const resume = this.#resumption(call);
     return this.#begin(call, (client, settings, begun) =>
@@ -163,11 +166,11 @@ export class FindingsClient {
    * using table = await client.loadTable(42, "sentiment");
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
    */
-  loadTable<Finding = InspectionFinding>(
+  loadTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: TableOptions,
-  ): Promise<FindingsTable<Finding>> {
+    options?: WithColumns<TableOptions, Name>,
+  ): Promise<FindingsTable<Picked<Finding, Name>>> {
     const call = callOf("table", { inspectionKey, kind }, options, this.loadTable);
     const resume = this.#resumption(call);
     return this.#begin(call, (client, settings, begun) => {
@@ -189,11 +192,11 @@ export class FindingsClient {
    *   console.log(index, findings.length);
    * }
    */
-  streamPartitions<Finding = InspectionFinding>(
+  streamPartitions<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: StreamOptions,
-  ): PartitionStream<Finding> {
+    options?: WithColumns<StreamOptions, Name>,
+  ): PartitionStream<Picked<Finding, Name>> {
     return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions), false);
   }
 
@@ -210,11 +213,11 @@ export class FindingsClient {
    *   console.log(index, read.countBy("TopicGroup"));
    * }
    */
-  streamTables<Finding = InspectionFinding>(
+  streamTables<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: StreamOptions,
-  ): TableStream<Finding> {
+    options?: WithColumns<StreamOptions, Name>,
+  ): TableStream<Picked<Finding, Name>> {
     return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables), true);
   }
 
@@ -235,13 +238,13 @@ export class FindingsClient {
    * }
    * using table = await live.done;
    */
-  watchTable<Finding = InspectionFinding>(
+  watchTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: TableOptions,
-  ): LiveTable<Finding> {
+    options?: WithColumns<TableOptions, Name>,
+  ): LiveTable<Picked<Finding, Name>> {
     const call = callOf("table", { inspectionKey, kind }, options, this.watchTable);
-    return new Live<Finding>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
+    return new Live<Picked<Finding, Name>>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
   }
 
   /**
@@ -365,7 +368,7 @@ export class FindingsClient {
     const begun = performance.now();
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), given.get());
-    checkEarlier(settings.from, target);
+    checkEarlier(settings.from, target, settings.columns);
     const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
     return instance.settled(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
@@ -412,14 +415,14 @@ export function getPartitionCounts(inspectionKey: InspectionKey, options?: Count
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
-export function getPartition<Finding = InspectionFinding>(
+export function getPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
   inspectionKey: InspectionKey,
   kind: FindingKind,
   partitionIndex: number,
-  options?: PartitionOptions,
-): Promise<Finding[]> {
+  options?: WithColumns<PartitionOptions, Name>,
+): Promise<Picked<Finding, Name>[]> {
   return once(GivenOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
-    client.getPartition<Finding>(inspectionKey, kind, partitionIndex),
+    client.getPartition<Finding, Name>(inspectionKey, kind, partitionIndex),
   );
 }
 
@@ -430,13 +433,13 @@ export function getPartition<Finding = InspectionFinding>(
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
-export function getFindings<Finding = InspectionFinding>(
+export function getFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
   inspectionKey: InspectionKey,
   kind: FindingKind,
-  options?: FindingsOptions,
-): Promise<Finding[]> {
+  options?: WithColumns<FindingsOptions, Name>,
+): Promise<Picked<Finding, Name>[]> {
   return once(GivenOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
-    client.getFindings<Finding>(inspectionKey, kind),
+    client.getFindings<Finding, Name>(inspectionKey, kind),
   );
 }
 
@@ -452,7 +455,7 @@ function callOf<Target>(
 
 /** Returns a call with the options of its `resume()`, which win. */
 function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
-  return { ...call, given: call.given.with(GivenOptions.of(more, "findings")) };
+  return { ...call, given: call.given.with(GivenOptions.of(more, "resume")) };
 }
 
 /** Makes a call with a new client. */

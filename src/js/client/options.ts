@@ -195,6 +195,17 @@ export interface Options {
    */
   onPartition?: ((change: PartitionChange) => void) | undefined;
   /**
+   * The names of the columns that findings keep, as `table.columns` lists them. The name of an object stands for all
+   * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked and
+   * skipped: they take no memory. An empty list keeps only the number of findings. A name that no finding has is not an
+   * error. A call's list replaces the client's list; `resume()` keeps the list of its call.
+   *
+   * @default all columns
+   * @example
+   * const options: Options = { columns: ["TopicGroup", "Sentiment", "Topic.Text"] };
+   */
+  columns?: readonly string[] | undefined;
+  /**
    * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
    * separate track. The host keeps the measures until `performance.clearMeasures` is called.
    *
@@ -207,7 +218,14 @@ export interface Options {
 export interface CountsOptions
   extends Omit<
     Options,
-    "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"
+    | "concurrency"
+    | "completeness"
+    | "failurePolicy"
+    | "order"
+    | "maxBufferedBytes"
+    | "onProgress"
+    | "onPartition"
+    | "columns"
   > {}
 
 /** The options of a call for one partition: {@link Options} without the options for the counts or for several partitions. */
@@ -217,7 +235,7 @@ export interface PartitionOptions
     "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "readCounts"
   > {}
 
-/** The options of a call for all findings, and of its `resume()`: {@link Options} without `order`. */
+/** The options of a call for all findings: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {}
 
 /** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
@@ -226,8 +244,8 @@ export interface TableOptions extends FindingsOptions {
    * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial` error
    * or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests only the
    * missing partitions, and none for a complete table. If they differ, it requests everything. The table stays usable,
-   * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection or kind are
-   * a `TypeError`.
+   * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection, kind or
+   * list of `columns` are a `TypeError`.
    *
    * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot tell, and
    * resolves with the earlier findings.
@@ -237,11 +255,17 @@ export interface TableOptions extends FindingsOptions {
   from?: FindingsTable<unknown> | undefined;
 }
 
+/** The options of `resume()`: {@link FindingsOptions} without `columns`, because it keeps the columns of its call. */
+export interface ResumeOptions extends Omit<FindingsOptions, "columns"> {}
+
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {
   /** A stream delivers every partition before the failed one, so it cannot collect. */
   failurePolicy?: "fail-fast" | undefined;
 }
+
+/** The options of a call whose findings have only the columns with these names, or all of them if the call does not list them. */
+export type WithColumns<CallOptions, Name extends string> = CallOptions & { columns?: readonly Name[] | undefined };
 
 /** The attempt for which a `headers` function returns headers. */
 export interface HeadersContext {

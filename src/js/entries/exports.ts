@@ -8,8 +8,10 @@ export type {
   HeadersContext,
   Options,
   PartitionOptions,
+  ResumeOptions,
   StreamOptions,
   TableOptions,
+  WithColumns,
 } from "../client/options.js";
 export type { PartitionChange, Progress } from "../client/progress.js";
 export type { Partition, PartitionStream, TableStream } from "../client/stream.js";
@@ -25,7 +27,7 @@ export {
   type Resume,
 } from "../error/error.js";
 export type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-export type { ColumnName, ColumnValue, GroupKey, NumberColumnName } from "../table/column-name.js";
+export type { ColumnName, ColumnValue, GroupKey, NamedColumn, NumberColumnName, Picked } from "../table/column-name.js";
 export type { Condition, Scalar } from "../table/condition.js";
 export type { FindingKind, FindingText, InspectionFinding, InspectionKey } from "../table/finding.js";
 export { type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";

@@ -12,7 +12,10 @@ interface WorkerScope {
   close(): void;
 }
 
-type Decoder = Pick<InitOutput, "memory" | "beginBody" | "decodeMore" | "parcelStart" | "parcelLength" | "endBody">;
+type Decoder = Pick<
+  InitOutput,
+  "memory" | "beginBody" | "keepColumns" | "decodeMore" | "parcelStart" | "parcelLength" | "endBody"
+>;
 
 const scope = globalThis as unknown as WorkerScope;
 let decoder: Promise<Decoder> | undefined;
@@ -27,10 +30,10 @@ scope.addEventListener("message", ({ data }) => {
       decoder.then(() => post(["ready"])).catch(fail);
       break;
     case "decode": {
-      const [, id, body] = data;
+      const [, id, body, columns] = data;
       // Read while the previous body is being decoded.
       const bytes = body instanceof Blob ? body.arrayBuffer() : Promise.resolve(body);
-      last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes));
+      last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes, columns));
       last.catch(fail);
       break;
     }
@@ -52,19 +55,31 @@ async function start(module: WebAssembly.Module): Promise<Decoder> {
 }
 
 /** Decodes a body and posts its parcel; without a parcel, the page decodes the body and finds the error. */
-async function decode(id: number, body: Blob | ArrayBuffer, read: PromiseSettledResult<ArrayBuffer>): Promise<void> {
-  const parcel = read.status === "fulfilled" ? await parcelOf(read.value) : undefined;
+async function decode(
+  id: number,
+  body: Blob | ArrayBuffer,
+  read: PromiseSettledResult<ArrayBuffer>,
+  columns: Uint8Array | undefined,
+): Promise<void> {
+  const parcel = read.status === "fulfilled" ? await parcelOf(read.value, columns) : undefined;
   const returned = body instanceof Blob ? undefined : body;
   const transfer = [parcel?.buffer, returned].filter((buffer) => buffer !== undefined);
   post(["done", id, parcel, returned], transfer);
 }
 
-async function parcelOf(bytes: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function parcelOf(
+  bytes: ArrayBuffer,
+  columns: Uint8Array | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
-  const { memory, beginBody, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
-  const start = beginBody(bytes.byteLength, Math.random()) >>> 0;
+  const { memory, beginBody, keepColumns, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
+  const start = beginBody(bytes.byteLength + (columns?.length ?? 0), Math.random()) >>> 0;
   if (start === 0) return undefined;
   new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
+  if (columns !== undefined) {
+    new Uint8Array(memory.buffer, start + bytes.byteLength, columns.length).set(columns);
+    keepColumns(bytes.byteLength);
+  }
   // Yields, so that the worker can respond to pings.
   while (decodeMore() === 0) await yieldNow();
   const parcel = parcelStart() >>> 0;

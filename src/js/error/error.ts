@@ -1,6 +1,6 @@
 // The error for every failure after the arguments have been checked.
 
-import type { FindingsOptions } from "../client/options.js";
+import type { ResumeOptions } from "../client/options.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { hasMembers, memberOf } from "../table/member.js";
 import type { FindingsTable } from "../table/table.js";
@@ -57,7 +57,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  * }
  * const table = await resume?.({ retries: 10 });
  */
-export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
+export type Resume<Result> = (options?: ResumeOptions) => Promise<Result>;
 
 /** The members of an error besides its code and message. Each is present if it applies. */
 export interface FindingsErrorDetails {

@@ -1,6 +1,6 @@
 // The live table: a table that grows while its call runs.
 
-import type { FindingsOptions } from "../client/options.js";
+import type { ResumeOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import { FindingsError } from "../error/error.js";
 import type { LiveSource } from "../inspection_findings.js";
@@ -22,7 +22,7 @@ export interface LiveCall {
 }
 
 /** Begins a call, or resumes it with more options. */
-export type BeginLiveCall<Finding> = (live: Live<Finding>, more?: FindingsOptions) => LiveCall;
+export type BeginLiveCall<Finding> = (live: Live<Finding>, more?: ResumeOptions) => LiveCall;
 
 const NOTHING_YET: Progress = Object.freeze({
   partitionsDone: 0,
@@ -107,7 +107,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   /** Begins another call for the missing partitions. Returns the new `done`. */
-  resumeWith(more?: FindingsOptions): Promise<FindingsTable<Finding>> {
+  resumeWith(more?: ResumeOptions): Promise<FindingsTable<Finding>> {
     this.#isResumed = true;
     const done = this.#run(more);
     this.#done = done;
@@ -123,7 +123,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
   }
 
-  #run(more?: FindingsOptions): Promise<FindingsTable<Finding>> {
+  #run(more?: ResumeOptions): Promise<FindingsTable<Finding>> {
     const call = this.#begin(this, more);
     this.#call = call;
     const done = call.promise.then(

@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from "react";
 import type { FindingsClient } from "../client/client.js";
-import type { FindingsOptions } from "../client/options.js";
+import type { FindingsOptions, WithColumns } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
+import type { NamedColumn, Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { useLiveTable } from "./use-live-table.js";
@@ -45,19 +46,19 @@ const BATCH = 4096;
  *   return findings?.map(({ Comment }) => Comment).join("\n") ?? "Loading …";
  * }
  */
-export function useFindings<Finding = InspectionFinding>(
+export function useFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
   client: FindingsClient,
   inspectionKey: InspectionKey,
   kind: FindingKind,
-  options?: FindingsOptions,
-): FindingsState<Finding> {
-  const snapshot = useLiveTable<Finding>(client, inspectionKey, kind, options);
-  const [built, setBuilt] = useState<Built<Finding>>();
+  options?: WithColumns<FindingsOptions, Name>,
+): FindingsState<Picked<Finding, Name>> {
+  const snapshot = useLiveTable<Finding, Name>(client, inspectionKey, kind, options);
+  const [built, setBuilt] = useState<Built<Picked<Finding, Name>>>();
   const hasEnded = snapshot?.state === "complete" || snapshot?.state === "partial";
   const table = hasEnded ? snapshot.table : undefined;
   useEffect(() => {
     let isOver = false;
-    const build = async (table: FindingsTable<Finding>) => {
+    const build = async (table: FindingsTable<Picked<Finding, Name>>) => {
       try {
         const findings = await findingsOf(table, () => isOver);
         if (!isOver) setBuilt({ table, findings });

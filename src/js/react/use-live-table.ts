@@ -2,8 +2,9 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { FindingsClient } from "../client/client.js";
-import type { FindingsOptions } from "../client/options.js";
+import type { FindingsOptions, WithColumns } from "../client/options.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
+import type { NamedColumn, Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 
 /** A live table, and what it was created for. */
@@ -30,17 +31,17 @@ interface Held<Finding> {
  *   return snapshot?.state === "failed" ? "Failed" : `${snapshot?.table.length ?? 0} findings`;
  * }
  */
-export function useLiveTable<Finding = InspectionFinding>(
+export function useLiveTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
   client: FindingsClient,
   inspectionKey: InspectionKey,
   kind: FindingKind,
-  options?: FindingsOptions,
-): LiveSnapshot<Finding> | undefined {
-  const [held, hold] = useState<Held<Finding>>();
+  options?: WithColumns<FindingsOptions, Name>,
+): LiveSnapshot<Picked<Finding, Name>> | undefined {
+  const [held, hold] = useState<Held<Picked<Finding, Name>>>();
   const of = [client, inspectionKey, kind];
   // biome-ignore lint/correctness/useExhaustiveDependencies: most components pass new options in each render.
   useEffect(() => {
-    const live = client.watchTable<Finding>(inspectionKey, kind, options);
+    const live = client.watchTable<Finding, Name>(inspectionKey, kind, options);
     // Nobody else gets this table.
     live.done.then((table) => table.free()).catch(() => {});
     hold({ live, of });

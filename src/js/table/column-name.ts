@@ -42,6 +42,37 @@ type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
  */
 export type ColumnName<Finding> = Paths<"", Finding, 4>;
 
+/** A name in the option `columns`: of a column, or of an object. */
+export type NamedColumn<Finding> = ColumnName<Finding> | Uncompleted<string>;
+
+/**
+ * A finding with only some fields: those with these names, as the option `columns` lists them.
+ *
+ * @example
+ * const finding: Picked<InspectionFinding, "TopicGroup" | "Topic.Text"> = { TopicGroup: null, Topic: { Text: "price" } };
+ */
+export type Picked<Finding, Name extends string> = string extends Name
+  ? Finding
+  : {
+      [Key in keyof Finding as Key extends string ? PickedKey<Key, Name> : never]: Key extends string
+        ? PickedField<Finding[Key], Escaped<Key>, Name>
+        : never;
+    };
+
+/** A key of an object, if it or a field below it is named. */
+type PickedKey<Key extends string, Name extends string> = Name extends Escaped<Key> | `${Escaped<Key>}.${string}`
+  ? Key
+  : never;
+
+/** A field as a whole, or only its named fields. A field that an index signature stands for may be named. */
+type PickedField<Field, Path extends string, Name extends string> = Path extends Name
+  ? Field
+  : string extends Path
+    ? Field
+    : Field extends object
+      ? Picked<Field, Name extends `${Path}.${infer Rest}` ? Rest : never>
+      : undefined;
+
 /**
  * The names of the columns of a table whose values may be numbers.
  *

@@ -20,6 +20,8 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
   column = () => new Int32Array();
+  keeps = () => true;
+  kept = () => undefined;
   kinds = () => 0;
   nullCount = () => 0;
   distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });

@@ -11,6 +11,8 @@ export interface EarlierTable {
   readonly origin: Origin;
   /** The table in Rust, for one call; undefined if nothing has arrived in it. */
   readonly earlier: Earlier | undefined;
+  /** The names of its columns, as the option `columns` holds them. */
+  readonly kept: Uint8Array | undefined;
 }
 
 /** Reads the option. */
@@ -24,15 +26,24 @@ export function earlierTable(value: unknown, name: string): EarlierTable {
       `${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; got a view or a single partition`,
     );
   }
-  return { origin, earlier: earlier ?? undefined };
+  return { origin, earlier: earlier ?? undefined, kept: columns.kept() };
 }
 
-/** Throws a `TypeError` if a table has findings of another inspection or kind than a call asks for. */
-export function checkEarlier(from: EarlierTable | undefined, { inspectionKey, kind }: CallTarget): void {
+/** Throws a `TypeError` if a table has findings of another inspection or kind, or other columns, than a call asks for. */
+export function checkEarlier(
+  from: EarlierTable | undefined,
+  { inspectionKey, kind }: CallTarget,
+  columns: Uint8Array | undefined,
+): void {
   if (from === undefined) return;
   const { origin } = from;
-  if (BigInt(origin.inspectionKey) === BigInt(inspectionKey) && origin.kind === kind) return;
-  throw refusal(
-    `from has ${origin.kind} findings of inspection ${origin.inspectionKey}, not ${kind} findings of inspection ${inspectionKey}`,
-  );
+  if (BigInt(origin.inspectionKey) !== BigInt(inspectionKey) || origin.kind !== kind) {
+    throw refusal(
+      `from has ${origin.kind} findings of inspection ${origin.inspectionKey}, not ${kind} findings of inspection ${inspectionKey}`,
+    );
+  }
+  // An empty list is not the same as no list. The first table of a live table has nothing yet, so it fits every list.
+  if (from.earlier !== undefined && String(from.kept) !== String(columns)) {
+    throw refusal("from was loaded with other columns: pass the same option columns as the call that loaded it");
+  }
 }

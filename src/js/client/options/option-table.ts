@@ -5,14 +5,15 @@ import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
 import { earlierTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
-import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";
+import { described, listed, outOfRange, refusal, typeOf, wrongType } from "./refusal.js";
 
 /** The kinds of calls, each with the names of its calls. */
 export const CALLS = {
   counts: ["getPartitionCounts"],
   partition: ["getPartition", "loadPartition"],
-  findings: ["getFindings", "resume"],
+  findings: ["getFindings"],
   table: ["loadTable", "watchTable"],
+  resume: ["resume"],
   stream: ["streamPartitions", "streamTables"],
 } as const;
 
@@ -29,7 +30,7 @@ interface Option<Value, Default> {
   readonly default: Default;
 }
 
-const SEVERAL = ["findings", "table", "stream"] as const;
+const SEVERAL = ["findings", "table", "resume", "stream"] as const;
 const EVERY = ["counts", "partition", ...SEVERAL] as const;
 
 /** The longest time that timers count, in milliseconds. */
@@ -40,6 +41,9 @@ const MAX_BODY = 2 ** 31 - 1;
 
 /** The size of WebAssembly memory. */
 const MAX_MEMORY = 2 ** 32 - 1;
+
+/** The most keys in the names of columns, of the 4 095 that the columns of a call have. */
+const MAX_KEYS = 4_000;
 
 /** All options. An undefined default means no default, or one that depends on the call. */
 export const OPTIONS = {
@@ -68,6 +72,7 @@ export const OPTIONS = {
   readCounts: option(["counts", ...SEVERAL], callback<NonNullable<Options["readCounts"]>>),
   onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
+  columns: option(["partition", "findings", "table", "stream"], columns),
   measure: option(EVERY, boolean, false),
   from: option(["table"], earlierTable),
 } satisfies Record<keyof Options | keyof TableOptions, unknown>;
@@ -122,6 +127,16 @@ function worker(value: unknown, name: string): boolean | string | (() => Worker)
   const href = typeof value === "object" && value !== null ? Reflect.get(value, "href") : undefined;
   if (typeof href === "string") return href;
   throw wrongType(name, 'true, false, "auto", a URL, or a function that returns a Worker', value);
+}
+
+/** Writes the names of columns as Rust reads them: sorted, in UTF-8, each followed by a byte that never occurs in UTF-8. */
+function columns(value: unknown, name: string): Uint8Array {
+  if (!Array.isArray(value)) throw wrongType(name, "a list of names of columns", value);
+  const wrong = value.findIndex((column) => typeof column !== "string" || column === "");
+  if (wrong >= 0) throw wrongType(`${name}[${wrong}]`, "the name of a column", value[wrong]);
+  if (value.join(".").split(".").length > MAX_KEYS) throw refusal(`${name} must have at most ${MAX_KEYS} keys`);
+  const encoder = new TextEncoder();
+  return Uint8Array.from([...new Set<string>(value)].sort().flatMap((column) => [...encoder.encode(column), 0xff]));
 }
 
 /** Reads a signal of any realm; `null` means none. */

@@ -1,0 +1,132 @@
+//! The fields that findings keep.
+
+use super::cursor::Cursor;
+use super::error::SyntaxError;
+use super::skip::skip_value;
+use super::string;
+use super::value::{Key, next_key};
+use crate::dictionary::Dictionary;
+use crate::memory::{OutOfMemory, extend, push, resize};
+use crate::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
+
+/// Keeps some columns of the findings of a body.
+pub(super) struct Filter {
+    /// The paths and shapes of the findings in the body. The dictionary has only what is kept of them.
+    pub(super) all: Shapes,
+    /// The path in the dictionary for each path that is kept, at least in part.
+    paths: Vec<PathId>,
+    /// The shape in the dictionary for each shape of a finding.
+    shapes: Vec<ShapeId>,
+}
+
+impl Filter {
+    /// Keeps these columns.
+    pub(super) fn new(names: &[u8], dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
+        let mut all = Shapes::new(dictionary.seed().clone());
+        all.keep_only(names)?;
+        Ok(Self { all, paths: Vec::new(), shapes: Vec::new() })
+    }
+
+    /// Returns what remains of an event whose path was [added](Self::add_path), if anything does.
+    pub(super) fn kept(&self, event: Event) -> Option<Event> {
+        let kept = self.all.kept(event.path());
+        let is_kept = kept == Kept::All || kept == Kept::Some && !matches!(event, Event::Value(_));
+        if is_kept { self.paths.get(event.path() as usize).map(|path| event.at(*path)) } else { None }
+    }
+
+    /// Adds a path to the dictionary if it is kept. Returns false if the dictionary has no room for it.
+    pub(super) fn add_path(&mut self, path: PathId, dictionary: &mut Dictionary) -> Result<bool, OutOfMemory> {
+        if self.all.kept(path) == Kept::None {
+            return Ok(true);
+        }
+        // The path of an object is added before those inside.
+        let parent = self.paths.get(self.all.parent(path) as usize).copied().unwrap_or(ROOT_PATH);
+        let Some(known) = dictionary.shapes.intern_path(parent, self.all.name(path))? else { return Ok(false) };
+        if self.paths.len() <= path as usize {
+            resize(&mut self.paths, path as usize + 1, ROOT_PATH)?;
+        }
+        if let Some(place) = self.paths.get_mut(path as usize) {
+            *place = known;
+        }
+        Ok(true)
+    }
+
+    /// Returns what remains of the shape of a finding. `None` if the dictionary has no room for it.
+    pub(super) fn shape(
+        &mut self,
+        shape: ShapeId,
+        dictionary: &mut Dictionary,
+    ) -> Result<Option<ShapeId>, OutOfMemory> {
+        if let Some(known) = self.shapes.get(shape as usize)
+            && *known != UNSHAPED
+        {
+            return Ok(Some(*known));
+        }
+        let mut kept = ROOT_SHAPE;
+        for event in self.all.events(shape)? {
+            let Some(event) = self.kept_or_end(event) else { continue };
+            let Some(next) = dictionary.shapes.transition(kept, event)? else { return Ok(None) };
+            kept = next;
+        }
+        if self.shapes.len() <= shape as usize {
+            resize(&mut self.shapes, shape as usize + 1, UNSHAPED)?;
+        }
+        if let Some(place) = self.shapes.get_mut(shape as usize) {
+            *place = kept;
+        }
+        Ok(Some(kept))
+    }
+
+    /// Appends the object at the cursor, whose JSON has been checked, without the values that are not kept.
+    pub(super) fn prune(
+        &self,
+        cursor: &mut Cursor<'_>,
+        object: PathId,
+        depth: u32,
+        pruned: &mut Vec<u8>,
+    ) -> Result<(), SyntaxError> {
+        let no_memory = cursor.out_of_memory();
+        cursor.at += 1;
+        let mut scratch = Vec::new();
+        // As with `JSON.parse`, a repeated key has its first place and its last value.
+        let mut members = Vec::new();
+        let mut is_first = true;
+        while let Some(key) = next_key(cursor, &mut scratch, is_first)? {
+            is_first = false;
+            let path = match key {
+                Key::Name(name) => self.all.find_path(object, name).filter(|path| self.all.kept(*path) != Kept::None),
+                Key::LoneSurrogates => None,
+            };
+            let value = skip_value(cursor, usize::MAX)?;
+            let Some(path) = path else { continue };
+            match members.iter_mut().find(|(known, _)| *known == path) {
+                Some(member) => member.1 = value,
+                None => push(&mut members, (path, value)).map_err(&no_memory)?,
+            }
+        }
+        push(pruned, b'{').map_err(&no_memory)?;
+        for (path, value) in members {
+            let mut inner = Cursor { at: value.start, ..*cursor };
+            let is_whole = self.all.kept(path) == Kept::All;
+            if !is_whole && (inner.peek() != b'{' || depth >= MAX_DEPTH) {
+                continue;
+            }
+            if !pruned.ends_with(b"{") {
+                push(pruned, b',').map_err(&no_memory)?;
+            }
+            let key = string::stringify(self.all.name(path).as_bytes()).map_err(&no_memory)?;
+            extend(pruned, &key).map_err(&no_memory)?;
+            push(pruned, b':').map_err(&no_memory)?;
+            if is_whole {
+                extend(pruned, cursor.between(value.start, value.end)).map_err(&no_memory)?;
+            } else {
+                self.prune(&mut inner, path, depth + 1, pruned)?;
+            }
+        }
+        push(pruned, b'}').map_err(&no_memory)
+    }
+
+    fn kept_or_end(&self, event: Event) -> Option<Event> {
+        if event.path() == ROOT_PATH { Some(event) } else { self.kept(event) }
+    }
+}

@@ -1,0 +1,271 @@
+/** Only some columns of findings: the option `columns`. */
+
+import fc from "fast-check";
+import { FindingsClient, FindingsTable } from "inspection-findings";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { describe, expect, test } from "vitest";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { columnsOf, nameOf, pruned } from "./model.js";
+import { rejectionOf } from "./outcome.js";
+import { answering, bodyOf, likelyFinding } from "./tables.js";
+import { answerOf, refused, Wire } from "./wire.js";
+
+/** @typedef {import("inspection-findings").FindingsTable<any>} Table */
+
+/**
+ * The findings that each call gives.
+ * @type {Record<string, (client: FindingsClient, columns: string[]) => Promise<object[]>>}
+ */
+const calls = {
+  getFindings: (client, columns) => client.getFindings(1, "topics", { columns }),
+  getPartition: (client, columns) => client.getPartition(1, "topics", 0, { columns }),
+  loadTable: async (client, columns) => rowsOf(await client.loadTable(1, "topics", { columns })),
+  loadPartition: async (client, columns) => rowsOf(await client.loadPartition(1, "topics", 0, { columns })),
+  watchTable: async (client, columns) => {
+    using live = client.watchTable(1, "topics", { columns });
+    return rowsOf(await live.done);
+  },
+  streamPartitions: async (client, columns) => {
+    const findings = [];
+    for await (const partition of client.streamPartitions(1, "topics", { columns })) findings.push(partition.findings);
+    return findings.flat();
+  },
+  streamTables: async (client, columns) => {
+    const findings = [];
+    for await (const { table } of client.streamTables(1, "topics", { columns })) findings.push(rowsOf(table));
+    return findings.flat();
+  },
+};
+
+/** @param {Table} table */
+function rowsOf(table) {
+  const rows = table.toArray();
+  table.free();
+  return rows;
+}
+
+/** @param {Parameters<typeof answering>[0]} partitions */
+function clientWith(partitions) {
+  const client = new FindingsClient({ fetch: answering(partitions) });
+  freeAfterTest(client);
+  return client;
+}
+
+const keys = fc.constantFrom("a", "b", "c", "a.b", "\\", "__proto__", "é", "0");
+const findings = fc.array(
+  fc.letrec((tie) => ({
+    finding: fc.dictionary(keys, tie("value"), { maxKeys: 4 }),
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom(null, true, 1, -0.5, "short", "a text of a comment, which is longer", "ü", [1, { a: 2 }]),
+      fc.dictionary(keys, tie("value"), { maxKeys: 3 }),
+    ),
+  })).finding,
+  { maxLength: 8 },
+);
+
+describe.for(Object.entries(calls))("%s", ([, call]) => {
+  test("gives the fields of the columns, in their order, and no others", async () => {
+    await fc.assert(
+      fc.asyncProperty(findings, fc.array(fc.array(keys, { minLength: 1, maxLength: 3 })), async (made, columns) => {
+        const received = await call(clientWith([made]), columns.map(nameOf));
+        expect(JSON.stringify(received)).toBe(JSON.stringify(made.map((finding) => pruned(finding, columns))));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("checks the fields that it leaves out", async () => {
+    const broken = '{"Findings":[{"Sentiment":1,"Comment":"late"},{"Sentiment":2,"Comment":"\\q"}]}';
+    const error = await rejectionOf(call(clientWith([broken]), ["Sentiment"]));
+    expect(error.code).toBe("decode");
+    expect(error.message).toContain("$.Findings[1].Comment");
+    const invalid = new TextEncoder().encode(broken.replace("\\q", "??"));
+    invalid[invalid.indexOf("?".charCodeAt(0))] = 0xff;
+    expect(await rejectionOf(call(clientWith([invalid]), ["Sentiment"]))).toMatchObject({ code: "decode" });
+  });
+});
+
+const some = Array.from({ length: 20 }, (_, number) => likelyFinding(number));
+const names = ["Topic.Text", "TopicGroup", "Sentiment", "Absent", "Absent.Below"];
+const prunedSome = some.map((finding) => pruned(finding, [["Topic", "Text"], ["TopicGroup"], ["Sentiment"]]));
+
+test("a table, its queries and its Arrow stream have only the columns", async () => {
+  using table = await clientWith([some]).loadTable(1, "topics", { columns: names });
+  expect(table.columns).toEqual(["TopicGroup", "Topic.Text", "Sentiment"]);
+  expect(table.columns).toEqual([...columnsOf(prunedSome).keys()]);
+  expect(table.columnsTruncated).toBe(false);
+  for (const name of ["Comment", "Topic", "Topic.Start", "Absent"]) {
+    expect(() => table.countBy(/** @type {any} */ (name))).toThrow(RangeError);
+  }
+  using whole = await clientWith([some]).loadTable(1, "topics");
+  expect(table.countBy("TopicGroup", "Topic.Text")).toEqual(whole.countBy("TopicGroup", "Topic.Text"));
+  const namesIn = (/** @type {Table} */ one) => new TextDecoder().decode(toArrowIPC(one)).match(/Topic|Comment|Start/g);
+  expect(new Set(namesIn(table))).toEqual(new Set(["Topic"]));
+  expect(new Set(namesIn(whole))).toEqual(new Set(["Topic", "Comment", "Start"]));
+});
+
+test("a finding with repeated or too many fields has the columns of those that are kept", async () => {
+  const many = Array.from({ length: 5_000 }, (_, number) => `"f${number}":0`).join(",");
+  const body = `{"Findings":[{"a":1,"b":{"c":2,"d":3},"b":{"c":4},"e":5,"e":6},{${many},"a":7},{"\\ud800":0,"a":8}]}`;
+  using table = await clientWith([body]).loadTable(1, "topics", { columns: ["a", "b.c"] });
+  expect(table.toArray()).toEqual([{ a: 1, b: { c: 4 } }, { a: 7 }, { a: 8 }]);
+  expect([...table.column(/** @type {never} */ ("a"))]).toEqual([1, 7, 8]);
+  expect(table.columnsTruncated).toBe(false);
+});
+
+test("an empty list counts the findings", async () => {
+  const client = clientWith([some, some]);
+  using table = await client.loadTable(1, "topics", { columns: [] });
+  expect([table.length, table.columns, table.at(-1)]).toEqual([40, [], {}]);
+  expect(table.countBy()).toEqual([{ key: [], count: 40 }]);
+  expect(() => toArrowIPC(table)).not.toThrow();
+  expect(await client.getFindings(1, "topics", { columns: [] })).toEqual(Array.from({ length: 40 }, () => ({})));
+});
+
+test("the columns of a call replace those of its client", async () => {
+  using client = new FindingsClient({ fetch: answering([some]), columns: ["Comment"] });
+  expect((await client.getFindings(1, "topics"))[0]).toEqual({ Comment: some[0]?.Comment });
+  expect((await client.getFindings(1, "topics", { columns: ["StringKey"] }))[0]).toEqual({ StringKey: 5000 });
+});
+
+test("the number of findings has to be the total, whatever the columns", async () => {
+  const counts = { TopicPartitions: 1, TopicFindings: 21, errors: null };
+  const client = clientOf(new Wire({ partitions: 1, counts, findings: () => some }));
+  const error = await rejectionOf(client.getFindings(1, "topics", { columns: [] }));
+  expect(error).toMatchObject({ code: "incomplete", expected: 21, received: 20 });
+});
+
+test("findings beside the errors of a service have only the columns", async () => {
+  const answer = () => answerOf(bodyOf(some).replace("null}", '["half"]}'));
+  const wire = new Wire({ partitions: 1, answer: ({ index }) => (index < 0 ? undefined : answer()) });
+  const error = await rejectionOf(clientOf(wire).getPartition(1, "topics", 0, { columns: names }));
+  expect(error.code).toBe("service");
+  expect(error.findings).toEqual(prunedSome);
+});
+
+describe("after a partial result", () => {
+  /** A client whose first request for the second partition fails. */
+  function clientThatLacks() {
+    let isWell = false;
+    const answer = (/** @type {any} */ { index }) => (index === 1 && !isWell ? refused(410) : undefined);
+    const counts = { TopicPartitions: 2, TopicFindings: 40, errors: null };
+    const wire = new Wire({ partitions: 2, counts, findings: () => some, answer });
+    return {
+      client: clientOf(wire),
+      repair: () => {
+        isWell = true;
+      },
+    };
+  }
+
+  test("resume() keeps the columns, and takes no others", async () => {
+    const { client, repair } = clientThatLacks();
+    const options = /** @type {const} */ ({ columns: names, failurePolicy: "collect" });
+    const error = await rejectionOf(client.getFindings(1, "topics", options));
+    expect(error.findings).toEqual(prunedSome);
+    repair();
+    await expect(error.resume({ columns: ["Comment"] })).rejects.toThrow("columns does not apply to this call");
+    expect(await error.resume({ retries: 1 })).toEqual([...prunedSome, ...prunedSome]);
+  });
+
+  test("resume() of a live table keeps the columns", async () => {
+    const { client, repair } = clientThatLacks();
+    using live = client.watchTable(1, "topics", { columns: names, failurePolicy: "collect" });
+    await rejectionOf(live.done);
+    expect(live.getSnapshot().table.toArray()).toEqual(prunedSome);
+    repair();
+    live.resume();
+    expect(rowsOf(await live.done)).toEqual([...prunedSome, ...prunedSome]);
+  });
+});
+
+describe("a saved table", () => {
+  const columns = ["Sentiment", "Topic.Text"];
+  const shuffled = ["Topic.Text", "Sentiment", "Topic.Text"];
+  const others = { "other columns": ["Sentiment"], "no columns": [], "all columns": undefined };
+  const findingsOf = (/** @type {number[]} */ indexes) =>
+    indexes.flatMap(() => some.map((finding) => pruned(finding, [["Topic", "Text"], ["Sentiment"]])));
+
+  /**
+   * The wire of an inspection with three partitions, some of which fail.
+   * @param {number[]} missing
+   */
+  function wireWithout(missing) {
+    const answer = (/** @type {any} */ { index }) => (missing.includes(index) ? refused(410) : undefined);
+    const counts = { TopicPartitions: 3, TopicFindings: 60, errors: null };
+    return new Wire({ partitions: 3, counts, findings: () => some, answer });
+  }
+
+  /**
+   * @param {readonly string[] | undefined} columns
+   * @param {number[]} missing
+   */
+  async function saved(columns, missing = []) {
+    const loading = clientOf(wireWithout(missing)).loadTable(1, "topics", { columns, failurePolicy: "collect" });
+    const table = await loading.catch((error) => error.table);
+    const again = await FindingsTable.fromBytes(table.toBytes());
+    freeAfterTest(again);
+    expect(again.columns).toEqual(table.columns);
+    expect(toArrowIPC(again)).toEqual(toArrowIPC(table));
+    table.free();
+    return again;
+  }
+
+  test.for([
+    [[], [-1]],
+    [[1], [-1, 1]],
+  ])("that lacks %j continues with the same columns, in any order", async ([missing, asked]) => {
+    const from = await saved(columns, missing);
+    const wire = wireWithout([]);
+    using table = await clientOf(wire).loadTable(1, "topics", { from, columns: shuffled });
+    expect(wire.indexes).toEqual(asked);
+    expect(table.toArray()).toEqual(findingsOf([0, 1, 2]));
+    const next = wireWithout([]);
+    using live = clientOf(next).watchTable(1, "topics", { from, columns });
+    expect(rowsOf(await live.done)).toEqual(findingsOf([0, 1, 2]));
+    expect(next.indexes).toEqual(asked);
+  });
+
+  test("keeps the columns when the counts have changed, and everything is requested", async () => {
+    const from = await saved(columns);
+    const wire = new Wire({
+      partitions: 2,
+      findings: () => some,
+      counts: { TopicPartitions: 2, TopicFindings: 40, errors: null },
+    });
+    using table = await clientOf(wire).loadTable(1, "topics", { from, columns });
+    expect(wire.indexes).toEqual([-1, 0, 1]);
+    expect(table.toArray()).toEqual(findingsOf([0, 1]));
+  });
+
+  test.for(Object.entries(others))("cannot continue with %s", async ([, given]) => {
+    for (const [one, other] of [
+      [columns, given],
+      [given, columns],
+    ]) {
+      const from = await saved(one);
+      const wire = wireWithout([]);
+      const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { from, columns: other }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain("columns");
+      expect(wire.asked).toEqual([]);
+    }
+  });
+});
+
+test.for([2_000, 16_000])(
+  "of %s findings with different texts, a table has only the columns in memory",
+  async (count) => {
+    const made = Array.from({ length: count }, (_, number) => ({
+      ...likelyFinding(number),
+      Comment: `${number} `.repeat(40),
+    }));
+    using table = await clientWith([made]).loadTable(1, "topics", {
+      columns: ["TopicGroup", "Sentiment", "Topic.Text"],
+    });
+    expect(table.byteLength / count).toBeLessThan(30);
+    using whole = await clientWith([made]).loadTable(1, "topics");
+    expect(whole.byteLength / count).toBeGreaterThan(150);
+  },
+);
