@@ -320,13 +320,15 @@ function manifest() {
 }
 
 /**
- * Runs in the other engines what the quick tier runs in Chromium, by default, in a worker and in the page. The full tier leaves out more.
+ * Runs in the other engines what the quick tier runs in Chromium: by default, in a worker and in the page. The full tier leaves out the page and
+ * some files.
  * @param {TierName} tier
  */
 function otherEngines(tier) {
   const excluded = tier === "full" ? Object.keys(leftOutOfFull).map((name) => `--exclude=${name}`) : [];
+  const configs = ["vitest.config.js", "worker-mode.config.js", ...(tier === "full" ? [] : ["page-mode.config.js"])];
   return ["firefox", "webkit"].flatMap((engine) =>
-    ["vitest.config.js", "worker-mode.config.js", "page-mode.config.js"].map((config) => ({
+    configs.map((config) => ({
       ...vitest("tests/browser", {
         config,
         parameters: [...untagged("quick"), ...(config === "vitest.config.js" ? excluded : [])],
