@@ -2,7 +2,7 @@
 //!
 //! A header has a signature, the version of the format, and the length and the checksum of what follows: a [parcel](crate::parcel) with a
 //! text about the table, and all its partitions, or the rows of a selection as one partition. If the call has kept only some columns, their
-//! names follow the text, which ends at the first [byte that never occurs in UTF-8](END_OF_NAME).
+//! names follow the text, which ends at the first byte 0xFF, which never occurs in UTF-8.
 
 use std::rc::Rc;
 
