@@ -12,7 +12,6 @@ mod messages;
 mod number;
 pub mod object;
 mod path;
-
 mod scan;
 mod skip;
 mod string;

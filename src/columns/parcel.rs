@@ -246,7 +246,7 @@ impl Unpacking {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::rc::Rc;
 
     use proptest::prelude::*;
@@ -296,8 +296,13 @@ mod tests {
 
     fn findings() -> impl Strategy<Value = Vec<Value>> {
         let texts = prop_oneof![5 => "[aé€]{0,4}", 1 => Just("long ".repeat(20_000))];
+        prop::collection::vec(finding(texts), 0..40)
+    }
+
+    /// A finding with values of every kind, half of them texts.
+    pub(crate) fn finding(texts: impl Strategy<Value = String>) -> impl Strategy<Value = Value> {
         let value = prop_oneof![
-            4 => texts.prop_map(Value::from),
+            5 => texts.prop_map(Value::from),
             2 => any::<i32>().prop_map(Value::from),
             1 => any::<f64>().prop_map(Value::from),
             1 => Just(json!(null)),
@@ -305,8 +310,7 @@ mod tests {
             1 => Just(json!({ "inner": true })),
         ];
         let finding = prop::collection::btree_map("[a-e]", value, 0..4);
-        let finding = finding.prop_map(|fields| Value::Object(fields.into_iter().collect()));
-        prop::collection::vec(finding, 0..40)
+        finding.prop_map(|fields| Value::Object(fields.into_iter().collect()))
     }
 
     proptest! {

@@ -37,29 +37,26 @@ impl<'condition> Test<'condition> {
     ) -> Result<Vec<Self>, OutOfMemory> {
         let mut tests = with_capacity(conditions.len())?;
         for (alternative, path, condition) in conditions {
-            let (mut condition, mut is_negated) = (*condition, false);
-            while let Condition::Not(negated) = condition {
-                (condition, is_negated) = (negated, !is_negated);
-            }
-            tests.push(Test {
-                alternative: *alternative,
-                path: *path,
-                form: Form::new(dictionary, condition)?,
-                is_negated,
-            });
+            let (form, is_negated) = Form::new(dictionary, condition)?;
+            tests.push(Test { alternative: *alternative, path: *path, form, is_negated });
         }
         Ok(tests)
     }
 }
 
 impl<'condition> Form<'condition> {
-    fn new(dictionary: &Dictionary, condition: &'condition Condition) -> Result<Self, OutOfMemory> {
-        Ok(match condition {
+    /// The form of a condition, and whether the condition is that a value does not have it.
+    fn new(dictionary: &Dictionary, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
+        let form = match condition {
             Condition::OneOf(operands) => Form::OneOf(Accepted::new(dictionary, operands)?),
             Condition::Between { min, max } => Form::Between { min: *min, max: *max },
             Condition::Contains { lower, contains } => Form::Contains { needle: Needle::new(lower), contains },
-            Condition::Not(negated) => Form::new(dictionary, negated)?,
-        })
+            Condition::Not(negated) => {
+                let (form, is_negated) = Form::new(dictionary, negated)?;
+                return Ok((form, !is_negated));
+            }
+        };
+        Ok((form, false))
     }
 }
 
@@ -175,7 +172,7 @@ impl Filter {
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
     pub(super) fn add(&mut self, index: u64, view: &View, tests: &[Test<'_>]) -> Result<(), OutOfMemory> {
-        let mut mask = filled(view.len(), false)?;
+        let mut mask = Vec::new();
         for alternative in 0..self.alternatives {
             let mut meets_all = filled(view.len(), true)?;
             for (test, searched) in tests.iter().zip(&mut self.searched) {
@@ -183,8 +180,10 @@ impl Filter {
                     apply(view, test, searched, &mut meets_all)?;
                 }
             }
-            for (is_kept, meets_all) in mask.iter_mut().zip(&meets_all) {
-                *is_kept |= meets_all;
+            if mask.is_empty() {
+                mask = meets_all;
+            } else {
+                mask.iter_mut().zip(meets_all).for_each(|(is_kept, meets_all)| *is_kept |= meets_all);
             }
         }
         let mut rows = selected(&mask)?;

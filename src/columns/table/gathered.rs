@@ -47,21 +47,32 @@ fn shapes(view: &View, dictionary: &Dictionary) -> Result<Column, OutOfMemory> {
 
 /// Copies the columns, by path.
 fn columns(view: &View, dictionary: &Dictionary, entries: &mut Renumbering) -> Result<Vec<Column>, OutOfMemory> {
-    const MISSING: u32 = Cell::MISSING.word();
     let paths = dictionary.shapes.path_count();
-    let (mut columns, mut words) = (with_capacity(paths)?, Vec::new());
+    let mut columns = with_capacity(paths)?;
     for path in 0..paths as PathId {
-        let mut column = ColumnBuilder::new(MISSING);
-        let batches = view.batches().filter(|_| has_values(view, path));
-        for rows in batches {
-            view.read(path, rows.clone(), &mut words)?;
-            for (row, word) in rows.zip(&words).filter(|(_, word)| **word != MISSING) {
-                column.push(row, entries.renumbered(Cell::from_word(*word))?.word())?;
-            }
+        let mut column = ColumnBuilder::new(Cell::MISSING.word());
+        if has_values(view, path) {
+            copy_values(view, path, entries, &mut column)?;
         }
         push(&mut columns, column.finish(dictionary.seed())?)?;
     }
     Ok(columns)
+}
+
+fn copy_values(
+    view: &View,
+    path: PathId,
+    entries: &mut Renumbering,
+    column: &mut ColumnBuilder,
+) -> Result<(), OutOfMemory> {
+    let mut words = Vec::new();
+    for rows in view.batches() {
+        view.read(path, rows.clone(), &mut words)?;
+        for (row, word) in rows.zip(&words).filter(|(_, word)| **word != Cell::MISSING.word()) {
+            column.push(row, entries.renumbered(Cell::from_word(*word))?.word())?;
+        }
+    }
+    Ok(())
 }
 
 /// Marks an entry of the dictionary without a number.
