@@ -50,27 +50,20 @@ export function run(program, parameters, options = {}) {
 }
 
 /**
- * Runs a program to its end, with visible output, and returns its output and its exit status.
- * @param {string} program
- * @param {string[]} parameters
+ * Runs a program to its end, and resolves with how it ended: `status 0`, another status, a signal, or why it could not be started.
+ * @param {string[]} words the program and its parameters
+ * @param {(text: string) => void} show called with the output as it comes
  * @param {CommandOptions} [options]
- * @returns {Promise<{ status: number, output: string }>}
+ * @returns {Promise<string>}
  */
-export function runAndCapture(program, parameters, options = {}) {
-  return new Promise((resolve, reject) => {
+export function endOf([program, ...parameters], show, options = {}) {
+  return new Promise((resolve) => {
     const child = spawn(program, parameters, { ...settings(program, options), stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const [from, to] of /** @type {const} */ ([
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ])) {
-      from.setEncoding("utf8").on("data", (text) => {
-        output += text;
-        to.write(text);
-      });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", show);
     }
-    child.on("error", (cause) => reject(cannotStart(program, cause)));
-    child.on("close", (status) => resolve({ status: status ?? 1, output }));
+    child.on("error", (cause) => resolve(cannotStart(program, cause).message));
+    child.on("close", (status, signal) => resolve(status === null ? `${signal}` : `status ${status}`));
   });
 }
 

@@ -1,11 +1,9 @@
-/**
- * Fuzzing: decodes generated bodies, and fails if the decoder disagrees with its reference.
- */
+/** Fuzzing: decodes generated bodies, and fails if the decoder disagrees with its reference. */
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { relative } from "node:path";
 import process from "node:process";
-import { capture, Failure, log, run, runAndCapture, script } from "./command.js";
+import { capture, endOf, Failure, log, run, script } from "./command.js";
 import { inRepository, root } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -110,17 +108,21 @@ async function fuzz(program, seconds) {
   mkdirSync(learned, { recursive: true });
   mkdirSync(artefacts, { recursive: true });
   log(`Decoding for ${seconds} s …`);
-  const { status, output } = await runAndCapture(program, [
-    ...limits,
+  const words = [
+    ...[program, ...limits],
     `-max_total_time=${seconds}`,
     `-dict=${inRepository("tests", "fuzz", "decode.dict")}`,
     `-artifact_prefix=${artefacts}/`,
     "-print_final_stats=1",
     // libFuzzer writes new inputs to the first folder.
-    learned,
-    corpus,
-  ]);
-  if (status !== 0) {
+    ...[learned, corpus],
+  ];
+  let output = "";
+  const end = await endOf(words, (text) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  if (end !== "status 0") {
     throw new Failure(`The fuzzing ended with an error (see above)${howToReplay(output)}.`);
   }
   log(`\nNo input failed. ${readdirSync(learned).length} inputs are in ${fromRoot(learned)}.`);

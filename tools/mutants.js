@@ -1,11 +1,9 @@
-/**
- * The mutants: faults put into the pure parts one at a time, each of which the Rust tests have to notice.
- */
+/** The mutants: faults put into the pure parts one at a time, each of which the Rust tests have to notice. */
 
 import { rmSync } from "node:fs";
 import process from "node:process";
 import { ensureCargoTool } from "./cargo-tool.js";
-import { Failure, isStarted, runAndCapture, script } from "./command.js";
+import { Failure, isStarted, run, script } from "./command.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 import { tiers } from "./tiers.js";
@@ -67,16 +65,16 @@ async function tryMutants(program, { group, tier }) {
   const output = inRepository("target", "mutants");
   rmSync(output, { recursive: true, force: true });
   const packages = ["inspection-findings", "inspection-findings-columns"].flatMap((name) => ["--package", name]);
-  const { status } = await runAndCapture(
+  await run(
     program,
     [
       ...["mutants", ...packages, ...excluded.flatMap((glob) => ["--exclude", glob])],
       ...["--shard", `${group}/${groups}`, "--sharding", "round-robin", "--no-shuffle"],
       ...["--timeout", `${timeout}`, "--output", output, "--", "--locked", "--lib"],
     ],
-    { env: { ...tiers[tier].environment, PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1" } },
+    {
+      env: { ...tiers[tier].environment, PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1" },
+      otherwise: "A mutant was not noticed, or could not be tried: target/mutants/mutants.out/ says which.",
+    },
   );
-  if (status !== 0) {
-    throw new Failure("A mutant was not noticed, or could not be tried: target/mutants/mutants.out/ says which.");
-  }
 }

@@ -1,9 +1,7 @@
 /** The run of the steps: each with its output in one piece, whatever becomes of the others. */
 
-import { spawn } from "node:child_process";
 import process from "node:process";
-import { wording } from "./command.js";
-import { root } from "./repository.js";
+import { endOf, wording } from "./command.js";
 import { runSideBySide } from "./side-by-side.js";
 import { tiers } from "./tiers.js";
 
@@ -91,31 +89,13 @@ async function troublesOf(step, tier, show) {
   const troubles = [];
   try {
     for (const { words, env } of step.commands(tier)) {
-      const end = await endOf(words, { ...process.env, ...tiers[tier].environment, ...env }, show);
+      const end = await endOf(words, show, { env: { ...tiers[tier].environment, ...env } });
       if (end !== "status 0") troubles.push(`${end}: ${wording(words)}`);
     }
   } catch (error) {
     troubles.push(error instanceof Error ? error.message : String(error));
   }
   return troubles;
-}
-
-/**
- * Runs a command, and resolves with how it ended.
- * @param {string[]} words
- * @param {NodeJS.ProcessEnv} env
- * @param {Print} show
- * @returns {Promise<string>}
- */
-function endOf([program, ...parameters], env, show) {
-  return new Promise((resolve) => {
-    const child = spawn(program, parameters, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", show);
-    }
-    child.on("error", ({ message }) => resolve(message));
-    child.on("close", (status, signal) => resolve(status === null ? `${signal}` : `status ${status}`));
-  });
 }
 
 /**

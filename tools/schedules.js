@@ -1,6 +1,4 @@
-/**
- * Random schedules: simulates calls of a client with faults in virtual time, and fails if a promise of the contract is broken.
- */
+/** Random schedules: simulates calls of a client with faults in virtual time, and fails if a promise of the contract is broken. */
 
 import { randomInt } from "node:crypto";
 import process from "node:process";

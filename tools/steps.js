@@ -347,7 +347,7 @@ function untagged(tier) {
 }
 
 /**
- * In a network of its own, so that the one of this machine does not disturb it.
+ * The tests on the wire, in a separate network: changes of the machine's network would break their connections.
  * @param {string} config
  */
 function onTheWire(config) {

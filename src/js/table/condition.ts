@@ -1,6 +1,7 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
 import { described, wrongType } from "../client/options/refusal.js";
+import { isObject } from "./member.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
@@ -84,10 +85,6 @@ function plainCondition(column: string, condition: unknown): PlainCondition<unkn
   if (!hasContains) return { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
   return { contains };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function scalarOf(what: string, value: unknown): Scalar {

@@ -1,6 +1,7 @@
 // Groups of findings as objects, built from typed arrays.
 
 import type { Columns } from "../inspection_findings.js";
+import { isObject } from "./member.js";
 import type { RowBuilder } from "./row-builder.js";
 
 /** The groups that the module has computed. */
@@ -95,8 +96,4 @@ function unified(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
   if (isObject(value)) for (const name of Object.keys(value)) value[name] = unified(value[name]);
   return value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

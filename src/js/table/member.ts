@@ -16,5 +16,10 @@ export function memberOf(value: object, name: PropertyKey): unknown {
 
 /** Whether a value can have members. */
 export function hasMembers(value: unknown): value is object {
-  return typeof value === "function" || (typeof value === "object" && value !== null);
+  return typeof value === "function" || isObject(value);
+}
+
+/** Whether a value is an object, and no function. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

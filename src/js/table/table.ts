@@ -20,6 +20,7 @@ import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
+import { isObject } from "./member.js";
 import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
 import { OBJECT, RowBuilder } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
@@ -353,7 +354,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   ): (Count & { [Statistic in keyof Values]-?: number })[];
   summarize(groupBy: string | readonly string[], value: string | StatisticColumns): Count[] {
     const paths = columnNames(groupBy);
-    if (typeof value === "object" && value !== null) return this.#summarizeAll(paths, statisticColumns(value));
+    if (isObject(value)) return this.#summarizeAll(paths, statisticColumns(value));
     const values = [columnName(value)];
     const columns = this.#live();
     return this.#build((builder) =>
@@ -506,11 +507,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   #summarizeAll(paths: string[], statistics: ReturnType<typeof statisticColumns>): Count[] {
     const columns = this.#live();
-    const { words } = columns.groups(paths, []);
-    const summaries = new Map(statistics.map(([, column]) => [column, columns.groups(paths, [column]).statistics]));
+    const summaries = new Map(statistics.map(([, column]) => [column, columns.groups(paths, [column])]));
+    // All of them have the same groups in the same order.
+    const { words } = summaries.values().next().value ?? columns.groups(paths, []);
     const make = (key: unknown[], count: number, index: number) => {
       const entryOf = ([statistic, column]: (typeof statistics)[number]) => {
-        const summary = (summaries.get(column) as Float64Array).subarray(4 * index);
+        const { statistics: ofColumn } = summaries.get(column) as ReturnType<Columns["groups"]>;
+        const summary = ofColumn.subarray(4 * index);
         const value = summary[STATISTICS[statistic]] as number;
         return [statistic, statistic === "mean" ? value / (summary[0] as number) : value];
       };

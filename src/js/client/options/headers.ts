@@ -1,5 +1,6 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
+import { isObject } from "../../table/member.js";
 import type { HeadersContext } from "../options.js";
 import { refusal, typeOf } from "./refusal.js";
 
@@ -90,8 +91,4 @@ function append(headers: Headers, [name, value]: readonly [unknown, unknown], nu
       `headers must have no line break, NUL or character beyond U+00FF in a value; that of "${text}" has one`,
     );
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
