@@ -132,6 +132,11 @@ impl Columns {
         let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
         self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
+
+    /// Copies the columns with these names, each followed by the byte `0xFF`.
+    pub fn select(&self, names: &[u8]) -> Result<Columns, JsValue> {
+        self.table.select(names).map(Columns::from).map_err(|error| failed(&self.table, error))
+    }
 }
 
 /// Some strings, one after the other.

@@ -93,7 +93,7 @@ impl ChunkBuilder {
         while !self.encode_one(seed)? {}
         self.encoded.shrink_to_fit();
         let shapes = self.shapes.finish(seed)?;
-        Ok(Chunk { length: self.length, shapes, columns: self.encoded, ..Chunk::default() })
+        Ok(Chunk::new(self.length, shapes, self.encoded))
     }
 
     #[cold]
@@ -106,6 +106,11 @@ impl ChunkBuilder {
 }
 
 impl Chunk {
+    /// Findings with these shapes and columns, by path.
+    pub(crate) fn new(length: usize, shapes: Column, columns: Vec<Column>) -> Self {
+        Chunk { length, shapes, columns, ..Chunk::default() }
+    }
+
     /// The rows of a view: their shapes, their columns by path, and the paths of the values of its table. `lacks_columns` if a finding of
     /// the table has no shape.
     pub(crate) fn of_view(

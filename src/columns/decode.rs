@@ -6,7 +6,7 @@
 mod cursor;
 mod decimal;
 mod error;
-mod filter;
+pub(crate) mod filter;
 mod finding;
 mod messages;
 mod number;

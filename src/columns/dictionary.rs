@@ -23,13 +23,6 @@ pub struct Dictionary {
     columns: Option<Vec<u8>>,
 }
 
-/// The ids of some strings and numbers, each once.
-#[derive(Default)]
-pub(crate) struct UsedEntries {
-    pub(crate) strings: Vec<u32>,
-    pub(crate) numbers: Vec<u32>,
-}
-
 /// The sizes of a dictionary at some moment.
 struct Position {
     strings: Savepoint,
@@ -92,6 +85,11 @@ impl Dictionary {
         }
     }
 
+    /// An empty dictionary with the same seed and the same way to parse numbers.
+    pub(crate) fn emptied(&self) -> Self {
+        Self::with_numbers(self.numbers.reader(), self.seed.clone())
+    }
+
     /// Keeps only these columns of the findings to come, each name followed by the byte `0xFF`; all columns if `None`.
     ///
     /// # Errors
@@ -139,11 +137,16 @@ impl Dictionary {
         };
     }
 
-    /// Packs the committed entries; of strings and numbers, only those that are `used`, if they are given.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, used: Option<&UsedEntries>) -> Result<(), OutOfMemory> {
+    /// Returns the number of committed paths.
+    pub(crate) fn committed_paths(&self) -> usize {
+        self.committed.paths
+    }
+
+    /// Packs the committed entries.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
         let Position { strings, numbers, paths, shapes } = &self.committed;
-        self.strings.pack(packer, strings.len(), used.map(|used| &*used.strings))?;
-        self.numbers.pack(packer, *numbers, used.map(|used| &*used.numbers))?;
+        self.strings.pack(packer, strings.len())?;
+        self.numbers.pack(packer, *numbers)?;
         self.shapes.pack(packer, *paths, *shapes)
     }
 

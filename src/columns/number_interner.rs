@@ -30,6 +30,11 @@ impl NumberInterner {
         NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unread: Vec::new() }
     }
 
+    /// Returns what parses the numbers.
+    pub(crate) fn reader(&self) -> Option<ReadNumber> {
+        self.read
+    }
+
     /// Returns the cell of a JSON number that needs more than a few operations to read.
     pub(crate) fn read(&mut self, json: &str) -> Result<Cell, OutOfMemory> {
         match self.read {
@@ -75,10 +80,10 @@ impl NumberInterner {
         self.values.capacity() * size_of::<f64>() + self.index.byte_length()
     }
 
-    /// Packs the first `length` numbers, or those with these ids.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize, ids: Option<&[u32]>) -> Result<(), OutOfMemory> {
-        let value = |at: usize| self.value(ids.and_then(|ids| ids.get(at)).map_or(at as u32, |id| *id));
-        packer.list((0..ids.map_or(length, <[u32]>::len)).map(|at| value(at).to_bits().to_le_bytes()))?;
+    /// Packs the first `length` numbers.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize) -> Result<(), OutOfMemory> {
+        let values = self.values.get(..length).unwrap_or_default();
+        packer.list(values.iter().map(|value| value.to_bits().to_le_bytes()))?;
         packer.word(self.unread.len() as u32)?;
         self.unread.iter().try_for_each(|(id, json)| {
             packer.word(*id)?;

@@ -4,7 +4,7 @@ use std::{iter, mem};
 
 use super::cell::Cell;
 use super::chunk::Chunk;
-use super::dictionary::{Dictionary, UsedEntries};
+use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, extend, push, resize_bytes};
 pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker, check};
@@ -18,21 +18,19 @@ use super::shapes::{ROOT_PATH, ROOT_SHAPE};
 /// Out of memory.
 pub fn pack(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
     let mut packer = Packer::default();
-    pack_all(&mut packer, &[], dictionary, None, iter::once((0, chunk)))?;
+    pack_all(&mut packer, &[], dictionary, iter::once((0, chunk)))?;
     Ok(packer.finish())
 }
 
-/// Packs a text about chunks, the chunks, each with its index, and their dictionary; of its strings and numbers, only those that are `used`,
-/// if they are given.
+/// Packs a text about chunks, the chunks, each with its index, and their dictionary.
 pub(crate) fn pack_all<'chunks>(
     packer: &mut Packer<'_>,
     about: &[u8],
     dictionary: &Dictionary,
-    used: Option<&UsedEntries>,
     mut chunks: impl ExactSizeIterator<Item = (u64, &'chunks Chunk)>,
 ) -> Result<(), OutOfMemory> {
     packer.bytes(about)?;
-    dictionary.pack(packer, used)?;
+    dictionary.pack(packer)?;
     packer.word(chunks.len() as u32)?;
     chunks.try_for_each(|(index, chunk)| {
         packer.word(index as u32)?;

@@ -14,7 +14,7 @@ use super::memory::{OutOfMemory, extend, push};
 use super::packing::{BLOCK, Packer, UnpackError, Unpacker};
 use super::parcel::Unpacking;
 use super::shapes::END_OF_NAME;
-use super::table::{Arrived, Gathered, Table};
+use super::table::{Arrived, Table};
 
 /// The first bytes. Like those of PNG, they change if the file is transferred as text.
 const SIGNATURE: &[u8; 8] = b"\x89IFT\r\n\x1a\n";
@@ -64,9 +64,10 @@ impl From<UnpackError> for OpenError {
 /// Writes a table.
 pub struct Saving<'table> {
     table: &'table Table,
+    /// The rows of a selection, as a table of their own.
+    gathered: Option<Table>,
     /// The text, and the names of the columns.
     about: Vec<u8>,
-    gathered: Option<Gathered>,
     checksum: Checksum,
 }
 
@@ -83,7 +84,7 @@ impl<'table> Saving<'table> {
             push(&mut about, END_OF_NAME)?;
             extend(&mut about, names)?;
         }
-        let mut saving = Saving { table, about, gathered: table.gathered()?, checksum: Checksum::default() };
+        let mut saving = Saving { table, gathered: table.gathered()?, about, checksum: Checksum::default() };
         let mut checksum = Checksum::default();
         saving.write_body(&mut |piece| checksum.add(piece))?;
         saving.checksum = checksum;
@@ -110,7 +111,7 @@ impl<'table> Saving<'table> {
 
     fn write_body(&self, write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
         let mut packer = Packer::to(write);
-        self.table.pack(&mut packer, &self.about, self.gathered.as_ref())?;
+        self.gathered.as_ref().unwrap_or(self.table).pack(&mut packer, &self.about)?;
         packer.finish();
         Ok(())
     }

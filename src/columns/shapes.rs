@@ -157,13 +157,26 @@ impl Shapes {
         Ok(Some(id))
     }
 
+    /// Copies the paths and shapes, with their ids.
+    pub(crate) fn copy(&self) -> Result<Self, OutOfMemory> {
+        let mut copy = Self::new(self.seed.clone());
+        for Path { parent, name, .. } in self.paths.iter().skip(1) {
+            copy.intern_path(*parent, name)?;
+        }
+        for Shape { previous, event, .. } in self.shapes.iter().skip(1) {
+            copy.transition(*previous, *event)?;
+        }
+        Ok(copy)
+    }
+
     /// Keeps only these columns of findings. The name of an object keeps all columns below it.
     pub(crate) fn keep_only(&mut self, names: &[u8]) -> Result<(), OutOfMemory> {
+        self.paths.iter_mut().for_each(|path| path.kept = Kept::None);
         self.keep(ROOT_PATH, Kept::Some);
-        for name in names.split_inclusive(|byte| *byte == END_OF_NAME) {
+        'names: for name in names.split_inclusive(|byte| *byte == END_OF_NAME) {
             let mut path = ROOT_PATH;
             for key in keys_of(name)? {
-                let Some(inner) = self.intern_path(path, &key)? else { break };
+                let Some(inner) = self.intern_path(path, &key)? else { continue 'names };
                 if self.kept(path) == Kept::None {
                     self.keep(path, Kept::Some);
                 }

@@ -52,6 +52,11 @@ impl SharedDictionary {
         }))
     }
 
+    /// Shares another dictionary, in which raw JSON is written canonically in the same way.
+    pub(crate) fn of_other(&self, dictionary: Dictionary) -> Self {
+        Self::new(dictionary, self.0.canonical)
+    }
+
     /// Waits until no other partition is decoded with this dictionary, and locks it. The order of the partitions does not matter.
     pub async fn lock(&self) -> DecodeGuard {
         let decoding = Arc::clone(&self.0.decoding).lock_owned().await;

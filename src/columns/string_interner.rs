@@ -211,9 +211,13 @@ impl StringInterner {
         let word = unpacker.word()?;
         let kind = StringKind::of_word(word & !UNSEARCHED_BIT).ok_or(UnpackError::Malformed)?;
         let bytes = unpacker.bytes()?;
-        // A parcel does not say of which column a string is.
-        let is_searched = word & UNSEARCHED_BIT == 0;
-        Ok(if is_searched { self.intern(kind, bytes) } else { self.intern_value(ROOT_PATH, kind, bytes) }?)
+        Ok(self.intern_again(kind, bytes, word & UNSEARCHED_BIT == 0)?)
+    }
+
+    /// Adds a string of another interner. `None` for an unknown id.
+    pub(crate) fn intern_of(&mut self, other: &Self, id: u32) -> Result<Option<u32>, OutOfMemory> {
+        let Some((kind, bytes)) = other.locate(id) else { return Ok(None) };
+        self.intern_again(kind, bytes, other.is_searched(id)).map(Some)
     }
 
     /// Returns true if a string may have several ids.
@@ -327,17 +331,23 @@ impl StringInterner {
         self.open = savepoint.open.map(|open| open.map(|(block, _)| block));
     }
 
-    /// Packs the first `length` strings, or those with these ids.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize, ids: Option<&[u32]>) -> Result<(), OutOfMemory> {
-        let length = ids.map_or(length, <[u32]>::len);
+    /// Packs the first `length` strings.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize) -> Result<(), OutOfMemory> {
         packer.word(length as u32)?;
-        (0..length).try_for_each(|at| {
-            let id = ids.and_then(|ids| ids.get(at)).map_or(at as u32, |id| *id);
+        (0..length as u32).try_for_each(|id| {
             let (kind, bytes) = self.locate(id).unwrap_or((StringKind::Ascii, &[]));
-            let is_searched = self.entries.get(id as usize).is_none_or(|entry| entry.length & UNSEARCHED == 0);
-            packer.word(kind as u32 | if is_searched { 0 } else { UNSEARCHED_BIT })?;
+            packer.word(kind as u32 | if self.is_searched(id) { 0 } else { UNSEARCHED_BIT })?;
             packer.bytes(bytes)
         })
+    }
+
+    fn is_searched(&self, id: u32) -> bool {
+        self.entries.get(id as usize).is_none_or(|entry| entry.length & UNSEARCHED == 0)
+    }
+
+    /// Adds a string of another interner, which does not say of which column it is.
+    fn intern_again(&mut self, kind: StringKind, bytes: &[u8], is_searched: bool) -> Result<u32, OutOfMemory> {
+        if is_searched { self.intern(kind, bytes) } else { self.intern_value(ROOT_PATH, kind, bytes) }
     }
 
     #[inline]

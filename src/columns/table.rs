@@ -28,7 +28,6 @@ use thiserror::Error;
 
 pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
-pub(crate) use self::gathered::Gathered;
 pub use self::group::{Aggregate, Groups};
 use self::names::ColumnNames;
 pub use self::query_cache::QueryCache;
@@ -43,7 +42,7 @@ use crate::memory::{OutOfMemory, check_reserve, with_capacity};
 use crate::packing::Packer;
 use crate::parcel::pack_all;
 use crate::row_buffer::RowBuffer;
-use crate::shapes::{ABSENT_PATH, PathId};
+use crate::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
 use crate::shared_dictionary::SharedDictionary;
 
 /// The findings of a call, or a selection of them in any order.
@@ -144,24 +143,13 @@ impl Table {
     }
 
     /// Gathers the rows of a selection; `None` if all rows are selected in their order.
-    pub(crate) fn gathered(&self) -> Result<Option<Gathered>, OutOfMemory> {
-        if self.view.is_selection() { Gathered::new(&self.view, self.names()?).map(Some) } else { Ok(None) }
+    pub(crate) fn gathered(&self) -> Result<Option<Self>, OutOfMemory> {
+        if self.view.is_selection() { self.copied(None).map(Some) } else { Ok(None) }
     }
 
-    /// Packs the gathered rows, or else all chunks, and a text about them.
-    pub(crate) fn pack(
-        &self,
-        packer: &mut Packer<'_>,
-        about: &[u8],
-        gathered: Option<&Gathered>,
-    ) -> Result<(), OutOfMemory> {
-        match gathered {
-            Some(Gathered { chunks, used }) => {
-                let chunks = chunks.iter().map(|(index, chunk)| (*index, chunk));
-                pack_all(packer, about, &self.dictionary(), Some(used), chunks)
-            }
-            None => pack_all(packer, about, &self.dictionary(), None, self.view.chunks()),
-        }
+    /// Packs all chunks, and a text about them.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, about: &[u8]) -> Result<(), OutOfMemory> {
+        pack_all(packer, about, &self.dictionary(), self.view.chunks())
     }
 
     /// Returns the dictionary, which other tables may share.
@@ -343,6 +331,30 @@ impl Table {
         }
         let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
         Ok(self.with(self.view.select(rows)?))
+    }
+
+    /// Copies the columns with these names into a table of their own, which has no others. The name of an object stands for all columns
+    /// below it. Each name is followed by the byte `0xFF`. Takes a few nanoseconds for each row and column, and copies each string once.
+    ///
+    /// # Errors
+    ///
+    /// The table has no column for one of the names, or memory ran out.
+    pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
+        check_reserve()?;
+        if self.view.is_whole() && !self.is_empty() {
+            let known = self.names()?;
+            let mut names =
+                names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
+            if let Some(unknown) = names.find(|name| !name.is_empty() && !known.has(name)) {
+                return Err(QueryError::UnknownColumn(unknown));
+            }
+        }
+        Ok(self.copied(Some(names))?)
+    }
+
+    /// Copies the rows, and these columns or all.
+    fn copied(&self, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+        Ok(Self { view: gathered::gathered(&self.view, self.names()?, names)?, cache: None })
     }
 
     /// Some rows of this table.

@@ -180,6 +180,75 @@ describe("after a partial result", () => {
   });
 });
 
+describe("select", () => {
+  test("copies the columns of a table and of its views, as a call with the option keeps them", async () => {
+    await fc.assert(
+      fc.asyncProperty(findings, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 3 }), async (made, chosen) => {
+        using table = /** @type {Table} */ (await clientWith([made, made]).loadTable(1, "topics"));
+        const known = [...columnsOf(made).values()];
+        const columns = chosen.flatMap(([at, depth]) => {
+          const keys = known[at % known.length];
+          return keys === undefined ? [] : [keys.slice(0, 1 + (depth % keys.length))];
+        });
+        const names = columns.map(nameOf);
+        const [first] = table.columns;
+        const views =
+          first === undefined ? [] : [table.sortBy(first, "desc"), table.filter({ [first]: { not: null } })];
+        for (const view of [table, ...views]) {
+          using selected = /** @type {Table} */ (view.select(names));
+          const expected = view.toArray().map((finding) => pruned(finding, columns));
+          expect(JSON.stringify(selected.toArray())).toBe(JSON.stringify(expected));
+          expect(selected.partitions).toEqual(view.partitions);
+          const left = new Set(columnsOf(made.map((finding) => pruned(finding, columns))).keys());
+          expect(selected.columns).toEqual(view.columns.filter((name) => left.has(name)));
+          for (const name of selected.columns) {
+            expect(selected.countBy(name)).toEqual(view.countBy(name));
+            using sorted = selected.sortBy(name);
+            using sortedFirst = view.sortBy(name);
+            using again = sortedFirst.select(names);
+            expect(again.toArray()).toEqual(sorted.toArray());
+          }
+          using opened = await FindingsTable.fromBytes(selected.toBytes());
+          expect(opened.toArray()).toEqual(expected);
+          expect(opened.columns).toEqual(selected.columns);
+          expect(toArrowIPC(opened)).toEqual(toArrowIPC(selected));
+          if (view !== table) view.free();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("leaves other fields out of findings without a shape, too", async () => {
+    const body =
+      '{"Findings":[{"a":1,"b":{"c":2},"b":{"c":4,"d":"hidden"},"e":5,"e":6},{"a":7,"b":{"c":5,"d":"hidden"}}]}';
+    using table = /** @type {Table} */ (await clientWith([body]).loadTable(1, "topics"));
+    using selected = table.select("a", "b.c");
+    expect(selected.toArray()).toEqual([
+      { a: 1, b: { c: 4 } },
+      { a: 7, b: { c: 5 } },
+    ]);
+    expect(selected.columnsTruncated).toBe(true);
+    expect(new TextDecoder("latin1").decode(table.toBytes())).toContain("hidden");
+    expect(new TextDecoder("latin1").decode(selected.toBytes())).not.toContain("hidden");
+  });
+
+  test("refuses a name without a column, unless one may still arrive", async () => {
+    using table = /** @type {Table} */ (await clientWith([some]).loadTable(1, "topics"));
+    for (const name of ["Absent", "Top", "Comment.Text"]) {
+      expect(() => table.select("Topic", name)).toThrow(RangeError);
+      expect(() => table.select(name)).toThrow(`there is no column "${name}"; the columns are`);
+    }
+    for (const name of [1, "", null]) expect(() => table.select(/** @type {any} */ (name))).toThrow(TypeError);
+    using none = /** @type {Table} */ (table.select());
+    expect([none.length, none.columns, none.at(0)]).toEqual([20, [], {}]);
+    using live = clientWith([some]).watchTable(1, "topics");
+    using early = /** @type {Table} */ (live.getSnapshot().table.select("Absent"));
+    expect([early.length, early.columns]).toEqual([0, []]);
+    await live.done;
+  });
+});
+
 describe("a saved table", () => {
   const columns = ["Sentiment", "Topic.Text"];
   const shuffled = ["Topic.Text", "Sentiment", "Topic.Text"];
@@ -239,6 +308,20 @@ describe("a saved table", () => {
     expect(table.toArray()).toEqual(findingsOf([0, 1]));
   });
 
+  test("can be the selected columns of another, which is continued as that of a call with these columns", async () => {
+    const loading = clientOf(wireWithout([1])).loadTable(1, "topics", { failurePolicy: "collect" });
+    const whole = /** @type {Table} */ (await loading.catch((error) => error.table));
+    using selected = whole.select(columns);
+    whole.free();
+    using from = await FindingsTable.fromBytes(selected.toBytes());
+    for (const earlier of [selected, from]) {
+      const wire = wireWithout([]);
+      using table = await clientOf(wire).loadTable(1, "topics", { from: earlier, columns: shuffled });
+      expect(wire.indexes).toEqual([-1, 1]);
+      expect(table.toArray()).toEqual(findingsOf([0, 1, 2]));
+    }
+  });
+
   test.for(Object.entries(others))("cannot continue with %s", async ([, given]) => {
     for (const [one, other] of [
       [columns, given],
@@ -267,5 +350,7 @@ test.for([2_000, 16_000])(
     expect(table.byteLength / count).toBeLessThan(30);
     using whole = await clientWith([made]).loadTable(1, "topics");
     expect(whole.byteLength / count).toBeGreaterThan(150);
+    using selected = whole.select("TopicGroup", "Sentiment", "Topic.Text");
+    expect(selected.byteLength / count).toBeLessThan(30);
   },
 );

@@ -97,6 +97,18 @@ export async function ofSome(client: FindingsClient, names: string[]): Promise<v
   hasType<Record<never, never>[]>()(await client.getFindings(1, "topics", { columns: [] }), true);
 }
 
+/** A selection has the fields that it names. */
+export function ofSelected(table: FindingsTable, names: string[]): void {
+  using some = table.select("TopicGroup", "Topic");
+  hasType<string | null | undefined>()(some.at(0)?.TopicGroup, true);
+  hasType<string | undefined>()(some.at(0)?.Topic.Text, true);
+  // @ts-expect-error: it is not named
+  console.log(some.at(0)?.Comment);
+  using one = table.filter({ Sentiment: 1 }).select(["Sentiment"]);
+  one.countBy("Sentiment");
+  hasType<InspectionFinding[]>()(table.select(names).toArray(), true);
+}
+
 export function ofOpen(table: FindingsTable<OpenFinding>): void {
   hasType<string>()(table.column("Comment")[0] ?? "", true);
   hasType<string | undefined>()(table.column("Topic.Text")[0], true);

@@ -1,4 +1,4 @@
-//! The fields that findings keep.
+//! The fields that findings keep, of a body or of a table.
 
 use super::cursor::Cursor;
 use super::error::SyntaxError;
@@ -9,9 +9,9 @@ use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, extend, push, resize};
 use crate::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
-/// Keeps some columns of the findings of a body.
-pub(super) struct Filter {
-    /// The paths and shapes of the findings in the body. The dictionary has only what is kept of them.
+/// Keeps some columns of the findings of a body or of a table.
+pub(crate) struct Filter {
+    /// The paths and shapes of the findings in the body or the table. The dictionary has only what is kept of them.
     pub(super) all: Shapes,
     /// The path in the dictionary for each path that is kept, at least in part.
     paths: Vec<PathId>,
@@ -27,6 +27,18 @@ impl Filter {
         Ok(Self { all, paths: Vec::new(), shapes: Vec::new() })
     }
 
+    /// Keeps these columns of findings with these paths and shapes; all if `None`.
+    pub(crate) fn of_shapes(shapes: &Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+        let mut all = shapes.copy()?;
+        names.map(|names| all.keep_only(names)).transpose()?;
+        Ok(Self { all, paths: Vec::new(), shapes: Vec::new() })
+    }
+
+    /// Returns what is kept of the value at a path, and the path in the dictionary if it was [added](Self::add_path).
+    pub(crate) fn path(&self, path: PathId) -> (Kept, PathId) {
+        (self.all.kept(path), self.paths.get(path as usize).copied().unwrap_or(ROOT_PATH))
+    }
+
     /// Returns what remains of an event whose path was [added](Self::add_path), if anything does.
     pub(super) fn kept(&self, event: Event) -> Option<Event> {
         let kept = self.all.kept(event.path());
@@ -35,7 +47,7 @@ impl Filter {
     }
 
     /// Adds a path to the dictionary if it is kept. Returns false if the dictionary has no room for it.
-    pub(super) fn add_path(&mut self, path: PathId, dictionary: &mut Dictionary) -> Result<bool, OutOfMemory> {
+    pub(crate) fn add_path(&mut self, path: PathId, dictionary: &mut Dictionary) -> Result<bool, OutOfMemory> {
         if self.all.kept(path) == Kept::None {
             return Ok(true);
         }
@@ -52,7 +64,7 @@ impl Filter {
     }
 
     /// Returns what remains of the shape of a finding. `None` if the dictionary has no room for it.
-    pub(super) fn shape(
+    pub(crate) fn shape(
         &mut self,
         shape: ShapeId,
         dictionary: &mut Dictionary,
@@ -75,6 +87,16 @@ impl Filter {
             *place = kept;
         }
         Ok(Some(kept))
+    }
+
+    /// Writes a finding, whose JSON has been checked, without the values that are not kept.
+    pub(crate) fn pruned(&self, json: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
+        let mut pruned = Vec::new();
+        match self.all.kept(ROOT_PATH) {
+            Kept::All => extend(&mut pruned, json)?,
+            _ => self.prune(&mut Cursor { body: json, at: 0 }, ROOT_PATH, 0, &mut pruned).map_err(|_| OutOfMemory)?,
+        }
+        Ok(pruned)
     }
 
     /// Appends the object at the cursor, whose JSON has been checked, without the values that are not kept.

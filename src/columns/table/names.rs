@@ -49,6 +49,12 @@ impl ColumnNames {
         self.0.iter().map(|(_, path)| *path)
     }
 
+    /// Returns true if there is a column of this name, or one below the object of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let is_of = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.iter().any(is_of)
+    }
+
     /// Looks up a column by name.
     pub(super) fn find(&self, name: &str) -> Option<PathId> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)

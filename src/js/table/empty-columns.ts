@@ -30,6 +30,7 @@ class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
   filter = () => emptyColumns();
   sortBy = () => emptyColumns();
+  select = () => emptyColumns();
   free = () => {};
 }
 

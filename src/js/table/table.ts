@@ -1,6 +1,7 @@
 // The table: findings in columns outside the JavaScript heap; rows are built on request.
 
 import type { KindCounts } from "../client/counts.js";
+import { keptColumns } from "../client/options/kept-columns.js";
 import { wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import type { Columns } from "../inspection_findings.js";
@@ -12,8 +13,10 @@ import type {
   FindingOf,
   GroupKey,
   ListOf,
+  NamedColumn,
   NumberColumnName,
   NumberName,
+  Picked,
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
@@ -423,6 +426,30 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
       }
     }
     return create(sorted ?? whole.filter(1, []), this.#origin, this.#results);
+  }
+
+  /**
+   * Copies some columns into a table of their own. Its findings have only these fields, as with the option `columns`. The
+   * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this table.
+   * Takes a few nanoseconds per finding and column, and copies each string once.
+   *
+   * A copy of a whole table has its {@link partitions}, so a call with the same `columns` can continue from it. Without
+   * names, the copy has findings without fields.
+   *
+   * Pass the names as arguments or as one list.
+   *
+   * @throws RangeError if no finding has a value under one of these names, or below it
+   * @example
+   * using charts = table.select("TopicGroup", "Sentiment", "Topic");
+   * console.log(charts.byteLength / table.byteLength, charts.at(0)); // { TopicGroup: …, Topic: { … }, Sentiment: … }
+   */
+  select<
+    Self,
+    const Names extends readonly NamedColumn<FindingOf<Self>>[] | readonly [readonly NamedColumn<FindingOf<Self>>[]],
+  >(this: Self, ...names: Names): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
+  select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
+    const kept = keptColumns(Array.isArray(names[0]) ? names[0] : names, "names");
+    return create(this.#live().select(kept), this.#origin);
   }
 
   /**

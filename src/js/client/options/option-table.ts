@@ -5,7 +5,8 @@ import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
 import { earlierTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
-import { described, listed, outOfRange, refusal, typeOf, wrongType } from "./refusal.js";
+import { keptColumns } from "./kept-columns.js";
+import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";
 
 /** The kinds of calls, each with the names of its calls. */
 export const CALLS = {
@@ -42,9 +43,6 @@ const MAX_BODY = 2 ** 31 - 1;
 /** The size of WebAssembly memory. */
 const MAX_MEMORY = 2 ** 32 - 1;
 
-/** The most keys in the names of columns, of the 4 095 that the columns of a call have. */
-const MAX_KEYS = 4_000;
-
 /** All options. An undefined default means no default, or one that depends on the call. */
 export const OPTIONS = {
   baseUrl: option(EVERY, readBaseUrl),
@@ -72,7 +70,7 @@ export const OPTIONS = {
   readCounts: option(["counts", ...SEVERAL], callback<NonNullable<Options["readCounts"]>>),
   onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
-  columns: option(["partition", "findings", "table", "stream"], columns),
+  columns: option(["partition", "findings", "table", "stream"], keptColumns),
   measure: option(EVERY, boolean, false),
   from: option(["table"], earlierTable),
 } satisfies Record<keyof Options | keyof TableOptions, unknown>;
@@ -127,16 +125,6 @@ function worker(value: unknown, name: string): boolean | string | (() => Worker)
   const href = typeof value === "object" && value !== null ? Reflect.get(value, "href") : undefined;
   if (typeof href === "string") return href;
   throw wrongType(name, 'true, false, "auto", a URL, or a function that returns a Worker', value);
-}
-
-/** Writes the names of columns as Rust reads them: sorted, in UTF-8, each followed by a byte that never occurs in UTF-8. */
-function columns(value: unknown, name: string): Uint8Array {
-  if (!Array.isArray(value)) throw wrongType(name, "a list of names of columns", value);
-  const wrong = value.findIndex((column) => typeof column !== "string" || column === "");
-  if (wrong >= 0) throw wrongType(`${name}[${wrong}]`, "the name of a column", value[wrong]);
-  if (value.join(".").split(".").length > MAX_KEYS) throw refusal(`${name} must have at most ${MAX_KEYS} keys`);
-  const encoder = new TextEncoder();
-  return Uint8Array.from([...new Set<string>(value)].sort().flatMap((column) => [...encoder.encode(column), 0xff]));
 }
 
 /** Reads a signal of any realm; `null` means none. */

@@ -1,0 +1,16 @@
+// The names of the columns to keep: the option `columns`, and the arguments of `select`.
+
+import { refusal, wrongType } from "./refusal.js";
+
+/** The most keys in the names of columns, of the 4 095 that the columns of a call have. */
+const MAX_KEYS = 4_000;
+
+/** Writes the names of columns as Rust reads them: sorted, in UTF-8, each followed by a byte that never occurs in UTF-8. */
+export function keptColumns(value: unknown, name: string): Uint8Array {
+  if (!Array.isArray(value)) throw wrongType(name, "a list of names of columns", value);
+  const wrong = value.findIndex((column) => typeof column !== "string" || column === "");
+  if (wrong >= 0) throw wrongType(`${name}[${wrong}]`, "the name of a column", value[wrong]);
+  if (value.join(".").split(".").length > MAX_KEYS) throw refusal(`${name} must have at most ${MAX_KEYS} keys`);
+  const encoder = new TextEncoder();
+  return Uint8Array.from([...new Set<string>(value)].sort().flatMap((column) => [...encoder.encode(column), 0xff]));
+}
