@@ -5,7 +5,7 @@ use std::future::Future;
 use std::mem;
 
 use columns::chunk::Chunk;
-use columns::decode::{Body, DecodeError, Decoder};
+use columns::decode::{DecodeError, DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
@@ -101,7 +101,7 @@ async fn decode_slices<T: Thread>(
     thread: &T,
     body: Vec<u8>,
     dictionary: &SharedDictionary,
-) -> Result<Body, DecodeError> {
+) -> Result<DecodedBody, DecodeError> {
     let mut decoder = Decoder::new(body);
     in_slices(thread, dictionary, |dictionary| decoder.advance(dictionary, SLICE)).await?;
     Ok(decoder.finish())
@@ -182,7 +182,7 @@ impl Packing {
             Ok(true) => {
                 let Packing::Decoding(work) = mem::replace(self, Packing::Done(None)) else { return true };
                 let (decoder, dictionary) = *work;
-                if let Body { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
+                if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
                     *self = Packing::Done(pack(&dictionary, &chunk).ok());
                 }
             }

@@ -78,7 +78,7 @@ pub(crate) enum Hint {
     /// The retry budget of the client is exhausted.
     NoRetryLeft,
     /// The host is a page, from which the browser hides why a request got no response.
-    Page,
+    HiddenReason,
     /// The URL may lead to something other than the service.
     WrongUrl,
     /// The counts may have a shape that the caller can convert.
@@ -353,7 +353,7 @@ impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Hint::Offline => "The device is offline.",
-            Hint::Page => {
+            Hint::HiddenReason => {
                 "A page is not told the reason: the service cannot be reached, the connection broke, the service does not allow \
                  the page's origin (CORS), or connect-src of the page's content security policy does not allow the URL. The \
                  browser's console names it."

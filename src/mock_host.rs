@@ -1,4 +1,4 @@
-//! A mock host for tests: a service with scripted replies, a virtual clock and a fixed random number.
+//! A mock host for tests: a service with scripted responses, a virtual clock and a fixed random number.
 
 pub(crate) mod clock;
 
@@ -21,10 +21,10 @@ use crate::decode::{Packing, Thread};
 use crate::error::{Error, ErrorKind};
 use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
-use crate::transport::answer::Piece;
 use crate::transport::body::Body;
+use crate::transport::response::Piece;
 use crate::transport::retry_after::RetryAfter;
-use crate::transport::{self, Answer, Blob, SendError, Transport};
+use crate::transport::{self, Blob, Response, SendError, Transport};
 
 /// A mock host. Clones share its state.
 #[derive(Clone, Default)]
@@ -32,15 +32,15 @@ pub(crate) struct MockHost {
     state: Rc<State>,
 }
 
-/// The reply of the service to one request.
+/// The response of the service to one request.
 #[derive(Clone)]
-pub(crate) struct Reply {
+pub(crate) struct ScriptedResponse {
     after: f64,
     head: Head,
     announced: Option<usize>,
     is_encoded: bool,
     blob: Option<MockBlobRead>,
-    is_page: bool,
+    is_html: bool,
     body: Vec<Part>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) enum Part {
 #[derive(Default)]
 struct State {
     clock: Clock,
-    replies: RefCell<HashMap<String, VecDeque<Reply>>>,
+    responses: RefCell<HashMap<String, VecDeque<ScriptedResponse>>>,
     requests: RefCell<Vec<Request>>,
     in_flight: Cell<usize>,
     most_in_flight: Cell<usize>,
@@ -134,43 +134,46 @@ pub(crate) struct Request {
     pub(crate) headers: String,
 }
 
-impl Reply {
+impl ScriptedResponse {
     /// A response with a status and a body.
     pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Reply {
+        ScriptedResponse {
             after: 0.0,
             head: Head::Status { status, retry_after: None, redirect: false },
             announced: None,
             is_encoded: false,
             blob: None,
-            is_page: false,
+            is_html: false,
             body: vec![Part::Bytes(body.into())],
         }
     }
 
     /// A response with status 200 and a body.
     pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
-        Reply::new(200, body)
+        ScriptedResponse::new(200, body)
     }
 
     /// No response: the connection breaks.
     pub(crate) fn broken() -> Self {
-        Reply { head: Head::Broken, ..Reply::ok("") }
+        ScriptedResponse { head: Head::Broken, ..ScriptedResponse::ok("") }
     }
 
     /// Something other than a response.
     pub(crate) fn no_response() -> Self {
-        Reply { head: Head::NoResponse, ..Reply::ok("") }
+        ScriptedResponse { head: Head::NoResponse, ..ScriptedResponse::ok("") }
     }
 
     /// No response, ever.
     pub(crate) fn never() -> Self {
-        Reply { head: Head::Never, ..Reply::ok("") }
+        ScriptedResponse { head: Head::Never, ..ScriptedResponse::ok("") }
     }
 
     /// A redirect as a browser reports it.
     pub(crate) fn redirect() -> Self {
-        Reply { head: Head::Status { status: 0, retry_after: None, redirect: true }, ..Reply::ok("") }
+        ScriptedResponse {
+            head: Head::Status { status: 0, retry_after: None, redirect: true },
+            ..ScriptedResponse::ok("")
+        }
     }
 
     /// Adds a `Retry-After` header.
@@ -183,39 +186,39 @@ impl Reply {
 
     /// Adds a `Content-Length` header.
     pub(crate) fn announcing(self, length: usize) -> Self {
-        Reply { announced: Some(length), ..self }
+        ScriptedResponse { announced: Some(length), ..self }
     }
 
     /// Adds a `Content-Encoding` header.
     pub(crate) fn encoded(self) -> Self {
-        Reply { is_encoded: true, ..self }
+        ScriptedResponse { is_encoded: true, ..self }
     }
 
     /// Lets the browser offer the body as a blob.
     pub(crate) fn in_blob(self, read: MockBlobRead) -> Self {
-        Reply { blob: Some(read), ..self }
+        ScriptedResponse { blob: Some(read), ..self }
     }
 
     /// Adds the `Content-Type` header of an HTML page.
     pub(crate) fn page(self) -> Self {
-        Reply { is_page: true, ..self }
+        ScriptedResponse { is_html: true, ..self }
     }
 
     /// Delays the response by this many milliseconds.
     pub(crate) fn after(self, milliseconds: f64) -> Self {
-        Reply { after: milliseconds, ..self }
+        ScriptedResponse { after: milliseconds, ..self }
     }
 
     /// Replaces the body.
     pub(crate) fn parts(self, body: Vec<Part>) -> Self {
-        Reply { body, ..self }
+        ScriptedResponse { body, ..self }
     }
 }
 
 impl MockHost {
-    /// Scripts the replies to a path: one after the other, and the last one for all further requests.
-    pub(crate) fn reply(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
-        self.state.replies.borrow_mut().insert(path.to_owned(), replies.into_iter().collect());
+    /// Scripts the responses to a path: one after the other, and the last one for all further requests.
+    pub(crate) fn respond(&self, path: &str, responses: impl IntoIterator<Item = ScriptedResponse>) {
+        self.state.responses.borrow_mut().insert(path.to_owned(), responses.into_iter().collect());
     }
 
     /// Sets the `headers` function, which returns the milliseconds that it takes and its result.
@@ -345,10 +348,10 @@ impl MockHost {
         None
     }
 
-    fn next_reply(&self, path: &str) -> Reply {
-        let mut replies = self.state.replies.borrow_mut();
-        let replies = replies.get_mut(path).unwrap_or_else(|| panic!("no reply scripted for {path}"));
-        if replies.len() > 1 { replies.pop_front().unwrap() } else { replies[0].clone() }
+    fn next_response(&self, path: &str) -> ScriptedResponse {
+        let mut responses = self.state.responses.borrow_mut();
+        let responses = responses.get_mut(path).unwrap_or_else(|| panic!("no response scripted for {path}"));
+        if responses.len() > 1 { responses.pop_front().unwrap() } else { responses[0].clone() }
     }
 
     fn sleeping(&self, milliseconds: f64) -> Sleeping {
@@ -360,23 +363,23 @@ impl Transport for MockHost {
     type Value = String;
     type Headers = String;
     type Blob = MockBlob;
-    type Answer = MockAnswer;
+    type Response = MockResponse;
 
-    async fn send(&self, path: &str, headers: &String) -> Result<MockAnswer, SendError<String>> {
+    async fn send(&self, path: &str, headers: &String) -> Result<MockResponse, SendError<String>> {
         let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.state.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.state);
-        let Reply { after, head, announced, is_encoded, blob, is_page, body } = self.next_reply(path);
+        let ScriptedResponse { after, head, announced, is_encoded, blob, is_html, body } = self.next_response(path);
         self.sleeping(after).await;
         match head {
-            Head::Status { status, retry_after, redirect } => Ok(MockAnswer {
+            Head::Status { status, retry_after, redirect } => Ok(MockResponse {
                 host: self.clone(),
                 head: transport::Head {
                     status,
                     is_redirect: redirect,
                     hides_headers: self.state.hides_headers.get(),
                     retry_after: retry_after.filter(|_| !self.state.hides_headers.get()),
-                    is_page,
+                    is_html,
                     length: announced,
                     is_encoded,
                 },
@@ -511,7 +514,7 @@ impl Host for MockHost {
 }
 
 /// A response of the mock service.
-pub(crate) struct MockAnswer {
+pub(crate) struct MockResponse {
     host: MockHost,
     head: transport::Head,
     blob: Option<MockBlobRead>,
@@ -519,7 +522,7 @@ pub(crate) struct MockAnswer {
     _in_flight: InFlight,
 }
 
-impl Answer for MockAnswer {
+impl Response for MockResponse {
     type Value = String;
     type Piece = Vec<u8>;
     type Blob = MockBlob;

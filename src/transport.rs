@@ -1,14 +1,14 @@
 //! HTTP as a trait: send a request, then read the body of the response.
 
-pub(crate) mod answer;
 pub(crate) mod body;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub(crate) mod fetch;
+pub(crate) mod response;
 pub(crate) mod retry_after;
 
 use std::future::Future;
 
-pub(crate) use self::answer::{Answer, Blob, Head};
+pub(crate) use self::response::{Blob, Head, Response};
 
 /// Sends requests.
 pub(crate) trait Transport {
@@ -19,7 +19,7 @@ pub(crate) trait Transport {
     /// A body that the host keeps.
     type Blob: Blob<Value = Self::Value>;
     /// A response whose body is unread.
-    type Answer: Answer<Value = Self::Value, Blob = Self::Blob>;
+    type Response: Response<Value = Self::Value, Blob = Self::Blob>;
 
     /// Requests a path relative to the base URL, and resolves once the response's headers have arrived. Dropping the future, or the
     /// response, cancels the request.
@@ -27,7 +27,7 @@ pub(crate) trait Transport {
         &self,
         path: &str,
         headers: &Self::Headers,
-    ) -> impl Future<Output = Result<Self::Answer, SendError<Self::Value>>>;
+    ) -> impl Future<Output = Result<Self::Response, SendError<Self::Value>>>;
 }
 
 /// Why a request gets no response.

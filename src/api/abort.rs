@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use wasm_bindgen::prelude::*;
 
-use super::event::{Listening, Target};
+use super::event::{EventListener, Target};
 
 #[wasm_bindgen]
 extern "C" {
@@ -29,13 +29,13 @@ impl Signal {
 /// Resolves with the signal's reason when it is aborted; never without a signal.
 pub(super) async fn aborted(signal: Option<Signal>) -> JsValue {
     let Some(signal) = signal else { return pending().await };
-    let listening = match Listening::to(&signal, "abort") {
-        Ok(listening) => listening,
+    let listener = match EventListener::to(&signal, "abort") {
+        Ok(listener) => listener,
         Err(thrown) => return thrown,
     };
     poll_fn(|context| match signal.reason_of_abort() {
         Ok(None) => {
-            listening.has_heard(context);
+            listener.has_occurred(context);
             Poll::Pending
         }
         Ok(Some(reason)) | Err(reason) => Poll::Ready(reason),

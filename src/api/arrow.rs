@@ -78,12 +78,12 @@ impl Columns {
                     continue;
                 }
                 8 => {
-                    copies.push(Copy { ids: given, target: target.unchecked_into(), start: 0 });
+                    copies.push(ArrayCopy { ids: given, target: target.unchecked_into(), start: 0 });
                     continue;
                 }
                 _ => {
                     let rows = self.table.row_strings(path).map_err(|error| failed(&self.table, error))?;
-                    copies.push(Copy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
+                    copies.push(ArrayCopy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
                     continue;
                 }
             };
@@ -164,13 +164,13 @@ impl Ids<'_> {
 }
 
 /// Strings to copy into an array, one after the other.
-struct Copy<'table> {
+struct ArrayCopy<'table> {
     ids: Ids<'table>,
     target: Uint8Array,
     start: u32,
 }
 
-impl StringCopy for Copy<'_> {
+impl StringCopy for ArrayCopy<'_> {
     fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         self.ids.next(ids)
     }

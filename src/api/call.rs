@@ -55,14 +55,14 @@ impl Call {
 
 /// Waits until the caller's signal, `free()` of the client or a callback ends a call, and resolves with the reason.
 pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Option<Interrupt>) -> Ended {
-    let aborted = first(aborted(signal), aborted(Some(life)));
+    let aborted = race(aborted(signal), aborted(Some(life)));
     match interrupt {
-        Some(interrupt) => first(aborted, interrupt.value()).boxed_local(),
+        Some(interrupt) => race(aborted, interrupt.value()).boxed_local(),
         None => aborted.boxed_local(),
     }
 }
 
 /// Resolves with the result of the future that ends first.
-pub(super) async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
+pub(super) async fn race<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
     select(pin!(one), pin!(other)).await.factor_first().0
 }

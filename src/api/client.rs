@@ -10,18 +10,18 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::abort::{Signal, aborted};
-use super::call::{Call, Ended, ended, first};
+use super::call::{Call, Ended, ended, race};
 use super::error::ErrorContext;
 use super::findings_error::no_memory;
 use super::headers::{HeadersSource, Refreshes};
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Earlier, Form, Origin, ResumeState, kind_of};
+use super::resume::{Earlier, Origin, ResultFormat, ResumeState, kind_of};
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
-use super::workers::{CallWorker, Place};
+use super::workers::{CallWorker, WorkerOption};
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
@@ -78,7 +78,7 @@ impl Client {
         options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        self.begin_partition(&inspection_key, kind, partition_index, Form::Rows, options, begun)
+        self.begin_partition(&inspection_key, kind, partition_index, ResultFormat::Rows, options, begun)
     }
 
     /// Fetches the findings of one partition as a table.
@@ -91,7 +91,7 @@ impl Client {
         options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        self.begin_partition(&inspection_key, kind, partition_index, Form::Columns, options, begun)
+        self.begin_partition(&inspection_key, kind, partition_index, ResultFormat::Columns, options, begun)
     }
 
     /// Fetches the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
@@ -104,7 +104,7 @@ impl Client {
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
-        self.begin_to_gather(inspection_key, kind, Form::Rows, options, begun, resume)
+        self.begin_to_gather(inspection_key, kind, ResultFormat::Rows, options, begun, resume)
     }
 
     /// Fetches the findings of all partitions as a table.
@@ -117,7 +117,7 @@ impl Client {
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
-        self.begin_to_gather(inspection_key, kind, Form::Columns, options, begun, resume)
+        self.begin_to_gather(inspection_key, kind, ResultFormat::Columns, options, begun, resume)
     }
 
     /// Continues the call that this state is from.
@@ -143,7 +143,10 @@ impl Client {
             Some(earlier) => earlier.added_to(accumulator),
             None => Rc::new(accumulator),
         };
-        Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, Form::Columns, resume), on_change))
+        Ok(LiveSource::new(
+            ResumeState::new(accumulator, inspection_key, kind, ResultFormat::Columns, resume),
+            on_change,
+        ))
     }
 
     /// Fetches what a live table lacks, until the signal `life` is aborted.
@@ -154,7 +157,7 @@ impl Client {
             self.prepare(resume_state.inspection_key(), options, begun)?;
         retrieval.host.watch = Some(source.watch());
         retrieval.host.signals.push(life.clone());
-        let ended = first(ended, aborted(Some(life))).boxed_local();
+        let ended = race(ended, aborted(Some(life))).boxed_local();
         Ok(gather(Prepared { retrieval, context, order, ended }, resume_state))
     }
 
@@ -174,13 +177,13 @@ impl Client {
         begun: f64,
         as_tables: bool,
     ) -> Result<Stream, JsValue> {
-        let form = if as_tables { Form::Columns } else { Form::Rows };
+        let format = if as_tables { ResultFormat::Columns } else { ResultFormat::Rows };
         let kind = kind_of(kind);
         let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
         let call = Call { work, context, resume_state: None, ended };
-        Ok(Stream::new(buffer, call, inspection_key, kind, form))
+        Ok(Stream::new(buffer, call, inspection_key, kind, format))
     }
 }
 
@@ -190,7 +193,7 @@ impl Client {
         inspection_key: &JsValue,
         kind: &JsValue,
         partition_index: f64,
-        form: Form,
+        format: ResultFormat,
         options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
@@ -200,7 +203,7 @@ impl Client {
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
             let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
-            form.give(findings, origin, &|| retrieval.check_time(Some(kind))).await
+            format.give(findings, origin, &|| retrieval.check_time(Some(kind))).await
         });
         Ok(Call { work, context, resume_state: None, ended }.promise())
     }
@@ -209,7 +212,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        form: Form,
+        format: ResultFormat,
         options: &Options,
         begun: f64,
         resume: Function,
@@ -217,7 +220,7 @@ impl Client {
         let kind = kind_of(kind);
         let accumulator = Rc::new(Accumulator::new(ThisThread::JSON, ThisThread::hash_seed()));
         let prepared = self.prepare(&inspection_key, options, begun)?;
-        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, form, resume)))
+        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, format, resume)))
     }
 
     /// Prepares a call with these options.
@@ -239,7 +242,7 @@ impl Client {
         };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
-            worker: CallWorker::new(Place::given(&options.worker()), options.columns()),
+            worker: CallWorker::new(WorkerOption::from_js(&options.worker()), options.columns()),
             headers,
             read_counts: options.read_counts(),
             on_progress,
@@ -276,7 +279,7 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
         let origin = state.origin(accumulator.is_complete());
         // A collecting call keeps the received findings, even if building the rows exceeds the timeout.
         let check_time = || if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) };
-        state.form().give(findings, origin, &check_time).await
+        state.format().give(findings, origin, &check_time).await
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 
 use super::findings_error::FindingsError;
 use super::redaction::redact;
-use super::resume::{Form, ResumeState, table};
+use super::resume::{ResultFormat, ResumeState, table};
 use super::rows;
 use super::serialize::to_js;
 use super::yield_now::yield_now;
@@ -105,7 +105,9 @@ async fn error(
     let of_call = resume_state.as_ref().filter(|_| failure.subject.partition().is_none());
     if let Some(findings) = failure.findings.take() {
         match of_call {
-            Some(state) if state.form() == Form::Columns => details.table = table(findings, state.origin(false)),
+            Some(state) if state.format() == ResultFormat::Columns => {
+                details.table = table(findings, state.origin(false))
+            }
             _ => match rows::findings(findings, &|| Ok(())).await.map_err(thrown) {
                 Ok(findings) => details.findings = findings.into(),
                 // Out of memory for the findings: the call can still be resumed.
@@ -163,8 +165,8 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     {
         failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
         let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && context.has_page;
-        if is_of_page && !failure.hints.contains(&Hint::Page) && is_unexplained(cause).unwrap_or_default() {
-            failure.hints.insert(0, Hint::Page);
+        if is_of_page && !failure.hints.contains(&Hint::HiddenReason) && is_unexplained(cause).unwrap_or_default() {
+            failure.hints.insert(0, Hint::HiddenReason);
         }
     }
     let path = failure.subject.path();

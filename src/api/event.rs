@@ -17,51 +17,51 @@ extern "C" {
 // After a trap nothing is dropped, so JavaScript removes these listeners.
 #[wasm_bindgen(raw_module = "./host/cleanup.js")]
 extern "C" {
-    type Hearing;
+    type ListenerHandle;
     #[wasm_bindgen(catch, js_name = listenUntilStop)]
-    fn listen_until_stop(target: &Target, event: &str, hear: &Function) -> Result<Hearing, JsValue>;
+    fn listen_until_stop(target: &Target, event: &str, callback: &Function) -> Result<ListenerHandle, JsValue>;
     #[wasm_bindgen(method)]
-    fn end(this: &Hearing);
+    fn end(this: &ListenerHandle);
 }
 
 /// A listener that is removed on drop.
-pub(super) struct Listening {
-    hearing: Hearing,
-    heard: Rc<Heard>,
-    _hear: Closure<dyn FnMut()>,
+pub(super) struct EventListener {
+    handle: ListenerHandle,
+    state: Rc<EventState>,
+    _callback: Closure<dyn FnMut()>,
 }
 
 #[derive(Default)]
-struct Heard {
+struct EventState {
     event: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
-impl Listening {
+impl EventListener {
     /// Adds a listener.
     pub(super) fn to(target: &Target, event: &str) -> Result<Self, JsValue> {
-        let heard = Rc::new(Heard::default());
-        let told = Rc::clone(&heard);
-        let hear = Closure::new(move || {
-            told.event.set(true);
-            let waker = told.waker.take();
+        let state = Rc::new(EventState::default());
+        let shared = Rc::clone(&state);
+        let callback = Closure::new(move || {
+            shared.event.set(true);
+            let waker = shared.waker.take();
             if let Some(waker) = waker {
                 waker.wake();
             }
         });
-        let hearing = listen_until_stop(target, event, hear.as_ref().unchecked_ref())?;
-        Ok(Listening { hearing, heard, _hear: hear })
+        let handle = listen_until_stop(target, event, callback.as_ref().unchecked_ref())?;
+        Ok(EventListener { handle, state, _callback: callback })
     }
 
     /// Returns whether the event has occurred; if not, wakes the task of `context` when it does.
-    pub(super) fn has_heard(&self, context: &Context<'_>) -> bool {
-        self.heard.waker.replace(Some(context.waker().clone()));
-        self.heard.event.get()
+    pub(super) fn has_occurred(&self, context: &Context<'_>) -> bool {
+        self.state.waker.replace(Some(context.waker().clone()));
+        self.state.event.get()
     }
 }
 
-impl Drop for Listening {
+impl Drop for EventListener {
     fn drop(&mut self) {
-        self.hearing.end();
+        self.handle.end();
     }
 }

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::abort::Signal;
 use super::error::{ErrorContext, error_of_attempt};
-use super::event::Listening;
+use super::event::EventListener;
 use super::headers::HeadersSource;
 use super::live::Watch;
 use super::mapping::mapped_counts;
@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::retrieve::host::{Delegated, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
-use crate::transport::fetch::{Fetch, Held, Response, is_promise, settled};
+use crate::transport::fetch::{Fetch, FetchResponse, Held, is_promise, settled};
 use crate::transport::{SendError, Transport};
 
 /// The host of one call.
@@ -172,9 +172,9 @@ impl Transport for JavaScript {
     type Value = JsValue;
     type Headers = web_sys::Headers;
     type Blob = Held;
-    type Answer = Response;
+    type Response = FetchResponse;
 
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
+    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<FetchResponse, SendError<JsValue>> {
         yield_now::wait(self.fetch.send(path, headers)).await
     }
 }
@@ -221,8 +221,10 @@ impl Host for JavaScript {
     }
 
     async fn back_online(&self) {
-        let Ok(listening) = Listening::to(js_sys::global().unchecked_ref(), "online") else { return pending().await };
-        poll_fn(|context| if listening.has_heard(context) { Poll::Ready(()) } else { Poll::Pending }).await;
+        let Ok(listener) = EventListener::to(js_sys::global().unchecked_ref(), "online") else {
+            return pending().await;
+        };
+        poll_fn(|context| if listener.has_occurred(context) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
     fn headers(

@@ -45,9 +45,9 @@ pub(super) struct Origin<'call> {
     pub(super) is_complete: bool,
 }
 
-/// The form of the findings that a caller gets.
+/// The format of the findings that a caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ResultFormat {
     /// As plain objects.
     Rows,
     /// As a table.
@@ -61,12 +61,12 @@ pub struct ResumeState {
     accumulator: Rc<Accumulator>,
     inspection_key: JsValue,
     kind: Kind,
-    form: Form,
+    format: ResultFormat,
     resume: Function,
 }
 
-impl Form {
-    /// Returns the findings in this form.
+impl ResultFormat {
+    /// Returns the findings in this format.
     ///
     /// # Errors
     ///
@@ -78,8 +78,8 @@ impl Form {
         check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
     ) -> Result<JsValue, CallEnd<JsValue>> {
         match self {
-            Form::Rows => Ok(rows::findings(findings, check_time).await?.into()),
-            Form::Columns => Ok(table(findings, origin)),
+            ResultFormat::Rows => Ok(rows::findings(findings, check_time).await?.into()),
+            ResultFormat::Columns => Ok(table(findings, origin)),
         }
     }
 }
@@ -119,7 +119,7 @@ impl Earlier {
     #[wasm_bindgen(js_name = resumeState)]
     pub fn resume_state(self, inspection_key: JsValue, kind: &JsValue, resume: Function) -> ResumeState {
         let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed());
-        ResumeState::new(self.added_to(accumulator), inspection_key, kind_of(kind), Form::Columns, resume)
+        ResumeState::new(self.added_to(accumulator), inspection_key, kind_of(kind), ResultFormat::Columns, resume)
     }
 }
 
@@ -142,10 +142,10 @@ impl ResumeState {
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
         kind: Kind,
-        form: Form,
+        format: ResultFormat,
         resume: Function,
     ) -> Self {
-        ResumeState { accumulator, inspection_key, kind, form, resume }
+        ResumeState { accumulator, inspection_key, kind, format, resume }
     }
 
     /// The partitions received so far.
@@ -169,9 +169,9 @@ impl ResumeState {
         Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete }
     }
 
-    /// The form of the findings.
-    pub(super) fn form(&self) -> Form {
-        self.form
+    /// The format of the findings.
+    pub(super) fn format(&self) -> ResultFormat {
+        self.format
     }
 
     /// Returns the `resume()` of an error.

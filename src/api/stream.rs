@@ -16,7 +16,7 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use super::call::Call;
 use super::error::{ErrorContext, error_of, thrown};
 use super::host::JavaScript;
-use super::resume::{Form, Origin};
+use super::resume::{Origin, ResultFormat};
 use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;
@@ -33,14 +33,20 @@ pub struct Stream {
     buffer: Rc<Deliveries>,
     inspection_key: JsValue,
     kind: Kind,
-    form: Form,
+    format: ResultFormat,
 }
 
 impl Stream {
     /// Starts the call, which fills the buffer.
-    pub(super) fn new(buffer: Rc<Deliveries>, call: Call, inspection_key: JsValue, kind: Kind, form: Form) -> Self {
+    pub(super) fn new(
+        buffer: Rc<Deliveries>,
+        call: Call,
+        inspection_key: JsValue,
+        kind: Kind,
+        format: ResultFormat,
+    ) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
-        Stream { buffer, inspection_key, kind, form }
+        Stream { buffer, inspection_key, kind, format }
     }
 }
 
@@ -55,7 +61,7 @@ impl Stream {
     /// Resolves with the next partition; with undefined at the end.
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
-        let (inspection_key, kind, form) = (self.inspection_key.clone(), self.kind, self.form);
+        let (inspection_key, kind, format) = (self.inspection_key.clone(), self.kind, self.format);
         let next = async move {
             let Some(delivery) = poll_fn(|context| buffer.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
@@ -65,9 +71,9 @@ impl Stream {
             // Polled again after each batch of rows, so that no waker is needed.
             let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
             let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
-            match select(cleared, pin!(form.give(findings, origin, &|| Ok(())))).await {
+            match select(cleared, pin!(format.give(findings, origin, &|| Ok(())))).await {
                 Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
-                Either::Right((Ok(given), _)) => to_js(&Partition::new(index, form, given)),
+                Either::Right((Ok(given), _)) => to_js(&Partition::new(index, format, given)),
                 Either::Right((Err(ended), _)) => Err(thrown(ended)),
             }
         };
@@ -111,11 +117,11 @@ struct Partition {
 }
 
 impl Partition {
-    /// A partition with its findings in this form.
-    fn new(index: u64, form: Form, given: JsValue) -> Self {
-        match form {
-            Form::Rows => Partition { index, findings: given, table: JsValue::UNDEFINED },
-            Form::Columns => Partition { index, findings: JsValue::UNDEFINED, table: given },
+    /// A partition with its findings in this format.
+    fn new(index: u64, format: ResultFormat, given: JsValue) -> Self {
+        match format {
+            ResultFormat::Rows => Partition { index, findings: given, table: JsValue::UNDEFINED },
+            ResultFormat::Columns => Partition { index, findings: JsValue::UNDEFINED, table: given },
         }
     }
 }

@@ -8,9 +8,9 @@ use wasm_bindgen::prelude::*;
 
 use crate::contract::KindCounts;
 use crate::retrieve::host::Delegated;
-use crate::transport::answer::Piece;
 use crate::transport::body::Body;
 use crate::transport::fetch::{Held, bytes_of, settled};
+use crate::transport::response::Piece;
 
 /// The minimum number of findings for which `"auto"` uses a worker. In Chromium, starting a worker costs as much main-thread time as it
 /// saves for a table of 1 500 findings or for 3 000 objects. Decoding fewer than 5 000 findings takes the main thread about a frame.
@@ -55,7 +55,7 @@ extern "C" {
 
 /// Where bodies are decoded.
 #[derive(Clone)]
-pub(super) enum Place {
+pub(super) enum WorkerOption {
     /// On the calling thread.
     Page,
     /// In a worker of this source: `true` for the package's script, a URL, or a function that returns the worker.
@@ -66,33 +66,33 @@ pub(super) enum Place {
 
 /// The worker of a call.
 pub(super) struct CallWorker {
-    place: Place,
+    option: WorkerOption,
     columns: Option<Uint8Array>,
     using: RefCell<Option<WorkerUse>>,
 }
 
-impl Place {
+impl WorkerOption {
     /// Reads the option, which JavaScript has checked.
-    pub(super) fn given(option: &JsValue) -> Self {
+    pub(super) fn from_js(option: &JsValue) -> Self {
         match option {
-            option if *option == false => Place::Page,
-            option if *option == "auto" => Place::Auto,
-            source => Place::Worker(source.clone()),
+            option if *option == false => WorkerOption::Page,
+            option if *option == "auto" => WorkerOption::Auto,
+            source => WorkerOption::Worker(source.clone()),
         }
     }
 }
 
 impl CallWorker {
     /// The worker of a call with this option, which keeps only these columns.
-    pub(super) fn new(place: Place, columns: Option<Uint8Array>) -> Self {
-        CallWorker { place, columns, using: RefCell::default() }
+    pub(super) fn new(option: WorkerOption, columns: Option<Uint8Array>) -> Self {
+        CallWorker { option, columns, using: RefCell::default() }
     }
 
     /// Starts the worker if the call is worth one.
     pub(super) fn prepare(&self, counts: Option<KindCounts>) {
-        let (source, insists) = match &self.place {
-            Place::Worker(source) => (source, true),
-            Place::Auto if counts.is_some_and(is_worth_a_worker) && is_page() => (&JsValue::TRUE, false),
+        let (source, insists) = match &self.option {
+            WorkerOption::Worker(source) => (source, true),
+            WorkerOption::Auto if counts.is_some_and(is_worth_a_worker) && is_page() => (&JsValue::TRUE, false),
             _ => return,
         };
         if self.using.borrow().is_none() {
@@ -113,7 +113,9 @@ impl CallWorker {
             Body::Bytes(bytes) => using.decode_bytes(bytes),
             Body::Blob(Held::Buffer(_)) => Err(JsValue::UNDEFINED),
         };
-        let Ok(decoding) = decoding.map(Pending) else { return Ok(Delegated { parcel: None, body: Some(body) }) };
+        let Ok(decoding) = decoding.map(PendingDecoding) else {
+            return Ok(Delegated { parcel: None, body: Some(body) });
+        };
         drop(body);
         let decoded: Decoded = settled(&decoding.0.result()).await?.unchecked_into();
         Ok(Delegated { parcel: parcel_of(&decoded), body: body_of(&decoded) })
@@ -129,9 +131,9 @@ impl Drop for CallWorker {
 }
 
 /// A decoding that is cancelled on drop.
-struct Pending(Decoding);
+struct PendingDecoding(Decoding);
 
-impl Drop for Pending {
+impl Drop for PendingDecoding {
     fn drop(&mut self) {
         self.0.cancel();
     }

@@ -35,7 +35,7 @@ use crate::dictionary::Dictionary;
 pub const ERRORS: &str = "errors";
 
 /// A decoded body.
-pub struct Body {
+pub struct DecodedBody {
     /// The messages in `errors`, as [`read_messages`] returns them.
     pub errors: Option<Vec<String>>,
     /// The findings, or why valid JSON has none.
@@ -135,11 +135,11 @@ impl Decoder {
     }
 
     /// Returns the decoded body, after [`advance`](Self::advance) has returned true.
-    pub fn finish(self) -> Body {
+    pub fn finish(self) -> DecodedBody {
         let unfinished =
             || Err(SyntaxError { offset: self.at, kind: DecodeErrorKind::UnexpectedEnd }.with_path(&self.body));
         let findings = self.findings.unwrap_or_else(unfinished);
-        Body { errors: self.errors, findings, bytes: self.body }
+        DecodedBody { errors: self.errors, findings, bytes: self.body }
     }
 
     /// Makes one step and returns its cost in bytes.

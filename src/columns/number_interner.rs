@@ -13,7 +13,7 @@ pub struct NumberInterner {
     values: Vec<f64>,
     index: HashIndex,
     /// The JSON of the numbers that have not been parsed, by id.
-    unread: Vec<(u32, String)>,
+    unparsed: Vec<(u32, String)>,
 }
 
 /// Parses a JSON number and rounds it as `JSON.parse` does. The host provides it, because correct rounding needs large tables.
@@ -27,7 +27,7 @@ pub fn rust_number(json: &str) -> f64 {
 impl NumberInterner {
     /// An empty interner. `read` parses the numbers that need correct rounding; without `read`, they stay text.
     pub(crate) fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
-        NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unread: Vec::new() }
+        NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unparsed: Vec::new() }
     }
 
     /// Returns what parses the numbers.
@@ -41,7 +41,7 @@ impl NumberInterner {
             Some(read) => self.intern(read(json)),
             None => {
                 let id = self.add(f64::NAN)?;
-                push(&mut self.unread, (id, try_to_owned(json)?))?;
+                push(&mut self.unparsed, (id, try_to_owned(json)?))?;
                 Ok(Cell::number(id))
             }
         }
@@ -84,8 +84,8 @@ impl NumberInterner {
     pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize) -> Result<(), OutOfMemory> {
         let values = self.values.get(..length).unwrap_or_default();
         packer.list(values.iter().map(|value| value.to_bits().to_le_bytes()))?;
-        packer.word(self.unread.len() as u32)?;
-        self.unread.iter().try_for_each(|(id, json)| {
+        packer.word(self.unparsed.len() as u32)?;
+        self.unparsed.iter().try_for_each(|(id, json)| {
             packer.word(*id)?;
             packer.bytes(json.as_bytes())
         })
@@ -96,7 +96,7 @@ impl NumberInterner {
         if length < self.values.len() {
             self.values.truncate(length);
             self.index.truncate(length as u32);
-            self.unread.retain(|(id, _)| (*id as usize) < length);
+            self.unparsed.retain(|(id, _)| (*id as usize) < length);
         }
     }
 

@@ -41,7 +41,7 @@ impl<H: Host> Retrieval<H> {
         let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
         let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
         let received = PartitionChange { bytes: body.length(), ..received };
-        let body = body.into_bytes().await.map_err(|error| self.unread(error, error_of))?;
+        let body = body.into_bytes().await.map_err(|error| self.body_error(error, error_of))?;
         let undecodable = |error| attempted.undecodable(error_of(undecodable(error)));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
         if let Some(messages) = errors {

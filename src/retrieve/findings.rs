@@ -36,7 +36,7 @@ impl<H: Host> Retrieval<H> {
         let failures = RefCell::new(FailureLog::default());
         let received = async {
             let _exclusive = accumulator.exclusive().await;
-            self.expect(Progress::resumed(&accumulator));
+            self.begin_with(Progress::resumed(&accumulator));
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
             if !accumulator.is_begun() {

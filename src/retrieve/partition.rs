@@ -10,7 +10,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::{Delegated, Host, Span};
-use super::progress::{PartitionChange, PartitionState, Place, Progress};
+use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::{Attempted, Received};
 use super::retrieval::{Outcome, Retrieval, undecodable};
 use crate::accumulator::Accumulator;
@@ -37,20 +37,20 @@ pub(super) struct LostPartition<H: Host> {
 }
 
 /// Why a body cannot become columns.
-enum Undecoded<Value> {
+enum ConversionError<Value> {
     /// The body itself, or memory.
     Failed(DecodeFailure),
     /// The browser keeps the body, and cannot read it.
-    Unread(BodyError<Value>),
+    Unreadable(BodyError<Value>),
     /// The worker with the body has crashed.
     Lost,
     /// There is no worker, but the call requires one.
     NoWorker(Value),
 }
 
-impl<Value> From<OutOfMemory> for Undecoded<Value> {
+impl<Value> From<OutOfMemory> for ConversionError<Value> {
     fn from(_: OutOfMemory) -> Self {
-        Undecoded::Failed(DecodeFailure::Memory)
+        ConversionError::Failed(DecodeFailure::Memory)
     }
 }
 
@@ -105,8 +105,8 @@ impl<H: Host> Retrieval<H> {
         let (bytes, attempt) = (body.length(), attempted.attempts());
         let chunk = match self.columns_of(body, attempted.is_lost, accumulator).await {
             Ok(chunk) => chunk,
-            Err(undecoded) => {
-                let error = self.undecoded(kind, index, &attempted, undecoded);
+            Err(error) => {
+                let error = self.conversion_error(kind, index, &attempted, error);
                 if error.kind.is_transient() {
                     return Ok(Err(LostPartition { index, begun, attempted, error }));
                 }
@@ -161,18 +161,18 @@ impl<H: Host> Retrieval<H> {
         body: Body<H::Blob>,
         is_lost: bool,
         accumulator: &Accumulator,
-    ) -> Result<Rc<Chunk>, Undecoded<H::Value>> {
+    ) -> Result<Rc<Chunk>, ConversionError<H::Value>> {
         let Delegated { parcel, body } = if is_lost {
             Delegated { parcel: None, body: Some(body) }
         } else {
-            self.host.delegate(body).await.map_err(Undecoded::NoWorker)?
+            self.host.delegate(body).await.map_err(ConversionError::NoWorker)?
         };
         if let Some(parcel) = parcel {
             let guard = accumulator.lock_dictionary().await;
             check_reserve()?;
             match unpack(&self.host.thread(), parcel, guard.dictionary()).await {
                 Ok(chunk) => {
-                    self.decoded_in(Place::Worker);
+                    self.decoded_in(DecodingThread::Worker);
                     return Ok(Rc::new(chunk));
                 }
                 Err(UnpackError::OutOfMemory(no_memory)) => return Err(no_memory.into()),
@@ -180,30 +180,30 @@ impl<H: Host> Retrieval<H> {
                 Err(UnpackError::Malformed | UnpackError::Truncated) => {}
             }
         }
-        let bytes = body.ok_or(Undecoded::Lost)?.into_bytes().await.map_err(Undecoded::Unread)?;
+        let bytes = body.ok_or(ConversionError::Lost)?.into_bytes().await.map_err(ConversionError::Unreadable)?;
         let guard = accumulator.lock_dictionary().await;
         check_reserve()?;
         let decoded = decode(&self.host.thread(), bytes, guard.dictionary(), self.host.columns()).await;
-        let chunk = decoded.map_err(Undecoded::Failed)?;
-        self.decoded_in(Place::Page);
+        let chunk = decoded.map_err(ConversionError::Failed)?;
+        self.decoded_in(DecodingThread::Page);
         Ok(Rc::new(chunk))
     }
 
     /// The error of a body that cannot become columns. [`ErrorKind::Service`] carries the findings that came with the errors.
-    fn undecoded(
+    fn conversion_error(
         &self,
         kind: Kind,
         index: u64,
         attempted: &Attempted<H::Headers>,
-        undecoded: Undecoded<H::Value>,
+        error: ConversionError<H::Value>,
     ) -> Box<Error<H::Value>> {
         let error_of =
             |error_kind| attempted.failed(self.partition_error(kind, index, attempted.attempts(), error_kind));
-        let failure = match undecoded {
-            Undecoded::Failed(failure) => failure,
-            Undecoded::Unread(error) => return self.unread(error, error_of),
-            Undecoded::Lost => return error_of(ErrorKind::WorkerLost),
-            Undecoded::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause),
+        let failure = match error {
+            ConversionError::Failed(failure) => failure,
+            ConversionError::Unreadable(error) => return self.body_error(error, error_of),
+            ConversionError::Lost => return error_of(ErrorKind::WorkerLost),
+            ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause),
         };
         match failure {
             DecodeFailure::Undecodable(error) => attempted.undecodable(error_of(undecodable(error))),

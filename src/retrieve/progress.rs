@@ -23,13 +23,13 @@ pub(crate) struct Progress {
     pub(crate) retries: u64,
     /// Where the last partition was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) decoded_in: Option<Place>,
+    pub(crate) decoded_in: Option<DecodingThread>,
 }
 
 /// Where a partition is decoded.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Place {
+pub(crate) enum DecodingThread {
     /// On the calling thread.
     Page,
     /// In a worker.

@@ -18,7 +18,7 @@ use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{NoRetry, Situation, Wait, is_transient};
 use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
-use crate::transport::{Answer, Head, SendError};
+use crate::transport::{Head, Response, SendError};
 
 /// A request and its attempts so far.
 pub(super) struct Attempted<Headers> {
@@ -37,7 +37,7 @@ pub(super) struct Attempted<Headers> {
     /// Whether a worker has lost a body, so that the calling thread decodes the next body.
     pub(super) is_lost: bool,
     /// Whether the body is HTML, according to its headers.
-    is_page: bool,
+    is_html: bool,
     /// The headers of the latest attempt.
     headers: Option<Headers>,
 }
@@ -87,14 +87,14 @@ impl<Headers: Clone> Attempted<Headers> {
             unreported: Some(PartitionState::Requested),
             has_broken: false,
             is_lost: false,
-            is_page: false,
+            is_html: false,
             headers: None,
         }
     }
 
     /// The error of a body that cannot be decoded.
     pub(super) fn undecodable<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
-        if self.is_page { error.with_hint(Hint::WrongUrl) } else { error }
+        if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
     }
 
     /// The error of the latest attempt, with the headers that its texts must not contain.
@@ -141,8 +141,8 @@ impl<H: Host> Retrieval<H> {
                 self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
             }
             match result {
-                Ok((body, is_page)) => {
-                    attempted.is_page = is_page;
+                Ok((body, is_html)) => {
+                    attempted.is_html = is_html;
                     self.scheduler.retries.give_back(attempted.attempts);
                     return Ok(Received { body, attempted });
                 }
@@ -306,10 +306,10 @@ impl<H: Host> Retrieval<H> {
         }
         attempted.headers = Some(headers.clone());
         let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
-        let mut answer = sent.map_err(|error| self.unsent(error, error_of))?;
-        if !answer.head().is_success() {
+        let mut response = sent.map_err(|error| self.send_error(error, error_of))?;
+        if !response.head().is_success() {
             // Boxed, so that engines compile it only when a request is refused.
-            return Err(self.refusal(&mut answer, &mut alarm, generation, error_of).boxed_local().await);
+            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).boxed_local().await);
         }
         let thread = self.host.thread();
         let at_least = async |bytes| {
@@ -319,15 +319,15 @@ impl<H: Host> Retrieval<H> {
             thread.yield_now().await;
         };
         let may_be_blob = matches!(attempted.operation, Operation::Partition { .. }) && !has_broken;
-        let reading = read_body(&mut answer, self.settings.max_partition_bytes, may_be_blob, at_least);
+        let reading = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, at_least);
         let read = until(&mut alarm, reading).await.ok_or_else(timed_out)?;
-        let is_page = answer.head().is_page;
-        read.map(|body| (body, is_page)).map_err(|error| self.unread(error, error_of).into())
+        let is_html = response.head().is_html;
+        read.map(|body| (body, is_html)).map_err(|error| self.body_error(error, error_of).into())
     }
 
     /// The error of a request without a response.
     #[cold]
-    fn unsent(
+    fn send_error(
         &self,
         error: SendError<H::Value>,
         error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
@@ -340,7 +340,7 @@ impl<H: Host> Retrieval<H> {
 
     /// The error of a response whose body did not arrive.
     #[cold]
-    pub(super) fn unread(
+    pub(super) fn body_error(
         &self,
         error: BodyError<H::Value>,
         error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
@@ -392,12 +392,12 @@ impl<H: Host> Retrieval<H> {
     /// The error of an unsuccessful response. It has the status even if the body never ends.
     async fn refusal(
         &self,
-        answer: &mut H::Answer,
+        response: &mut H::Response,
         alarm: &mut LocalBoxFuture<'_, ()>,
         generation: Generation,
         error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
     ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, retry_after, is_page, .. } = *answer.head();
+        let Head { status, is_redirect, hides_headers, retry_after, is_html, .. } = *response.head();
         if is_redirect {
             return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
@@ -407,11 +407,11 @@ impl<H: Host> Retrieval<H> {
         }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
         let (mut excerpt, thread) = (Vec::new(), self.host.thread());
-        let _ = until(alarm, read_excerpt(answer, &mut excerpt, async || thread.yield_now().await)).await;
+        let _ = until(alarm, read_excerpt(response, &mut excerpt, async || thread.yield_now().await)).await;
         let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let is_page = is_page || excerpt.trim_ascii_start().starts_with(b"<");
+        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
         // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
-        let doubts_url = is_page && !is_transient(status);
+        let doubts_url = is_html && !is_transient(status);
         let error = |kind| {
             let mut error = error_of(kind).with_messages(messages);
             error.retry_after = retry_after;

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 
 use super::host::Host;
-use super::progress::{PartitionChange, PartitionState, Place, Progress};
+use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::settings::{Completeness, Settings};
 use crate::contract::{Kind, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Subject};
@@ -87,7 +87,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Sets the progress that the call begins with, before the counts are known.
-    pub(super) fn expect(&self, progress: Progress) {
+    pub(super) fn begin_with(&self, progress: Progress) {
         self.progress.set(progress);
     }
 
@@ -98,9 +98,9 @@ impl<H: Host> Retrieval<H> {
         self.report_progress()
     }
 
-    /// Records where a partition was decoded.
-    pub(super) fn decoded_in(&self, place: Place) {
-        self.progress.update(|progress| Progress { decoded_in: Some(place), ..progress });
+    /// Records on which thread a partition was decoded.
+    pub(super) fn decoded_in(&self, thread: DecodingThread) {
+        self.progress.update(|progress| Progress { decoded_in: Some(thread), ..progress });
     }
 
     /// Counts a partition received, and reports the progress.

@@ -9,7 +9,7 @@ use columns::table::Table;
 use futures_util::future::{Either, join, join_all, select};
 
 use super::host::Host;
-use super::progress::{PartitionChange, PartitionState, Place};
+use super::progress::{DecodingThread, PartitionChange, PartitionState};
 use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
@@ -18,7 +18,7 @@ use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
-use crate::mock_host::{MockBlobRead, MockHost, MockWork, Part, Reply};
+use crate::mock_host::{MockBlobRead, MockHost, MockWork, Part, ScriptedResponse};
 use crate::scheduling::partition_tracker::Shortfall;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
@@ -66,9 +66,9 @@ fn partition_body(index: u64) -> String {
 /// A service with partitions of two findings each.
 fn service(partitions: u64) -> MockHost {
     let service = MockHost::default();
-    service.reply(COUNTS, [Reply::ok(counts_body(partitions, 2 * partitions))]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(partitions, 2 * partitions))]);
     for index in 0..partitions {
-        service.reply(&path(index), [Reply::ok(partition_body(index)).after(10.0)]);
+        service.respond(&path(index), [ScriptedResponse::ok(partition_body(index)).after(10.0)]);
     }
     service
 }
@@ -120,7 +120,7 @@ fn thrown<T>(result: Result<T, CallEnd<String>>) -> String {
 fn resolves_in_index_order_whatever_the_order_of_arrival() {
     let service = service(20);
     for index in 0..20 {
-        service.reply(&path(index), [Reply::ok(partition_body(index)).after((index * 7 % 13) as f64)]);
+        service.respond(&path(index), [ScriptedResponse::ok(partition_body(index)).after((index * 7 % 13) as f64)]);
     }
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(20));
 }
@@ -144,7 +144,7 @@ fn resolves_without_findings_for_an_inspection_without_partitions() {
 #[test]
 fn keeps_the_concurrency_full_and_never_exceeds_it() {
     let service = service(30);
-    service.reply(&path(0), [Reply::ok(partition_body(0)).after(1_000.0)]);
+    service.respond(&path(0), [ScriptedResponse::ok(partition_body(0)).after(1_000.0)]);
     succeeded(findings(&service, Settings { concurrency: 3, ..SETTINGS }));
     assert_eq!(service.in_flight(), (0, 3));
     assert_eq!(service.times(&path(29)), [140.0], "the slow partition delays no other");
@@ -163,8 +163,14 @@ fn shares_the_semaphore_among_the_calls_of_a_client() {
 #[test]
 fn retries_transient_errors_and_counts_the_retries() {
     let service = service(3);
-    service.reply(&path(1), [Reply::new(500, ""), Reply::broken(), Reply::ok(partition_body(1))]);
-    service.reply(&path(2), [Reply::ok("").parts(vec![Part::Broken]), Reply::ok(partition_body(2))]);
+    service.respond(
+        &path(1),
+        [ScriptedResponse::new(500, ""), ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(1))],
+    );
+    service.respond(
+        &path(2),
+        [ScriptedResponse::ok("").parts(vec![Part::Broken]), ScriptedResponse::ok(partition_body(2))],
+    );
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(3));
     assert_eq!(service.reported_progress().last().unwrap().retries, 3);
     assert_eq!(service.times(&path(1)), [0.0, 150.0, 450.0]);
@@ -173,8 +179,8 @@ fn retries_transient_errors_and_counts_the_retries() {
 #[test]
 fn shows_each_retry_at_once_and_each_partition_before_it_is_reported() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::broken(), Reply::ok(counts_body(2, 4))]);
-    service.reply(&path(1), [Reply::broken(), Reply::ok(partition_body(1))]);
+    service.respond(COUNTS, [ScriptedResponse::broken(), ScriptedResponse::ok(counts_body(2, 4))]);
+    service.respond(&path(1), [ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(1))]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
     let shown = service.shown_progress();
     let figures: Vec<_> = shown.iter().map(|one| (one.partitions, one.partitions_done, one.retries)).collect();
@@ -186,12 +192,12 @@ fn shows_each_retry_at_once_and_each_partition_before_it_is_reported() {
 #[test]
 fn shows_what_was_received_while_a_resumed_call_reads_the_counts() {
     let service = service(2);
-    service.reply(&path(1), [Reply::new(404, ""), Reply::ok(partition_body(1))]);
+    service.respond(&path(1), [ScriptedResponse::new(404, ""), ScriptedResponse::ok(partition_body(1))]);
     let accumulator = accumulator();
     let collect = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
     let get = || service.run(call(&service, collect).findings(Kind::Sentiment, Rc::clone(&accumulator)));
     assert!(matches!(error(get()).kind, ErrorKind::Partial { .. }));
-    service.reply(COUNTS, [Reply::broken(), Reply::ok(counts_body(2, 4))]);
+    service.respond(COUNTS, [ScriptedResponse::broken(), ScriptedResponse::ok(counts_body(2, 4))]);
     succeeded(get());
     let figures: Vec<_> = service.shown_progress().iter().map(|one| (one.partitions_done, one.retries)).collect();
     assert_eq!(figures, [(0, 0), (1, 0), (1, 1), (1, 1), (2, 1)]);
@@ -200,7 +206,7 @@ fn shows_what_was_received_while_a_resumed_call_reads_the_counts() {
 #[test]
 fn rejects_with_the_last_error_after_all_retries() {
     let service = service(3);
-    service.reply(&path(1), [Reply::broken(), Reply::new(503, r#"{"errors":["busy"]}"#)]);
+    service.respond(&path(1), [ScriptedResponse::broken(), ScriptedResponse::new(503, r#"{"errors":["busy"]}"#)]);
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.kind.clone(), error.subject.partition(), error.attempts), (ErrorKind::Http(503), Some(1), 4));
     assert_eq!(error.messages, ["busy"]);
@@ -210,41 +216,46 @@ fn rejects_with_the_last_error_after_all_retries() {
 #[test]
 fn doubts_the_url_of_whatever_says_that_it_is_a_page() {
     let doubted = "Check baseUrl";
-    for reply in [Reply::ok("Not found"), Reply::ok(""), Reply::ok("{}"), Reply::new(400, "Bad request")] {
+    for response in [
+        ScriptedResponse::ok("Not found"),
+        ScriptedResponse::ok(""),
+        ScriptedResponse::ok("{}"),
+        ScriptedResponse::new(400, "Bad request"),
+    ] {
         for place in [COUNTS, &path(0)] {
-            let message = |reply| {
+            let message = |response| {
                 let service = service(1);
-                service.reply(place, [reply]);
+                service.respond(place, [response]);
                 error(findings(&service, SETTINGS)).to_string()
             };
-            assert!(!message(reply.clone()).contains(doubted), "{place}");
-            assert_eq!(message(reply.clone().page()).matches(doubted).count(), 1, "{place}");
+            assert!(!message(response.clone()).contains(doubted), "{place}");
+            assert_eq!(message(response.clone().page()).matches(doubted).count(), 1, "{place}");
         }
     }
     let service = service(1);
-    service.reply(&path(0), [Reply::ok(partition_body(0)).page()]);
+    service.respond(&path(0), [ScriptedResponse::ok(partition_body(0)).page()]);
     assert!(findings(&service, SETTINGS).is_ok());
 }
 
 #[test]
 fn does_not_retry_final_errors() {
     let no_object = format!(r#"{{"SentimentPartitions":1{}"#, "");
-    let replies = [
-        (Reply::new(404, ""), "http"),
-        (Reply::new(400, ""), "http"),
-        (Reply::new(501, ""), "http"),
-        (Reply::redirect(), "http"),
-        (Reply::new(403, ""), "unauthorized"),
-        (Reply::new(401, ""), "unauthorized"),
-        (Reply::no_response(), "network"),
-        (Reply::ok(r#"{"errors":[]}"#), "service"),
-        (Reply::ok(no_object), "decode"),
-        (Reply::ok(""), "decode"),
-        (Reply::ok(vec![b' '; (1 << 20) + 1]), "too-large"),
+    let responses = [
+        (ScriptedResponse::new(404, ""), "http"),
+        (ScriptedResponse::new(400, ""), "http"),
+        (ScriptedResponse::new(501, ""), "http"),
+        (ScriptedResponse::redirect(), "http"),
+        (ScriptedResponse::new(403, ""), "unauthorized"),
+        (ScriptedResponse::new(401, ""), "unauthorized"),
+        (ScriptedResponse::no_response(), "network"),
+        (ScriptedResponse::ok(r#"{"errors":[]}"#), "service"),
+        (ScriptedResponse::ok(no_object), "decode"),
+        (ScriptedResponse::ok(""), "decode"),
+        (ScriptedResponse::ok(vec![b' '; (1 << 20) + 1]), "too-large"),
     ];
-    for (reply, code) in replies {
+    for (response, code) in responses {
         let service = service(1);
-        service.reply(&path(0), [reply]);
+        service.respond(&path(0), [response]);
         let error = error(findings(&service, SETTINGS));
         assert_eq!((error.kind.code(), error.attempts), (code, 1), "{error}");
         assert_eq!(service.times(&path(0)).len(), 1, "{error}");
@@ -255,7 +266,7 @@ fn does_not_retry_final_errors() {
 fn retries_every_transient_status() {
     for status in [408, 429, 500, 502, 503, 504] {
         let service = service(1);
-        service.reply(&path(0), [Reply::new(status, ""), Reply::ok(partition_body(0))]);
+        service.respond(&path(0), [ScriptedResponse::new(status, ""), ScriptedResponse::ok(partition_body(0))]);
         assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     }
 }
@@ -263,7 +274,7 @@ fn retries_every_transient_status() {
 #[test]
 fn cancels_all_requests_after_an_error_and_starts_none() {
     let service = service(10);
-    service.reply(&path(2), [Reply::new(404, "").after(5.0)]);
+    service.respond(&path(2), [ScriptedResponse::new(404, "").after(5.0)]);
     error(findings(&service, SETTINGS));
     assert_eq!(service.in_flight().0, 0);
     assert_eq!(service.requests().len(), 7);
@@ -274,7 +285,7 @@ fn cancels_all_requests_after_an_error_and_starts_none() {
 fn leaves_other_calls_alone_after_an_error() {
     let service = service(4);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
-    service.reply(&path(3), [Reply::new(404, ""), Reply::ok(partition_body(3)).after(10.0)]);
+    service.respond(&path(3), [ScriptedResponse::new(404, ""), ScriptedResponse::ok(partition_body(3)).after(10.0)]);
     let (first, second) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
     let results = service.run(join_all([
         first.findings(Kind::Sentiment, accumulator()),
@@ -286,9 +297,11 @@ fn leaves_other_calls_alone_after_an_error() {
 
 #[test]
 fn retries_an_attempt_that_exceeds_its_timeout() {
-    for slow in [Reply::never(), Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall])] {
+    for slow in
+        [ScriptedResponse::never(), ScriptedResponse::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall])]
+    {
         let service = service(1);
-        service.reply(&path(0), [slow, Reply::ok(partition_body(0))]);
+        service.respond(&path(0), [slow, ScriptedResponse::ok(partition_body(0))]);
         assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
         assert_eq!(service.times(&path(0)), [0.0, 30_150.0]);
     }
@@ -298,8 +311,9 @@ fn retries_an_attempt_that_exceeds_its_timeout() {
 fn applies_the_timeout_to_headers_function_response_and_body_together() {
     let service = service(1);
     service.headers_from(|_, _| (40.0, Ok("token".into())));
-    let slow = Reply::ok("").after(40.0).parts(vec![Part::Wait(40.0), Part::Bytes(partition_body(0).into())]);
-    service.reply(&path(0), [slow]);
+    let slow =
+        ScriptedResponse::ok("").after(40.0).parts(vec![Part::Wait(40.0), Part::Bytes(partition_body(0).into())]);
+    service.respond(&path(0), [slow]);
     let settings = Settings { timeout: 100.0, policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
     assert_eq!(error(findings(&service, settings)).kind, ErrorKind::AttemptTimeout(100));
     assert!(findings(&service, Settings { timeout: 121.0, ..settings }).is_ok());
@@ -316,7 +330,7 @@ fn times_out_when_the_headers_function_never_resolves() {
 #[test]
 fn rejects_with_the_status_when_the_body_of_the_response_stalls() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(404, "").parts(vec![Part::Stall])]);
+    service.respond(&path(0), [ScriptedResponse::new(404, "").parts(vec![Part::Stall])]);
     assert_eq!(error(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
 }
 
@@ -324,9 +338,9 @@ fn rejects_with_the_status_when_the_body_of_the_response_stalls() {
 fn ends_the_call_at_its_total_timeout_in_any_state() {
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let stalled = service(1);
-    stalled.reply(&path(0), [Reply::never()]);
+    stalled.respond(&path(0), [ScriptedResponse::never()]);
     let backing_off = service(1);
-    backing_off.reply(&path(0), [Reply::broken().after(900.0)]);
+    backing_off.respond(&path(0), [ScriptedResponse::broken().after(900.0)]);
     for service in [stalled, backing_off] {
         let error = error(findings(&service, total));
         assert_eq!(error.kind, ErrorKind::TotalTimeout(1_000));
@@ -337,7 +351,7 @@ fn ends_the_call_at_its_total_timeout_in_any_state() {
 #[test]
 fn counts_the_wait_for_a_permit_into_the_total_timeout() {
     let service = service(1);
-    service.reply(COUNTS, [Reply::ok(counts_body(1, 2)).after(800.0)]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(1, 2)).after(800.0)]);
     let client = Rc::new(Scheduler::new(1, 64 << 20));
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let calls = [call_of(&client, &service, SETTINGS), call_of(&client, &service, total)];
@@ -349,8 +363,13 @@ fn counts_the_wait_for_a_permit_into_the_total_timeout() {
 #[test]
 fn waits_for_retry_after_and_pauses_all_new_requests_of_the_client() {
     let service = service(8);
-    service
-        .reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0)), Reply::ok(partition_body(0))]);
+    service.respond(
+        &path(0),
+        [
+            ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(7_000.0)),
+            ScriptedResponse::ok(partition_body(0)),
+        ],
+    );
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(8));
     assert_eq!(service.times(&path(0)), [0.0, 7_000.0]);
     assert_eq!(service.times(&path(5)), [0.0], "it was in flight already");
@@ -361,7 +380,7 @@ fn waits_for_retry_after_and_pauses_all_new_requests_of_the_client() {
 fn postpones_an_attempt_that_waits_for_headers_when_a_pause_begins() {
     let service = service(2);
     service.headers_from(|attempt, _| (if attempt == 1 { 100.0 } else { 0.0 }, Ok("token".into())));
-    service.reply(COUNTS, [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0))]);
+    service.respond(COUNTS, [ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(7_000.0))]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let never = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
     let (refused, late) = (call_of(&client, &service, never), call_of(&client, &service, SETTINGS));
@@ -380,7 +399,10 @@ fn postpones_an_attempt_that_waits_for_headers_when_a_pause_begins() {
 #[test]
 fn begins_a_pause_before_the_body_of_the_response_arrives() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0)).parts(vec![Part::Stall])]);
+    service.respond(
+        COUNTS,
+        [ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(7_000.0)).parts(vec![Part::Stall])],
+    );
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let (refused, late) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
     service.run(async {
@@ -401,7 +423,10 @@ fn begins_a_pause_before_the_body_of_the_response_arrives() {
 fn waits_until_the_date_in_retry_after() {
     let service = service(1);
     let date = RetryAfter::Date(784_111_787_000.0); // ten seconds after the beginning
-    service.reply(&path(0), [Reply::new(503, "").retry_after(date).after(4_000.0), Reply::ok(partition_body(0))]);
+    service.respond(
+        &path(0),
+        [ScriptedResponse::new(503, "").retry_after(date).after(4_000.0), ScriptedResponse::ok(partition_body(0))],
+    );
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 10_000.0]);
 }
@@ -409,12 +434,12 @@ fn waits_until_the_date_in_retry_after() {
 #[test]
 fn rejects_at_once_when_retry_after_exceeds_its_limit_and_pauses_no_call() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(61_000.0))]);
+    service.respond(&path(0), [ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(61_000.0))]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
     let error = error(service.run(first.findings(Kind::Sentiment, accumulator())));
     assert_eq!((error.kind, error.retry_after, service.now()), (ErrorKind::Http(429), Some(61_000.0), 0.0));
-    service.reply(&path(0), [Reply::ok(partition_body(0))]);
+    service.respond(&path(0), [ScriptedResponse::ok(partition_body(0))]);
     let second = call_of(&client, &service, SETTINGS);
     assert!(service.run(second.findings(Kind::Sentiment, accumulator())).is_ok());
     assert_eq!(service.now(), 0.0);
@@ -423,7 +448,7 @@ fn rejects_at_once_when_retry_after_exceeds_its_limit_and_pauses_no_call() {
 #[test]
 fn rejects_at_once_when_retry_after_exceeds_the_total_timeout() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(5_000.0))]);
+    service.respond(&path(0), [ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(5_000.0))]);
     let error = error(findings(&service, Settings { total_timeout: Some(4_000.0), ..SETTINGS }));
     assert_eq!((error.kind, service.now()), (ErrorKind::Http(429), 0.0));
 }
@@ -431,7 +456,7 @@ fn rejects_at_once_when_retry_after_exceeds_the_total_timeout() {
 #[test]
 fn keeps_the_permit_between_attempts() {
     let service = service(2);
-    service.reply(&path(0), [Reply::new(500, ""), Reply::ok(partition_body(0))]);
+    service.respond(&path(0), [ScriptedResponse::new(500, ""), ScriptedResponse::ok(partition_body(0))]);
     succeeded(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
     assert_eq!(service.times(&path(0)), [0.0, 150.0]);
     assert_eq!(service.times(&path(1)), [150.0]);
@@ -441,7 +466,10 @@ fn keeps_the_permit_between_attempts() {
 fn calls_the_headers_function_before_each_attempt_with_the_last_status() {
     let service = service(1);
     service.headers_from(|attempt, _| (0.0, Ok(format!("token {attempt}"))));
-    service.reply(&path(0), [Reply::new(503, ""), Reply::broken(), Reply::ok(partition_body(0))]);
+    service.respond(
+        &path(0),
+        [ScriptedResponse::new(503, ""), ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(0))],
+    );
     succeeded(findings(&service, SETTINGS));
     assert_eq!(service.header_calls(), [(1, None), (1, None), (2, Some(503)), (3, None)]);
     assert_eq!(service.requests()[2].headers, "token 2");
@@ -460,8 +488,8 @@ fn refreshes_expired_credentials_once_for_parallel_requests_without_counting_an_
         (0.0, Ok(format!("token {}", refreshed.get())))
     });
     for index in 0..6 {
-        let expired = Reply::new(401, "").after(10.0 + 50.0 * index as f64);
-        service.reply(&path(index), [expired, Reply::ok(partition_body(index))]);
+        let expired = ScriptedResponse::new(401, "").after(10.0 + 50.0 * index as f64);
+        service.respond(&path(index), [expired, ScriptedResponse::ok(partition_body(index))]);
     }
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(6));
     assert_eq!(token.get(), 2, "also for requests refused after the refresh");
@@ -475,7 +503,7 @@ fn refreshes_expired_credentials_once_for_parallel_requests_without_counting_an_
 fn rejects_as_unauthorized_when_refreshed_credentials_are_refused() {
     let service = service(1);
     service.headers_from(|_, _| (0.0, Ok("token".into())));
-    service.reply(&path(0), [Reply::new(401, r#"{"errors":["expired"]}"#)]);
+    service.respond(&path(0), [ScriptedResponse::new(401, r#"{"errors":["expired"]}"#)]);
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.kind, error.attempts), (ErrorKind::Unauthorized(401), 1));
     assert_eq!(error.messages, ["expired"]);
@@ -484,16 +512,16 @@ fn rejects_as_unauthorized_when_refreshed_credentials_are_refused() {
 
 #[test]
 fn gives_an_error_the_headers_of_its_attempt() {
-    let replies: [&[Reply]; 6] = [
-        &[Reply::new(410, "")],
-        &[Reply::new(401, ""), Reply::new(401, "")],
-        &[Reply::broken()],
-        &[Reply::ok("{")],
-        &[Reply::ok(r#"{"errors":["token 1"]}"#)],
-        &[Reply::ok(partition_body(0)).after(1e9)],
+    let responses: [&[ScriptedResponse]; 6] = [
+        &[ScriptedResponse::new(410, "")],
+        &[ScriptedResponse::new(401, ""), ScriptedResponse::new(401, "")],
+        &[ScriptedResponse::broken()],
+        &[ScriptedResponse::ok("{")],
+        &[ScriptedResponse::ok(r#"{"errors":["token 1"]}"#)],
+        &[ScriptedResponse::ok(partition_body(0)).after(1e9)],
     ];
     for of_counts in [true, false] {
-        for replies in replies {
+        for responses in responses {
             let service = service(1);
             let asked = Rc::new(Cell::new(0));
             let given = Rc::clone(&asked);
@@ -501,7 +529,7 @@ fn gives_an_error_the_headers_of_its_attempt() {
                 given.set(given.get() + 1);
                 (0.0, Ok(format!("token {}", given.get())))
             });
-            service.reply(if of_counts { COUNTS } else { "Findings/42/Sentiment/0" }, replies.to_vec());
+            service.respond(if of_counts { COUNTS } else { "Findings/42/Sentiment/0" }, responses.to_vec());
             let error = error(findings(&service, Settings { concurrency: 1, ..SETTINGS }));
             let last = service.requests().last().map(|request| request.headers.clone());
             assert_eq!(error.headers, last, "{error}");
@@ -514,7 +542,7 @@ fn gives_an_error_the_headers_of_its_attempt() {
 fn times_out_when_a_refresh_never_resolves_and_retries() {
     let service = service(1);
     service.headers_from(|_, status| (if status == Some(401) { 1e9 } else { 0.0 }, Ok("token".into())));
-    service.reply(&path(0), [Reply::new(401, ""), Reply::ok(partition_body(0))]);
+    service.respond(&path(0), [ScriptedResponse::new(401, ""), ScriptedResponse::ok(partition_body(0))]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 30_150.0]);
 }
@@ -531,7 +559,7 @@ fn ends_the_call_with_what_the_headers_function_throws() {
 fn ends_the_call_with_what_a_refresh_throws() {
     let service = service(1);
     service.headers_from(|_, status| (0.0, if status.is_none() { Ok("old".into()) } else { Err("logged out".into()) }));
-    service.reply(&path(0), [Reply::new(401, "")]);
+    service.respond(&path(0), [ScriptedResponse::new(401, "")]);
     assert_eq!(thrown(findings(&service, SETTINGS)), "logged out");
 }
 
@@ -557,7 +585,7 @@ fn ends_the_call_with_what_the_progress_function_throws() {
 #[test]
 fn rejects_as_incomplete_with_the_findings_when_the_total_differs() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let error = error(findings(&service, SETTINGS));
     assert_eq!(error.kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
     assert_eq!(json(error.findings.unwrap()), all(2));
@@ -566,7 +594,7 @@ fn rejects_as_incomplete_with_the_findings_when_the_total_differs() {
 #[test]
 fn warns_of_a_wrong_total_or_ignores_it_as_the_option_says() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let off = Settings { completeness: Completeness::Off, ..SETTINGS };
     assert_eq!(succeeded(findings(&service, off)), all(2));
     assert!(service.warnings().is_empty());
@@ -578,7 +606,7 @@ fn warns_of_a_wrong_total_or_ignores_it_as_the_option_says() {
 #[test]
 fn rejects_with_the_messages_of_the_service_and_the_findings_beside_them() {
     let service = service(1);
-    service.reply(&path(0), [Reply::ok(r#"{"errors":["half"],"Findings":[{}]}"#)]);
+    service.respond(&path(0), [ScriptedResponse::ok(r#"{"errors":["half"],"Findings":[{}]}"#)]);
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.kind, error.messages), (ErrorKind::Service, vec!["half".to_owned()]));
     assert_eq!(json(error.findings.unwrap()), "{}");
@@ -588,7 +616,7 @@ fn rejects_with_the_messages_of_the_service_and_the_findings_beside_them() {
 fn rejects_wrong_counts_before_it_requests_a_partition() {
     for wrong in ["-1", "2.5", "null", "\"3\""] {
         let service = MockHost::default();
-        service.reply(COUNTS, [Reply::ok(format!(r#"{{"SentimentPartitions":{wrong}}}"#))]);
+        service.respond(COUNTS, [ScriptedResponse::ok(format!(r#"{{"SentimentPartitions":{wrong}}}"#))]);
         assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
         assert_eq!(service.requests().len(), 1);
     }
@@ -597,9 +625,9 @@ fn rejects_wrong_counts_before_it_requests_a_partition() {
 #[test]
 fn rejects_at_the_first_absent_partition_of_four_billion() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::ok(r#"{"SentimentPartitions":4000000000}"#)]);
+    service.respond(COUNTS, [ScriptedResponse::ok(r#"{"SentimentPartitions":4000000000}"#)]);
     for index in 2..10 {
-        service.reply(&path(index), [Reply::new(404, "")]);
+        service.respond(&path(index), [ScriptedResponse::new(404, "")]);
     }
     assert_eq!(error(findings(&service, SETTINGS)).kind, ErrorKind::Http(404));
 }
@@ -607,7 +635,7 @@ fn rejects_at_the_first_absent_partition_of_four_billion() {
 #[test]
 fn uses_the_counts_that_the_caller_maps() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::ok("[2, 4]")]);
+    service.respond(COUNTS, [ScriptedResponse::ok("[2, 4]")]);
     let sentiment = Ok(KindCounts { partitions: 2, findings: Some(4) });
     service.counts_are_mapped_to(Counts { sentiment, topics: Err("topics is missing".into()) });
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
@@ -630,9 +658,12 @@ fn long_body(length: usize) -> String {
 }
 
 /// Fetches a single partition; returns the number of its findings or its error, and the number of requests.
-fn partition_of(reply: impl IntoIterator<Item = Reply>, settings: Settings) -> (Result<usize, ErrorKind>, usize) {
+fn partition_of(
+    response: impl IntoIterator<Item = ScriptedResponse>,
+    settings: Settings,
+) -> (Result<usize, ErrorKind>, usize) {
     let service = MockHost::default();
-    service.reply(&path(0), reply);
+    service.respond(&path(0), response);
     let result = service.run(call(&service, settings).partition(Kind::Sentiment, 0));
     let result = match result {
         Ok(table) => Ok(table.len()),
@@ -644,24 +675,24 @@ fn partition_of(reply: impl IntoIterator<Item = Reply>, settings: Settings) -> (
 
 #[test]
 fn takes_a_body_as_a_blob_where_it_is_long_or_its_length_is_unknown() {
-    let refused = |reply: Reply| {
+    let refused = |response: ScriptedResponse| {
         let settings = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
-        partition_of([reply.in_blob(MockBlobRead::IsRefused)], settings).0.is_err()
+        partition_of([response.in_blob(MockBlobRead::IsRefused)], settings).0.is_err()
     };
-    let reply = || Reply::ok(long_body(10));
-    assert!(refused(reply()), "of unknown length");
-    assert!(refused(reply().announcing(128 * 1024)), "long");
-    assert!(!refused(reply().announcing(128 * 1024 - 1)), "short");
-    assert!(refused(reply().announcing(1_000).encoded()), "compressed");
+    let response = || ScriptedResponse::ok(long_body(10));
+    assert!(refused(response()), "of unknown length");
+    assert!(refused(response().announcing(128 * 1024)), "long");
+    assert!(!refused(response().announcing(128 * 1024 - 1)), "short");
+    assert!(refused(response().announcing(1_000).encoded()), "compressed");
 }
 
 #[test]
 fn retries_by_a_reader_when_a_blob_cannot_be_stored_or_read() {
     for read in [MockBlobRead::IsRefused, MockBlobRead::Fails] {
-        let (result, requests) = partition_of([Reply::ok(long_body(10)).in_blob(read)], SETTINGS);
+        let (result, requests) = partition_of([ScriptedResponse::ok(long_body(10)).in_blob(read)], SETTINGS);
         assert_eq!((result.unwrap(), requests), (1, 2));
         let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
-        let (result, requests) = partition_of([Reply::ok(long_body(10)).in_blob(read)], none);
+        let (result, requests) = partition_of([ScriptedResponse::ok(long_body(10)).in_blob(read)], none);
         assert_eq!((result.unwrap_err(), requests), (ErrorKind::Broken, 1));
     }
 }
@@ -670,15 +701,16 @@ fn retries_by_a_reader_when_a_blob_cannot_be_stored_or_read() {
 fn refuses_a_body_that_is_too_long_before_it_reads_a_byte() {
     let settings = Settings { max_partition_bytes: 1_000, ..SETTINGS };
     let unread = vec![Part::Broken];
-    let (announced, _) = partition_of([Reply::ok("").parts(unread).announcing(1_001)], settings);
+    let (announced, _) = partition_of([ScriptedResponse::ok("").parts(unread).announcing(1_001)], settings);
     assert_eq!(announced.unwrap_err(), ErrorKind::TooLarge(1_000));
-    let (blob, _) = partition_of([Reply::ok(long_body(1_000)).in_blob(MockBlobRead::Fails)], settings);
+    let (blob, _) = partition_of([ScriptedResponse::ok(long_body(1_000)).in_blob(MockBlobRead::Fails)], settings);
     assert_eq!(blob.unwrap_err(), ErrorKind::TooLarge(1_000));
 }
 
 #[test]
 fn ends_an_endless_blob_at_the_timeout() {
-    let endless = Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall]).in_blob(MockBlobRead::Succeeds);
+    let endless =
+        ScriptedResponse::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall]).in_blob(MockBlobRead::Succeeds);
     let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
     let (result, _) = partition_of([endless], none);
     assert_eq!(result.unwrap_err(), ErrorKind::AttemptTimeout(30_000));
@@ -690,7 +722,16 @@ fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
     service.delegates([MockWork::Parcel, MockWork::Junk, MockWork::Returned, MockWork::Parcel]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(4));
     let places: Vec<_> = service.reported_progress().iter().map(|progress| progress.decoded_in).collect();
-    assert_eq!(places, [None, Some(Place::Worker), Some(Place::Page), Some(Place::Page), Some(Place::Worker)]);
+    assert_eq!(
+        places,
+        [
+            None,
+            Some(DecodingThread::Worker),
+            Some(DecodingThread::Page),
+            Some(DecodingThread::Page),
+            Some(DecodingThread::Worker)
+        ]
+    );
     assert_eq!(service.requests().len(), 5);
     let counts = KindCounts { partitions: 4, findings: Some(8) };
     assert_eq!(service.prepared(), [None, Some(counts)]);
@@ -714,14 +755,14 @@ fn a_body_that_a_worker_loses_costs_one_retry() {
 #[test]
 fn a_resumed_call_takes_parcels_too() {
     let service = service(2);
-    service.reply(&path(1), [not_found(), Reply::ok(partition_body(1))]);
+    service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1))]);
     let accumulator = accumulator();
     let collecting = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
     service.delegates([MockWork::Returned]);
     assert!(resume(&service, &accumulator, collecting).is_err());
     service.delegates([MockWork::Parcel]);
     assert_eq!(succeeded(resume(&service, &accumulator, collecting)), all(2));
-    assert_eq!(service.reported_progress().last().unwrap().decoded_in, Some(Place::Worker));
+    assert_eq!(service.reported_progress().last().unwrap().decoded_in, Some(DecodingThread::Worker));
 }
 
 #[test]
@@ -738,7 +779,7 @@ fn the_error_of_a_body_is_that_of_the_page_wherever_it_is_decoded() {
     for body in bodies {
         let outcome = |work: &[MockWork]| {
             let service = MockHost::default();
-            service.reply(&path(0), [Reply::ok(body)]);
+            service.respond(&path(0), [ScriptedResponse::ok(body)]);
             service.delegates(work.iter().copied());
             let error = error(service.run(call(&service, SETTINGS).partition(Kind::Sentiment, 0)));
             (error.kind.clone(), error.messages.clone(), error.findings.map(json))
@@ -751,7 +792,7 @@ fn the_error_of_a_body_is_that_of_the_page_wherever_it_is_decoded() {
 fn releases_everything_when_dropped_at_any_time() {
     for time in 0..60 {
         let service = service(12);
-        service.reply(&path(3), [Reply::broken(), Reply::ok(partition_body(3))]);
+        service.respond(&path(3), [ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(3))]);
         let client = Rc::new(Scheduler::new(2, 64 << 20));
         let aborted = call_of(&client, &service, SETTINGS);
         assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment, accumulator())).is_none());
@@ -767,8 +808,8 @@ fn releases_everything_when_dropped_at_any_time() {
 
 const COLLECT: Settings = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
 
-fn not_found() -> Reply {
-    Reply::new(404, "")
+fn not_found() -> ScriptedResponse {
+    ScriptedResponse::new(404, "")
 }
 
 /// Makes or resumes a call with an accumulator.
@@ -788,8 +829,8 @@ fn requested(service: &MockHost) -> Vec<String> {
 #[test]
 fn collects_all_other_partitions_and_lists_the_missing_ones() {
     let service = service(5);
-    service.reply(&path(3), [not_found()]);
-    service.reply(&path(1), [Reply::ok("no JSON")]);
+    service.respond(&path(3), [not_found()]);
+    service.respond(&path(1), [ScriptedResponse::ok("no JSON")]);
     let error = error(resume(&service, &accumulator(), COLLECT));
     assert_eq!(error.kind, ErrorKind::Partial { missing: 2, partitions: 5 });
     let missing = missing(&error);
@@ -800,8 +841,8 @@ fn collects_all_other_partitions_and_lists_the_missing_ones() {
 #[test]
 fn resumes_with_the_missing_partitions_only_and_resolves_with_all_findings() {
     let service = service(5);
-    service.reply(&path(3), [not_found(), Reply::ok(partition_body(3))]);
-    service.reply(&path(1), [not_found(), not_found(), Reply::ok(partition_body(1))]);
+    service.respond(&path(3), [not_found(), ScriptedResponse::ok(partition_body(3))]);
+    service.respond(&path(1), [not_found(), not_found(), ScriptedResponse::ok(partition_body(1))]);
     let accumulator = accumulator();
     error(resume(&service, &accumulator, COLLECT));
     let before = requested(&service).len();
@@ -814,7 +855,7 @@ fn resumes_with_the_missing_partitions_only_and_resolves_with_all_findings() {
 #[test]
 fn reports_progress_of_a_resumed_call_from_where_it_ended() {
     let service = service(4);
-    service.reply(&path(2), [not_found(), Reply::ok(partition_body(2))]);
+    service.respond(&path(2), [not_found(), ScriptedResponse::ok(partition_body(2))]);
     let accumulator = accumulator();
     error(resume(&service, &accumulator, COLLECT));
     let before = service.reported_progress().len();
@@ -830,8 +871,8 @@ fn reports_progress_of_a_resumed_call_from_where_it_ended() {
 #[test]
 fn rejects_a_resumed_call_when_the_counts_changed() {
     let service = service(3);
-    service.reply(&path(1), [not_found()]);
-    service.reply(COUNTS, [Reply::ok(counts_body(3, 6)), Reply::ok(counts_body(4, 8))]);
+    service.respond(&path(1), [not_found()]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(3, 6)), ScriptedResponse::ok(counts_body(4, 8))]);
     let accumulator = accumulator();
     error(resume(&service, &accumulator, COLLECT));
     let error = error(resume(&service, &accumulator, COLLECT));
@@ -844,21 +885,21 @@ fn rejects_a_resumed_call_when_the_counts_changed() {
 #[test]
 fn rejects_with_the_received_partitions_when_a_collecting_call_times_out() {
     let service = service(4);
-    service.reply(&path(1), [Reply::never()]);
-    service.reply(&path(2), [not_found()]);
+    service.respond(&path(1), [ScriptedResponse::never()]);
+    service.respond(&path(2), [not_found()]);
     let accumulator = accumulator();
     let error = error(resume(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
     assert_eq!(missing(&error), [(1, ErrorKind::TotalTimeout(1000)), (2, ErrorKind::Http(404))]);
     assert_eq!(service.in_flight().0, 0);
-    service.reply(&path(1), [Reply::ok(partition_body(1))]);
-    service.reply(&path(2), [Reply::ok(partition_body(2))]);
+    service.respond(&path(1), [ScriptedResponse::ok(partition_body(1))]);
+    service.respond(&path(2), [ScriptedResponse::ok(partition_body(2))]);
     assert_eq!(succeeded(resume(&service, &accumulator, COLLECT)), all(4));
 }
 
 #[test]
 fn rejects_as_timeout_when_a_collecting_call_times_out_before_the_counts() {
     let service = service(4);
-    service.reply(COUNTS, [Reply::never()]);
+    service.respond(COUNTS, [ScriptedResponse::never()]);
     let error = error(resume(&service, &accumulator(), Settings { total_timeout: Some(1000.0), ..COLLECT }));
     assert_eq!(error.kind, ErrorKind::TotalTimeout(1000));
 }
@@ -868,7 +909,7 @@ fn rejects_as_timeout_when_a_whole_resumed_call_times_out_before_the_counts() {
     let service = service(2);
     let accumulator = accumulator();
     succeeded(resume(&service, &accumulator, COLLECT));
-    service.reply(COUNTS, [Reply::never(), Reply::ok(counts_body(2, 4))]);
+    service.respond(COUNTS, [ScriptedResponse::never(), ScriptedResponse::ok(counts_body(2, 4))]);
     let error = error(resume(&service, &accumulator, Settings { total_timeout: Some(1000.0), ..COLLECT }));
     assert_eq!(error.kind, ErrorKind::TotalTimeout(1000));
     assert_eq!(succeeded(resume(&service, &accumulator, COLLECT)), all(2));
@@ -877,11 +918,11 @@ fn rejects_as_timeout_when_a_whole_resumed_call_times_out_before_the_counts() {
 #[test]
 fn does_not_request_again_what_an_aborted_call_received() {
     let service = service(3);
-    service.reply(&path(0), [Reply::never()]);
+    service.respond(&path(0), [ScriptedResponse::never()]);
     let accumulator = accumulator();
     let call = call(&service, SETTINGS);
     assert!(service.run_until(100.0, call.findings(Kind::Sentiment, Rc::clone(&accumulator))).is_none());
-    service.reply(&path(0), [Reply::ok(partition_body(0))]);
+    service.respond(&path(0), [ScriptedResponse::ok(partition_body(0))]);
     let before = requested(&service).len();
     assert_eq!(succeeded(resume(&service, &accumulator, SETTINGS)), all(3));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(0)]);
@@ -890,7 +931,7 @@ fn does_not_request_again_what_an_aborted_call_received() {
 #[test]
 fn runs_two_calls_with_one_accumulator_one_after_the_other() {
     let service = service(3);
-    service.reply(&path(1), [not_found(), Reply::ok(partition_body(1)).after(50.0)]);
+    service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1)).after(50.0)]);
     let accumulator = accumulator();
     error(resume(&service, &accumulator, COLLECT));
     let calls = [call(&service, COLLECT), call(&service, COLLECT)];
@@ -933,7 +974,8 @@ fn streams_each_partition_in_the_requested_order() {
     for (order, expected) in [(Order::Index, [0, 1, 2, 3]), (Order::Completion, [3, 2, 1, 0])] {
         let service = service(4);
         for index in 0..4 {
-            service.reply(&path(index), [Reply::ok(partition_body(index)).after((100 - 10 * index) as f64)]);
+            service
+                .respond(&path(index), [ScriptedResponse::ok(partition_body(index)).after((100 - 10 * index) as f64)]);
         }
         let (indexes, end) = read(&service, &call(&service, SETTINGS), order, 0.0);
         succeeded(end);
@@ -957,9 +999,9 @@ fn requests_no_more_than_a_slow_reader_makes_room_for() {
 #[test]
 fn streams_an_error_in_order_and_cancels_later_partitions() {
     let service = service(6);
-    service.reply(&path(1), [Reply::ok(partition_body(1)).after(500.0)]);
-    service.reply(&path(2), [not_found()]);
-    service.reply(&path(3), [Reply::never()]);
+    service.respond(&path(1), [ScriptedResponse::ok(partition_body(1)).after(500.0)]);
+    service.respond(&path(2), [not_found()]);
+    service.respond(&path(3), [ScriptedResponse::never()]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
     assert_eq!(error(end).subject.partition(), Some(2));
     assert_eq!(indexes, [0, 1]);
@@ -969,7 +1011,7 @@ fn streams_an_error_in_order_and_cancels_later_partitions() {
 #[test]
 fn checks_the_total_at_the_end_of_a_stream() {
     let service = service(2);
-    service.reply(COUNTS, [Reply::ok(counts_body(2, 5))]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
     assert_eq!(error(end).kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
     assert_eq!(indexes, [0, 1]);
@@ -1051,9 +1093,9 @@ fn runs_at_full_concurrency_after_many_parallel_calls() {
 fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let service = service(12);
     let counts = r#"{"SentimentPartitions":12,"SentimentFindings":24,"TopicPartitions":3,"errors":null}"#;
-    service.reply(COUNTS, [Reply::ok(counts)]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts)]);
     for index in 0..3 {
-        service.reply(&format!("Findings/42/Topics/{index}"), [Reply::never()]);
+        service.respond(&format!("Findings/42/Topics/{index}"), [ScriptedResponse::never()]);
     }
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let narrow = call_of(&scheduler, &service, Settings { concurrency: 3, ..SETTINGS });
@@ -1090,7 +1132,7 @@ fn does_not_block_a_stream_by_an_unread_one() {
 #[test]
 fn rejects_with_a_hint_when_the_retry_budget_is_exhausted() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(503, "")]);
+    service.respond(&path(0), [ScriptedResponse::new(503, "")]);
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     while scheduler.retries.take() {}
     let failed =
@@ -1102,14 +1144,14 @@ fn rejects_with_a_hint_when_the_retry_budget_is_exhausted() {
 #[test]
 fn hints_at_being_offline_and_ends_a_backoff_once_online() {
     let service = service(1);
-    service.reply(&path(0), [Reply::broken()]);
+    service.respond(&path(0), [ScriptedResponse::broken()]);
     service.offline_until(f64::INFINITY);
     assert_eq!(
         error(findings(&service, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS })).hints,
         [Hint::Offline]
     );
     let service = self::service(1);
-    service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0))]);
+    service.respond(&path(0), [ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(0))]);
     service.offline_until(20.0);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 20.0]);
@@ -1118,8 +1160,13 @@ fn hints_at_being_offline_and_ends_a_backoff_once_online() {
 #[test]
 fn does_not_shorten_a_retry_after_once_online() {
     let service = service(1);
-    service
-        .reply(&path(0), [Reply::new(503, "").retry_after(RetryAfter::Delay(2_000.0)), Reply::ok(partition_body(0))]);
+    service.respond(
+        &path(0),
+        [
+            ScriptedResponse::new(503, "").retry_after(RetryAfter::Delay(2_000.0)),
+            ScriptedResponse::ok(partition_body(0)),
+        ],
+    );
     service.offline_until(20.0);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.times(&path(0)), [0.0, 2000.0]);
@@ -1128,7 +1175,7 @@ fn does_not_shorten_a_retry_after_once_online() {
 #[test]
 fn hints_once_at_a_hidden_retry_after() {
     let service = service(1);
-    service.reply(&path(0), [Reply::new(429, "").retry_after(RetryAfter::Delay(1_000.0))]);
+    service.respond(&path(0), [ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(1_000.0))]);
     service.hide_headers();
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.attempts, error.hints), (4, vec![Hint::HiddenRetryAfter]));
@@ -1137,7 +1184,7 @@ fn hints_once_at_a_hidden_retry_after() {
 #[test]
 fn retries_an_empty_body_that_was_announced_as_longer() {
     let service = service(1);
-    service.reply(&path(0), [Reply::ok("").announcing(20), Reply::ok(partition_body(0))]);
+    service.respond(&path(0), [ScriptedResponse::ok("").announcing(20), ScriptedResponse::ok(partition_body(0))]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     assert_eq!(service.requests().len(), 3);
 }
@@ -1145,7 +1192,7 @@ fn retries_an_empty_body_that_was_announced_as_longer() {
 #[test]
 fn refuses_an_empty_body_that_was_announced_as_empty() {
     let service = service(1);
-    service.reply(&path(0), [Reply::ok("").announcing(0)]);
+    service.respond(&path(0), [ScriptedResponse::ok("").announcing(0)]);
     assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
     assert_eq!(service.requests().len(), 2);
 }
@@ -1153,14 +1200,14 @@ fn refuses_an_empty_body_that_was_announced_as_empty() {
 #[test]
 fn distinguishes_a_broken_body_from_no_response() {
     let service = service(1);
-    service.reply(&path(0), [Reply::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Broken])]);
+    service.respond(&path(0), [ScriptedResponse::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Broken])]);
     assert_eq!(error(findings(&service, SETTINGS)).kind, ErrorKind::Broken);
 }
 
 #[test]
 fn reports_the_states_of_each_partition_in_order() {
     let service = service(2);
-    service.reply(&path(1), [Reply::broken(), not_found()]);
+    service.respond(&path(1), [ScriptedResponse::broken(), not_found()]);
     error(resume(&service, &accumulator(), COLLECT));
     let bytes = partition_body(0).len() as u64;
     let changes_of =
@@ -1201,7 +1248,7 @@ fn ends_the_call_with_what_the_partition_function_throws() {
 #[test]
 fn measures_each_attempt_and_each_partition() {
     let service = service(1);
-    service.reply(&path(0), [Reply::broken(), Reply::ok(partition_body(0)).after(10.0)]);
+    service.respond(&path(0), [ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(0)).after(10.0)]);
     succeeded(findings(&service, SETTINGS));
     let spans: Vec<_> = service
         .spans()
@@ -1222,7 +1269,14 @@ fn measures_each_attempt_and_each_partition() {
 #[test]
 fn reports_the_counts_request_with_the_delay_before_its_next_attempt() {
     let service = service(0);
-    service.reply(COUNTS, [Reply::new(429, "").retry_after(RetryAfter::Delay(7_000.0)), Reply::broken(), not_found()]);
+    service.respond(
+        COUNTS,
+        [
+            ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(7_000.0)),
+            ScriptedResponse::broken(),
+            not_found(),
+        ],
+    );
     let failed = error(findings(&service, SETTINGS));
     let retry =
         |attempt, delay| PartitionChange { delay, ..PartitionChange::to(PartitionState::Retrying, None, attempt) };
@@ -1238,7 +1292,10 @@ fn reports_the_counts_request_with_the_delay_before_its_next_attempt() {
 #[test]
 fn reports_nothing_for_a_call_that_fetches_the_counts_alone() {
     let service = MockHost::default();
-    service.reply(COUNTS, [Reply::broken(), Reply::ok(r#"{"SentimentPartitions":0,"TopicPartitions":0}"#)]);
+    service.respond(
+        COUNTS,
+        [ScriptedResponse::broken(), ScriptedResponse::ok(r#"{"SentimentPartitions":0,"TopicPartitions":0}"#)],
+    );
     let call = call(&service, SETTINGS);
     succeeded(service.run(call.counts()));
     assert_eq!(service.changes(), []);

@@ -26,7 +26,7 @@ use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::body::Body;
 use crate::transport::retry_after;
-use crate::transport::{Answer, Blob, Head, SendError, Transport};
+use crate::transport::{Blob, Head, Response, SendError, Transport};
 
 /// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {
@@ -324,9 +324,9 @@ impl Transport for Caller {
     type Value = String;
     type Headers = Token;
     type Blob = SimulatedBlob;
-    type Answer = ServiceAnswer;
+    type Response = ServiceResponse;
 
-    async fn send(&self, path: &str, token: &Token) -> Result<ServiceAnswer, SendError<String>> {
+    async fn send(&self, path: &str, token: &Token) -> Result<ServiceResponse, SendError<String>> {
         let index = self.index_of(path);
         let flight = Flight::new(self, index);
         let step = self.next_step(index);
@@ -336,9 +336,9 @@ impl Transport for Caller {
             Behaviour::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Behaviour::Silent => pending().await,
             _ => {
-                let answer = ServiceAnswer::new(self.clone(), index, *token, step, flight);
-                self.note_pause(answer.head());
-                Ok(answer)
+                let response = ServiceResponse::new(self.clone(), index, *token, step, flight);
+                self.note_pause(response.head());
+                Ok(response)
             }
         }
     }
@@ -552,7 +552,7 @@ impl Blob for SimulatedBlob {
 }
 
 /// A response of the service.
-pub(super) struct ServiceAnswer {
+pub(super) struct ServiceResponse {
     caller: Caller,
     index: Option<u64>,
     step: Step,
@@ -561,7 +561,7 @@ pub(super) struct ServiceAnswer {
     flight: Flight,
 }
 
-impl ServiceAnswer {
+impl ServiceResponse {
     fn new(caller: Caller, index: Option<u64>, token: Token, step: Step, flight: Flight) -> Self {
         let credentials = &caller.host.credentials;
         if step.behaviour.meaning() == Meaning::Expired && token == credentials.newest.get() {
@@ -591,11 +591,11 @@ impl ServiceAnswer {
             is_redirect: step.behaviour == Behaviour::Redirects,
             hides_headers,
             retry_after: retry_after.filter(|_| !hides_headers),
-            is_page: false,
+            is_html: false,
             length: (step.pieces == 1).then_some(text.len()),
             is_encoded: true,
         };
-        ServiceAnswer { caller, index, step, head, body, flight }
+        ServiceResponse { caller, index, step, head, body, flight }
     }
 
     /// Counts a success at the end of its body.
@@ -629,7 +629,7 @@ fn on_the_wire(step: &Step, text: &[u8]) -> VecDeque<Part> {
     parts.chain(end).collect()
 }
 
-impl Answer for ServiceAnswer {
+impl Response for ServiceResponse {
     type Value = String;
     type Piece = Vec<u8>;
     type Blob = SimulatedBlob;
@@ -660,7 +660,7 @@ impl Answer for ServiceAnswer {
     }
 }
 
-impl ServiceAnswer {
+impl ServiceResponse {
     async fn next_part(&mut self) -> Result<Option<Vec<u8>>, String> {
         while let Some(part) = self.body.pop_front() {
             match part {

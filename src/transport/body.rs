@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
-use super::answer::{Answer, Blob, Piece};
+use super::response::{Blob, Piece, Response};
 
 /// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
@@ -70,24 +70,24 @@ impl<B: Blob> Body<B> {
 /// # Errors
 ///
 /// The body did not arrive, or is too long.
-pub(crate) async fn read_body<A: Answer>(
-    answer: &mut A,
+pub(crate) async fn read_body<A: Response>(
+    response: &mut A,
     limit: usize,
     may_be_blob: bool,
     at_least: impl AsyncFn(usize),
 ) -> Result<Body<A::Blob>, BodyError<A::Value>> {
-    let announced = answer.head().length.unwrap_or_default();
+    let announced = response.head().length.unwrap_or_default();
     if announced > limit {
         return Err(BodyError::TooLarge);
     }
     at_least(announced).await;
-    let body = if may_be_blob && is_long(answer) && answer.offers_blob() {
-        Body::Blob(answer.blob().await.map_err(BodyError::Connection)?)
+    let body = if may_be_blob && is_long(response) && response.offers_blob() {
+        Body::Blob(response.blob().await.map_err(BodyError::Connection)?)
     } else {
         let mut bytes = Vec::new();
         reserve_exact(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
         // One byte more than the limit shows that the body exceeds it.
-        while read_piece(answer, &mut bytes, limit.saturating_add(1)).await? {
+        while read_piece(response, &mut bytes, limit.saturating_add(1)).await? {
             at_least(bytes.len()).await;
         }
         Body::Bytes(bytes)
@@ -102,28 +102,32 @@ pub(crate) async fn read_body<A: Answer>(
 
 /// Appends the beginning of an unsuccessful response's body to `excerpt`. Awaits `pause` after each piece. However the read ends, the
 /// received bytes may contain messages.
-pub(crate) async fn read_excerpt<A: Answer>(answer: &mut A, excerpt: &mut Vec<u8>, pause: impl AsyncFn()) {
-    while matches!(read_piece(answer, excerpt, EXCERPT_LIMIT).await, Ok(true)) {
+pub(crate) async fn read_excerpt<A: Response>(response: &mut A, excerpt: &mut Vec<u8>, pause: impl AsyncFn()) {
+    while matches!(read_piece(response, excerpt, EXCERPT_LIMIT).await, Ok(true)) {
         pause().await;
     }
 }
 
 /// Whether a body is long, or of unknown length.
-fn is_long<A: Answer>(answer: &A) -> bool {
-    let head = answer.head();
+fn is_long<A: Response>(response: &A) -> bool {
+    let head = response.head();
     head.length.filter(|_| !head.is_encoded).is_none_or(|length| length >= LEAST_BLOB)
 }
 
 /// Appends the next piece of a body to `body`, which gets at most `most` bytes. Returns false once there is no more to append.
-async fn read_piece<A: Answer>(answer: &mut A, body: &mut Vec<u8>, most: usize) -> Result<bool, BodyError<A::Value>> {
+async fn read_piece<A: Response>(
+    response: &mut A,
+    body: &mut Vec<u8>,
+    most: usize,
+) -> Result<bool, BodyError<A::Value>> {
     let room = most.saturating_sub(body.len());
     if room == 0 {
         return Ok(false);
     }
-    let piece = match answer.next_piece().await {
+    let piece = match response.next_piece().await {
         Ok(Some(piece)) => piece,
         Ok(None) => return Ok(false),
-        Err(cause) if answer.is_misshapen() => return Err(BodyError::NoResponse(cause)),
+        Err(cause) if response.is_misshapen() => return Err(BodyError::NoResponse(cause)),
         Err(cause) => return Err(BodyError::Connection(cause)),
     };
     append(body, &piece, piece.length().min(room))?;

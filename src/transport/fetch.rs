@@ -7,9 +7,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, AbortSignal, ResponseType};
 
-use super::answer::Piece;
+use super::response::Piece;
 use super::retry_after::RetryAfter;
-use super::{Answer, Blob, Head, SendError, Transport};
+use super::{Blob, Head, Response, SendError, Transport};
 use crate::js_string::beginning;
 
 /// Sends requests with `fetch`.
@@ -22,16 +22,16 @@ pub(crate) struct Fetch {
 }
 
 /// A response whose body has not been read to its end.
-pub(crate) struct Response {
+pub(crate) struct FetchResponse {
     shape: ResponseShape,
     head: Head,
-    body: Body,
+    body: BodySource,
     is_misshapen: bool,
     request: PendingRequest,
 }
 
 /// The source of the pieces of a body.
-enum Body {
+enum BodySource {
     Unread,
     Stream(Reader),
     Finished,
@@ -47,7 +47,7 @@ pub(crate) enum Held {
 
 /// The result of `fetch`. If it is dropped before it settles, a body that arrives later is cancelled, because the caller's `fetch` may
 /// ignore the signal.
-struct Pending {
+struct PendingFetch {
     response: JsValue,
     has_settled: bool,
 }
@@ -146,12 +146,12 @@ impl Transport for Fetch {
     type Value = JsValue;
     type Headers = web_sys::Headers;
     type Blob = Held;
-    type Answer = Response;
+    type Response = FetchResponse;
 
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<Response, SendError<JsValue>> {
+    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<FetchResponse, SendError<JsValue>> {
         let request = PendingRequest::new().map_err(SendError::Connection)?;
         let response = self.call(path, headers, &request).await.map_err(SendError::Connection)?;
-        Response::new(response, request).map_err(SendError::NoResponse)
+        FetchResponse::new(response, request).map_err(SendError::NoResponse)
     }
 }
 
@@ -163,14 +163,14 @@ impl Fetch {
 
     async fn call(&self, path: &str, headers: &web_sys::Headers, request: &PendingRequest) -> Result<JsValue, JsValue> {
         let response = self.send.call3(&JsValue::UNDEFINED, &self.href(path), headers, &request.signal())?;
-        let mut pending = Pending { response, has_settled: false };
+        let mut pending = PendingFetch { response, has_settled: false };
         let response = settled(&pending.response).await;
         pending.has_settled = true;
         response
     }
 }
 
-impl Response {
+impl FetchResponse {
     /// A response to a request.
     ///
     /// # Errors
@@ -180,9 +180,15 @@ impl Response {
         let head = if is_own(&response) {
             own_head(&http::Response::from(response.clone().unchecked_into::<web_sys::Response>()))
         } else {
-            shaped_head(Response::status_of(&response)?, response.unchecked_ref())
+            shaped_head(FetchResponse::status_of(&response)?, response.unchecked_ref())
         };
-        Ok(Response { head, shape: response.unchecked_into(), body: Body::Unread, is_misshapen: false, request })
+        Ok(FetchResponse {
+            head,
+            shape: response.unchecked_into(),
+            body: BodySource::Unread,
+            is_misshapen: false,
+            request,
+        })
     }
 
     fn status_of(response: &JsValue) -> Result<u16, JsValue> {
@@ -196,7 +202,7 @@ impl Response {
     }
 
     async fn read_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        if let Body::Unread = self.body {
+        if let BodySource::Unread = self.body {
             let stream = self.shape.body()?;
             if !stream.is_object() {
                 return self.read_whole_body().await;
@@ -204,9 +210,9 @@ impl Response {
             self.need(has_function(&stream, "getReader"), "its `body` has no getReader()")?;
             let reader = stream.get_reader()?;
             self.need(has_function(&reader, "read"), "the reader of its `body` has no read()")?;
-            self.body = Body::Stream(reader);
+            self.body = BodySource::Stream(reader);
         }
-        let Body::Stream(reader) = &self.body else { return Ok(None) };
+        let BodySource::Stream(reader) = &self.body else { return Ok(None) };
         let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
         self.need(result.is_object(), "read() of its `body` did not return an object")?;
         if result.done()?.is_truthy() {
@@ -234,12 +240,12 @@ impl Response {
     }
 
     fn finish(&mut self) {
-        self.body = Body::Finished;
+        self.body = BodySource::Finished;
         self.request.finished = true;
     }
 }
 
-impl Answer for Response {
+impl Response for FetchResponse {
     type Value = JsValue;
     type Piece = Uint8Array;
     type Blob = Held;
@@ -329,7 +335,7 @@ impl Drop for PendingRequest {
     }
 }
 
-impl Drop for Pending {
+impl Drop for PendingFetch {
     fn drop(&mut self) {
         if !self.has_settled {
             cancel_body(&self.response);
@@ -337,17 +343,17 @@ impl Drop for Pending {
     }
 }
 
-impl Drop for Response {
+impl Drop for FetchResponse {
     /// Cancels the body too, because the caller's fetch may ignore the signal.
     fn drop(&mut self) {
         match &self.body {
-            Body::Unread => cancel_body(&self.shape),
-            Body::Stream(reader) => {
+            BodySource::Unread => cancel_body(&self.shape),
+            BodySource::Stream(reader) => {
                 if let Ok(cancelled) = reader.cancel() {
                     ignore_rejection(cancelled);
                 }
             }
-            Body::Finished => {}
+            BodySource::Finished => {}
         }
     }
 }
@@ -378,7 +384,7 @@ fn head(status: u16, is_hidden: bool, hides_headers: bool, header: impl Fn(&str)
         is_redirect: matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is_hidden),
         hides_headers,
         retry_after: header("retry-after").and_then(|header| RetryAfter::parse(&header, Date::parse)),
-        is_page: header("content-type")
+        is_html: header("content-type")
             .is_some_and(|kind| kind.get(..page.len()).is_some_and(|start| start.eq_ignore_ascii_case(page))),
         length: length.map(|length| usize::try_from(length).unwrap_or(usize::MAX)),
         is_encoded: header("content-encoding").is_some(),

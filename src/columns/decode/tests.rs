@@ -24,7 +24,7 @@ fn members(json: &str) -> BTreeMap<String, f64> {
 
 struct Decoded {
     dictionary: Dictionary,
-    body: Body,
+    body: DecodedBody,
 }
 
 impl Decoded {

@@ -18,12 +18,12 @@ use crate::shapes::PathId;
 pub(super) struct Test<'condition> {
     alternative: u32,
     path: PathId,
-    form: Form<'condition>,
-    /// Whether values that do not have the form pass.
+    predicate: Predicate<'condition>,
+    /// Whether values that do not meet the predicate pass.
     is_negated: bool,
 }
 
-enum Form<'condition> {
+enum Predicate<'condition> {
     OneOf(Accepted<'condition>),
     Between { min: Option<f64>, max: Option<f64> },
     Contains { needle: Needle<'condition>, contains: &'condition ContainsFn },
@@ -37,26 +37,26 @@ impl<'condition> Test<'condition> {
     ) -> Result<Vec<Self>, OutOfMemory> {
         let mut tests = with_capacity(conditions.len())?;
         for (alternative, path, condition) in conditions {
-            let (form, is_negated) = Form::new(dictionary, condition)?;
-            tests.push(Test { alternative: *alternative, path: *path, form, is_negated });
+            let (predicate, is_negated) = Predicate::new(dictionary, condition)?;
+            tests.push(Test { alternative: *alternative, path: *path, predicate, is_negated });
         }
         Ok(tests)
     }
 }
 
-impl<'condition> Form<'condition> {
-    /// The form of a condition, and whether the condition is that a value does not have it.
+impl<'condition> Predicate<'condition> {
+    /// The predicate of a condition, and whether the condition negates it.
     fn new(dictionary: &Dictionary, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
-        let form = match condition {
-            Condition::OneOf(operands) => Form::OneOf(Accepted::new(dictionary, operands)?),
-            Condition::Between { min, max } => Form::Between { min: *min, max: *max },
-            Condition::Contains { lower, contains } => Form::Contains { needle: Needle::new(lower), contains },
+        let predicate = match condition {
+            Condition::OneOf(operands) => Predicate::OneOf(Accepted::new(dictionary, operands)?),
+            Condition::Between { min, max } => Predicate::Between { min: *min, max: *max },
+            Condition::Contains { lower, contains } => Predicate::Contains { needle: Needle::new(lower), contains },
             Condition::Not(negated) => {
-                let (form, is_negated) = Form::new(dictionary, negated)?;
-                return Ok((form, !is_negated));
+                let (predicate, is_negated) = Predicate::new(dictionary, negated)?;
+                return Ok((predicate, !is_negated));
             }
         };
-        Ok((form, false))
+        Ok((predicate, false))
     }
 }
 
@@ -224,13 +224,13 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
 /// Clears the mask of each row whose value does not pass the test.
 fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool]) -> Result<(), OutOfMemory> {
     let dictionary = &*view.dictionary();
-    match &test.form {
-        Form::OneOf(accepted) => apply_test(view, test, mask, &mut |cell| accepted.contains(dictionary, cell)),
-        Form::Between { min, max } => apply_test(view, test, mask, &mut |cell| {
+    match &test.predicate {
+        Predicate::OneOf(accepted) => apply_test(view, test, mask, &mut |cell| accepted.contains(dictionary, cell)),
+        Predicate::Between { min, max } => apply_test(view, test, mask, &mut |cell| {
             let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
             dictionary.number(cell).is_some_and(is_between)
         }),
-        Form::Contains { needle, contains } => {
+        Predicate::Contains { needle, contains } => {
             let search =
                 |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| contains(dictionary.value(cell)));
             let known = searched.len().max(dictionary.strings.len());

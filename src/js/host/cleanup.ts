@@ -22,7 +22,7 @@ export function cancelBody(response: unknown): void {
 }
 
 /** A registered listener. */
-export interface Hearing {
+export interface ListenerHandle {
   /** Removes the listener. */
   end(): void;
 }
@@ -32,16 +32,16 @@ export interface Hearing {
  *
  * @throws what the target's `addEventListener` throws
  */
-export function listenUntilStop(target: EventTarget, event: string, callback: () => void): Hearing {
+export function listenUntilStop(target: EventTarget, event: string, callback: () => void): ListenerHandle {
   const end = listen(target, event, callback);
-  const hearing = {
+  const handle = {
     end() {
-      forget(hearing);
+      forget(handle);
       end();
     },
   };
-  atStop(hearing, end);
-  return hearing;
+  atStop(handle, end);
+  return handle;
 }
 
 /** A running timer. */

@@ -39,12 +39,12 @@ export function groupsOf<Group extends Counted>(
   for (let index = 0; index < length; index++) {
     const id = words[idsStart + index] as number;
     const count = (statistics.length > 0 ? statistics[4 * index] : words[keysEnd + index]) as number;
-    const former = known?.get(id);
-    if (former?.count === count) {
-      groups[index] = former;
+    const previous = known?.get(id);
+    if (previous?.count === count) {
+      groups[index] = previous;
       continue;
     }
-    const key = former?.key ?? keyOf(builder, words, HEAD + width * index, width);
+    const key = previous?.key ?? keyOf(builder, words, HEAD + width * index, width);
     const group = make(key, count, index, statistics);
     groups[index] = group;
     if (shared === undefined) continue;

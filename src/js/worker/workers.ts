@@ -210,7 +210,7 @@ class DecodingWorker {
   /** Decodes a body as soon as the worker has room for it. */
   decode(body: Blob | ArrayBuffer, columns: Uint8Array | undefined, insists: boolean): Decoding {
     this.#idleLooks = 0;
-    if (this.isOver) return decodedAs(this.#undecoded(body, insists));
+    if (this.isOver) return decodedAs(this.#handedBack(body, insists));
     if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
     const length = body instanceof Blob ? body.size : body.byteLength;
     const id = ++lastId;
@@ -313,13 +313,13 @@ class DecodingWorker {
     this.#release();
     this.#worker?.terminate();
     for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
-    for (const { body, insists, settle } of this.#waiting) settle(this.#undecoded(body, insists));
+    for (const { body, insists, settle } of this.#waiting) settle(this.#handedBack(body, insists));
     this.#settleStart();
     this.#ended(failure !== undefined);
   }
 
   /** The result for a body that did not reach the worker before it ended. */
-  async #undecoded(body: Blob | ArrayBuffer, insists: boolean): Promise<Decoded> {
+  async #handedBack(body: Blob | ArrayBuffer, insists: boolean): Promise<Decoded> {
     if (insists && this.isRefused) throw new Error(this.#failure);
     return { body };
   }

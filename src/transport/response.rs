@@ -5,7 +5,7 @@ use std::future::Future;
 use super::retry_after::RetryAfter;
 
 /// A response: its headers have arrived, its body arrives in pieces or as a whole.
-pub(crate) trait Answer {
+pub(crate) trait Response {
     /// The cause of a broken connection.
     type Value;
     /// A piece of the body.
@@ -39,7 +39,7 @@ pub(crate) struct Head {
     /// The `Retry-After` header, if it is valid and visible.
     pub(crate) retry_after: Option<RetryAfter>,
     /// Whether the body is an HTML page.
-    pub(crate) is_page: bool,
+    pub(crate) is_html: bool,
     /// The `Content-Length`. Only a lower bound: for a compressed body, it is the compressed length.
     pub(crate) length: Option<usize>,
     /// Whether a `Content-Encoding` is visible.
