@@ -64,7 +64,7 @@ impl From<UnpackError> for OpenError {
 /// Writes a table.
 pub struct Saving<'table> {
     table: &'table Table,
-    /// The rows of a selection, as a table of their own.
+    /// The rows of a selection, as a separate table.
     gathered: Option<Table>,
     /// The text, and the names of the columns.
     about: Vec<u8>,

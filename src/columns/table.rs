@@ -333,7 +333,7 @@ impl Table {
         Ok(self.with(self.view.select(rows)?))
     }
 
-    /// Copies the columns with these names into a table of their own, which has no others. The name of an object stands for all columns
+    /// Copies the columns with these names into a separate table, which has no others. The name of an object stands for all columns
     /// below it. Each name is followed by the byte `0xFF`. Takes a few nanoseconds for each row and column, and copies each string once.
     ///
     /// # Errors

@@ -1723,7 +1723,7 @@ export declare class FindingsTable<Finding = InspectionFinding> implements Itera
      */
     sortBy<Self, Name extends string>(this: Self, names: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[], direction?: "asc" | "desc" | readonly ("asc" | "desc" | undefined)[] | undefined): FindingsTable<Finding>;
     /**
-     * Copies some columns into a table of their own. Its findings have only these fields, as with the option `columns`. The
+     * Copies some columns into a separate table. Its findings have only these fields, as with the option `columns`. The
      * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this table.
      * Takes a few nanoseconds per finding and column, and copies each string once.
      *

@@ -429,7 +429,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Copies some columns into a table of their own. Its findings have only these fields, as with the option `columns`. The
+   * Copies some columns into a separate table. Its findings have only these fields, as with the option `columns`. The
    * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this table.
    * Takes a few nanoseconds per finding and column, and copies each string once.
    *
