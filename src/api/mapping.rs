@@ -10,8 +10,8 @@ use crate::transport::fetch::{ignore_rejection, is_promise};
 /// Calls the function with the body, which is valid JSON, and checks the result.
 pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<String>, JsValue> {
     let text = std::str::from_utf8(body).unwrap_or_default();
-    let answer = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-    let given = function.call1(&JsValue::UNDEFINED, &answer)?;
+    let response = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    let given = function.call1(&JsValue::UNDEFINED, &response)?;
     if is_promise(&given) {
         ignore_rejection(given);
         let flaw = || Err(String::from("it returned a promise, but must be synchronous"));

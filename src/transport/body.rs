@@ -70,12 +70,12 @@ impl<B: Blob> Body<B> {
 /// # Errors
 ///
 /// The body did not arrive, or is too long.
-pub(crate) async fn read_body<A: Response>(
-    response: &mut A,
+pub(crate) async fn read_body<R: Response>(
+    response: &mut R,
     limit: usize,
     may_be_blob: bool,
     at_least: impl AsyncFn(usize),
-) -> Result<Body<A::Blob>, BodyError<A::Value>> {
+) -> Result<Body<R::Blob>, BodyError<R::Value>> {
     let announced = response.head().length.unwrap_or_default();
     if announced > limit {
         return Err(BodyError::TooLarge);
@@ -102,24 +102,24 @@ pub(crate) async fn read_body<A: Response>(
 
 /// Appends the beginning of an unsuccessful response's body to `excerpt`. Awaits `pause` after each piece. However the read ends, the
 /// received bytes may contain messages.
-pub(crate) async fn read_excerpt<A: Response>(response: &mut A, excerpt: &mut Vec<u8>, pause: impl AsyncFn()) {
+pub(crate) async fn read_excerpt<R: Response>(response: &mut R, excerpt: &mut Vec<u8>, pause: impl AsyncFn()) {
     while matches!(read_piece(response, excerpt, EXCERPT_LIMIT).await, Ok(true)) {
         pause().await;
     }
 }
 
 /// Whether a body is long, or of unknown length.
-fn is_long<A: Response>(response: &A) -> bool {
+fn is_long<R: Response>(response: &R) -> bool {
     let head = response.head();
     head.length.filter(|_| !head.is_encoded).is_none_or(|length| length >= LEAST_BLOB)
 }
 
 /// Appends the next piece of a body to `body`, which gets at most `most` bytes. Returns false once there is no more to append.
-async fn read_piece<A: Response>(
-    response: &mut A,
+async fn read_piece<R: Response>(
+    response: &mut R,
     body: &mut Vec<u8>,
     most: usize,
-) -> Result<bool, BodyError<A::Value>> {
+) -> Result<bool, BodyError<R::Value>> {
     let room = most.saturating_sub(body.len());
     if room == 0 {
         return Ok(false);

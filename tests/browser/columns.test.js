@@ -240,6 +240,7 @@ describe("select", () => {
       expect(() => table.select(name)).toThrow(`there is no column "${name}"; the columns are`);
     }
     for (const name of [1, "", null]) expect(() => table.select(/** @type {any} */ (name))).toThrow(TypeError);
+    expect(() => table.select(.../** @type {any} */ ([["Topic"], "Comment"]))).toThrow(TypeError);
     using none = /** @type {Table} */ (table.select());
     expect([none.length, none.columns, none.at(0)]).toEqual([20, [], {}]);
     using live = clientWith([some]).watchTable(1, "topics");

@@ -20,16 +20,8 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Keeps these columns.
-    pub(super) fn new(names: &[u8], dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
-        let mut all = Shapes::new(dictionary.seed().clone());
-        all.keep_only(names)?;
-        Ok(Self { all, paths: Vec::new(), shapes: Vec::new() })
-    }
-
-    /// Keeps these columns of findings with these paths and shapes; all if `None`.
-    pub(crate) fn of_shapes(shapes: &Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        let mut all = shapes.copy()?;
+    /// Keeps these columns of findings, whose known paths and shapes are `all`; all columns if `None`.
+    pub(crate) fn new(mut all: Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
         names.map(|names| all.keep_only(names)).transpose()?;
         Ok(Self { all, paths: Vec::new(), shapes: Vec::new() })
     }
@@ -89,18 +81,15 @@ impl Filter {
         Ok(Some(kept))
     }
 
-    /// Writes a finding, whose JSON has been checked, without the values that are not kept.
+    /// Returns the JSON of a finding, which has been checked, without the values that are not kept.
     pub(crate) fn pruned(&self, json: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
         let mut pruned = Vec::new();
-        match self.all.kept(ROOT_PATH) {
-            Kept::All => extend(&mut pruned, json)?,
-            _ => self.prune(&mut Cursor { body: json, at: 0 }, ROOT_PATH, 0, &mut pruned).map_err(|_| OutOfMemory)?,
-        }
+        self.prune(&mut Cursor { body: json, at: 0 }, ROOT_PATH, 0, &mut pruned).map_err(|_| OutOfMemory)?;
         Ok(pruned)
     }
 
     /// Appends the object at the cursor, whose JSON has been checked, without the values that are not kept.
-    pub(super) fn prune(
+    fn prune(
         &self,
         cursor: &mut Cursor<'_>,
         object: PathId,

@@ -15,7 +15,7 @@ use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push_hot, resize};
-use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
+use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
 /// Reads the findings of one body.
 #[derive(Default)]
@@ -103,7 +103,10 @@ impl Prefix {
 impl FindingReader {
     /// Reads findings and keeps the columns that the dictionary keeps.
     pub(super) fn new(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
-        let filter = dictionary.columns().map(|names| Filter::new(names, dictionary)).transpose()?;
+        let filter = dictionary
+            .columns()
+            .map(|names| Filter::new(Shapes::new(dictionary.seed().clone()), Some(names)))
+            .transpose()?;
         Ok(Self { filter, ..Self::default() })
     }
 
@@ -372,9 +375,8 @@ impl FindingReader {
         chunk: &mut ChunkBuilder,
     ) -> Result<(), SyntaxError> {
         if let Some(filter) = &self.filter {
-            let (mut start, mut pruned) = (*cursor, Vec::new());
-            skip_value(cursor, MAX_NESTING + 1)?;
-            filter.prune(&mut start, ROOT_PATH, 0, &mut pruned)?;
+            let json = skip_value(cursor, MAX_NESTING + 1)?;
+            let pruned = filter.pruned(cursor.between(json.start, json.end)).map_err(cursor.out_of_memory())?;
             return Self::default().read(&mut Cursor { body: &pruned, at: 0 }, dictionary, chunk);
         }
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;

@@ -15,7 +15,7 @@ use crate::string_interner::StringKind;
 /// view, of which those with the names in `kept` are copied, or all.
 pub(super) fn gathered(view: &View, names: &ColumnNames, kept: Option<&[u8]>) -> Result<View, OutOfMemory> {
     let from = view.dictionary();
-    let mut copy = Copy::new(view, &from, kept)?;
+    let mut copy = DictionaryCopy::new(view, &from, kept)?;
     let mut chunks = Vec::new();
     view.for_each_chunk(0, &mut |index, part| {
         let (shapes, columns) = (copy.shapes(part)?, copy.columns(part)?);
@@ -32,7 +32,7 @@ pub(super) fn gathered(view: &View, names: &ColumnNames, kept: Option<&[u8]>) ->
 }
 
 /// What has been copied from a dictionary to another.
-struct Copy<'from> {
+struct DictionaryCopy<'from> {
     from: &'from Dictionary,
     to: Dictionary,
     filter: Filter,
@@ -45,9 +45,9 @@ struct Copy<'from> {
 /// Marks a string that is not copied yet.
 const NOT_COPIED: u32 = u32::MAX;
 
-impl<'from> Copy<'from> {
+impl<'from> DictionaryCopy<'from> {
     fn new(view: &View, from: &'from Dictionary, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        let (mut to, mut filter) = (from.emptied(), Filter::of_shapes(&from.shapes, kept)?);
+        let (mut to, mut filter) = (from.emptied(), Filter::new(from.shapes.copy()?, kept)?);
         to.keep_only(kept.or(from.columns()))?;
         let mut paths = Vec::new();
         for path in 0..from.committed_paths() as PathId {
@@ -59,7 +59,7 @@ impl<'from> Copy<'from> {
                 push(&mut paths, path)?;
             }
         }
-        Ok(Copy { from, to, filter, paths, strings: filled(from.strings.len(), NOT_COPIED)? })
+        Ok(DictionaryCopy { from, to, filter, paths, strings: filled(from.strings.len(), NOT_COPIED)? })
     }
 
     /// Returns the paths of the columns of the view that are copied.
@@ -97,10 +97,10 @@ impl<'from> Copy<'from> {
                 view.read(path, rows.clone(), &mut words)?;
                 for (row, word) in rows.zip(&words).filter(|(_, word)| **word != Cell::MISSING.word()) {
                     let cell = Cell::from_word(*word);
-                    if path == ROOT_PATH {
-                        column.push(row, self.finding(cell)?.word())?;
-                    } else if kept == Kept::All || cell == Cell::OBJECT {
+                    if kept == Kept::All || cell == Cell::OBJECT {
                         column.push(row, self.cell(cell)?.word())?;
+                    } else if path == ROOT_PATH {
+                        column.push(row, self.finding(cell)?.word())?;
                     }
                 }
             }
