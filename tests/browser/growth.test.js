@@ -90,6 +90,11 @@ const eachRow = {
   "filter by a value": (table) => table.filter({ "Topic.Text": "Topic 7" }).free(),
   "filter by a text": (table) => table.filter({ Comment: { contains: "CAFÉ" } }).free(),
   sortBy: (table) => table.sortBy("RespondentId", "desc").free(),
+  select: (table) => table.select("Sentiment", "Topic").free(),
+  "select of a sorted view": (table) => {
+    using view = table.sortBy("RespondentId", "desc");
+    view.select("RespondentId", "Comment").free();
+  },
   "toArray of a filtered view": (table) => {
     using view = table.filter({ Sentiment: [1, 2] });
     return view.toArray();
