@@ -95,6 +95,11 @@ const eachRow = {
     using view = table.sortBy("RespondentId", "desc");
     view.select("RespondentId", "Comment").free();
   },
+  toBytes: (table) => table.toBytes(),
+  "toBytes of a sorted view": (table) => {
+    using view = table.sortBy("RespondentId", "desc");
+    view.toBytes();
+  },
   "toArray of a filtered view": (table) => {
     using view = table.filter({ Sentiment: [1, 2] });
     return view.toArray();
