@@ -181,9 +181,9 @@ impl Packing {
             Ok(false) => return false,
             Ok(true) => {
                 let Packing::Decoding(work) = mem::replace(self, Packing::Done(None)) else { return true };
-                let (decoder, dictionary) = *work;
+                let (decoder, mut dictionary) = *work;
                 if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
-                    *self = Packing::Done(pack(&dictionary, &chunk).ok());
+                    *self = Packing::Done(pack(&mut dictionary, &chunk).ok());
                 }
             }
             Err(_) => *self = Packing::Done(None),

@@ -82,7 +82,8 @@ impl<'sink> Packer<'sink> {
         Ok(())
     }
 
-    fn append(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
+    /// Writes bytes without their number.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
         reserve(&mut self.bytes, bytes.len())?;
         self.bytes.extend_from_slice(bytes);
         self.pour();
@@ -156,7 +157,8 @@ impl<'bytes> Unpacker<'bytes> {
         check(self.rest.is_empty())
     }
 
-    fn take(&mut self, length: usize) -> Result<&'bytes [u8], UnpackError> {
+    /// Reads this many bytes.
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'bytes [u8], UnpackError> {
         let (taken, rest) = self.rest.split_at_checked(length).ok_or(UnpackError::Truncated)?;
         self.rest = rest;
         Ok(taken)

@@ -2,24 +2,43 @@
 
 use std::{iter, mem};
 
-use super::cell::Cell;
+use super::cell::{Cell, Content};
 use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, extend, push, resize_bytes};
 pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker, check};
 use super::parcel_ids::ParcelIds;
-use super::shapes::{ROOT_PATH, ROOT_SHAPE};
+use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE};
 
 /// Packs a chunk and its dictionary, which has only the entries of this partition.
 ///
 /// # Errors
 ///
 /// Out of memory.
-pub fn pack(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
+pub fn pack(dictionary: &mut Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
+    mark_rare(dictionary, chunk)?;
     let mut packer = Packer::default();
     pack_all(&mut packer, &[], dictionary, iter::once((0, chunk)))?;
     Ok(packer.finish())
+}
+
+/// Marks the strings of columns whose strings differ, so that the dictionary of the call adds them without a search.
+fn mark_rare(dictionary: &mut Dictionary, chunk: &Chunk) -> Result<(), OutOfMemory> {
+    let mut words = Vec::new();
+    for path in 0..dictionary.shapes.path_count() as PathId {
+        if !dictionary.strings.are_rare(path) {
+            continue;
+        }
+        words.clear();
+        chunk.read(path, 0..chunk.len(), &mut words)?;
+        for word in &words {
+            if let Content::Text(id) = Cell::from_word(*word).content() {
+                dictionary.strings.mark_rare(id);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Packs a text about chunks, the chunks, each with its index, and their dictionary.
@@ -184,8 +203,8 @@ impl Unpacking {
             State::About => State::Strings { left: unpacker.word()? },
             State::Strings { left: 0 } => State::Numbers { left: unpacker.word()? },
             State::Strings { left } => {
-                push(&mut self.ids.strings, dictionary.strings.unpack(unpacker)?)?;
-                State::Strings { left: left - 1 }
+                let left = dictionary.strings.unpack(unpacker, left, &mut self.ids.strings)?;
+                State::Strings { left }
             }
             State::Numbers { left: 0 } => State::Unread { left: unpacker.word()? },
             State::Numbers { left } => {
@@ -274,7 +293,7 @@ pub(crate) mod tests {
     fn packed_with(body: String, seed: HashSeed) -> Vec<u8> {
         let mut own = Dictionary::deferring(seed);
         let chunk = decoded_with(body, &mut own);
-        pack(&own, &chunk).unwrap()
+        pack(&mut own, &chunk).unwrap()
     }
 
     fn unpacked(parcel: Vec<u8>, dictionary: &mut Dictionary, budget: usize) -> Result<Chunk, UnpackError> {
@@ -382,7 +401,7 @@ pub(crate) mod tests {
             own.keep_only(columns).unwrap();
             let finding = |number: usize| json!({ "Comment": format!("{number} ").repeat(20), "Topic": { "Text": "price" }, "More": number });
             let chunk = decoded_with(body(&(0..count).map(finding).collect::<Vec<_>>()), &mut own);
-            pack(&own, &chunk).unwrap().len()
+            pack(&mut own, &chunk).unwrap().len()
         };
         for columns in [b"".as_slice(), b"Topic.Text\xFF"] {
             assert!(length(1, Some(columns)) < 200, "{}", length(1, Some(columns)));

@@ -1,11 +1,12 @@
 //! The strings of a call.
 
+mod batch;
+
 use super::bytes::{equal, has_wide_characters, utf16_length};
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, extend, push, resize, with_capacity};
-use super::packing::{Packer, UnpackError, Unpacker};
 use super::shapes::{PathId, ROOT_PATH};
 use super::work::{Work, count};
 
@@ -43,20 +44,25 @@ pub(crate) enum StringKind {
 struct Entry {
     /// The block in the upper 16 bits, the offset in it in the lower.
     start: u32,
-    /// The number of bytes, and [`UNSEARCHED`].
+    /// The number of bytes, and [`RARE`].
     length: u32,
 }
 
-/// The bit of a string that was added without a search.
-const UNSEARCHED: u32 = 1 << 31;
+/// The bit of a long string of a column where most differ. An interner that gets it from a parcel adds it without a search.
+const RARE: u32 = 1 << 31;
 
-/// The same in a parcel, beside the kind.
-const UNSEARCHED_BIT: u32 = 1 << 2;
+/// The maximum number of bytes of a string, which JavaScript's strings do not exceed either.
+const MAX_LENGTH: usize = (1 << 29) - 1;
 
 impl Entry {
     #[inline]
     fn length(&self) -> u32 {
-        self.length & !UNSEARCHED
+        self.length & !RARE
+    }
+
+    #[inline]
+    fn is_rare(&self) -> bool {
+        self.length & RARE != 0
     }
 
     #[inline]
@@ -113,7 +119,7 @@ fn is_string(strings: Strings<'_>, id: u32, kind: StringKind, bytes: &[u8]) -> b
 }
 
 /// Long strings have at least this many bytes.
-const LONG: u32 = 16;
+const LONG: u32 = 8;
 
 /// Whether a string is long. Where long strings differ, hashing and searching would take most of the time. Raw JSON is always searched for.
 #[inline]
@@ -151,12 +157,12 @@ impl Repetition {
     }
 }
 
-/// Whether a long string is a sample, about one in eight. Equal strings are samples alike, so a sample that repeats is found.
+/// Whether a long string is a sample, one in `1 << bits`. Equal strings are samples alike, so a sample that repeats is found.
 #[inline]
-fn is_sample(bytes: &[u8]) -> bool {
+fn is_sample(bytes: &[u8], bits: u32) -> bool {
     let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let mixed = word(bytes.first_chunk()).rotate_left(23) ^ word(bytes.last_chunk()) ^ bytes.len() as u64;
-    mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
+    mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15).leading_zeros() >= bits
 }
 
 /// A state of the interner to roll back to.
@@ -206,18 +212,14 @@ impl StringInterner {
         self.intern(kind, bytes)
     }
 
-    /// Adds a string that was [packed](Self::pack).
-    pub(crate) fn unpack(&mut self, unpacker: &mut Unpacker<'_>) -> Result<u32, UnpackError> {
-        let word = unpacker.word()?;
-        let kind = StringKind::of_word(word & !UNSEARCHED_BIT).ok_or(UnpackError::Malformed)?;
-        let bytes = unpacker.bytes()?;
-        Ok(self.intern_again(kind, bytes, word & UNSEARCHED_BIT == 0)?)
-    }
-
     /// Adds a string of another interner. `None` for an unknown id.
     pub(crate) fn intern_of(&mut self, other: &Self, id: u32) -> Result<Option<u32>, OutOfMemory> {
         let Some((kind, bytes)) = other.locate(id) else { return Ok(None) };
-        self.intern_again(kind, bytes, other.is_searched(id)).map(Some)
+        if other.entries.get(id as usize).is_some_and(Entry::is_rare) {
+            // The other interner does not say of which column it is.
+            return self.intern_value(ROOT_PATH, kind, bytes).map(Some);
+        }
+        self.intern(kind, bytes).map(Some)
     }
 
     /// Returns true if a string may have several ids.
@@ -331,23 +333,21 @@ impl StringInterner {
         self.open = savepoint.open.map(|open| open.map(|(block, _)| block));
     }
 
-    /// Packs the first `length` strings.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize) -> Result<(), OutOfMemory> {
-        packer.word(length as u32)?;
-        (0..length as u32).try_for_each(|id| {
-            let (kind, bytes) = self.locate(id).unwrap_or((StringKind::Ascii, &[]));
-            packer.word(kind as u32 | if self.is_searched(id) { 0 } else { UNSEARCHED_BIT })?;
-            packer.bytes(bytes)
-        })
+    /// Returns true if the long strings of a column have turned out to differ.
+    pub(crate) fn are_rare(&self, column: PathId) -> bool {
+        self.repetition(column).is_some_and(|repetition| !repetition.is_worth_a_search())
     }
 
-    fn is_searched(&self, id: u32) -> bool {
-        self.entries.get(id as usize).is_none_or(|entry| entry.length & UNSEARCHED == 0)
+    /// Marks a string of such a column: those that were added before this was known are like the others.
+    pub(crate) fn mark_rare(&mut self, id: u32) {
+        let Some(kind) = self.kind(id) else { return };
+        if let Some(entry) = self.entries.get_mut(id as usize).filter(|entry| is_long(kind, entry.length())) {
+            entry.length |= RARE;
+        }
     }
 
-    /// Adds a string of another interner, which does not say of which column it is.
-    fn intern_again(&mut self, kind: StringKind, bytes: &[u8], is_searched: bool) -> Result<u32, OutOfMemory> {
-        if is_searched { self.intern(kind, bytes) } else { self.intern_value(ROOT_PATH, kind, bytes) }
+    fn repetition(&self, column: PathId) -> Option<&Repetition> {
+        self.repetitions.get(column as usize)
     }
 
     #[inline]
@@ -357,12 +357,31 @@ impl StringInterner {
     }
 
     fn intern_long(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        let is_sample = is_sample(bytes);
-        let repetition = self.repetitions.get(column as usize);
-        if !is_sample && repetition.is_some_and(|repetition| !repetition.is_worth_a_search()) {
-            self.repeats = true;
-            return self.append(kind, bytes, UNSEARCHED);
+        match self.search_for(column, bytes) {
+            Some(is_sample) => self.search_long(column, kind, bytes, is_sample),
+            None => {
+                self.repeats = true;
+                self.append(kind, bytes, RARE)
+            }
         }
+    }
+
+    /// Returns whether a long string is a sample; `None` if it is not worth a search. The finding itself, which has no strings, stands for the
+    /// columns of other interners. Their strings differ by all that is known, so fewer are samples.
+    #[inline]
+    fn search_for(&self, column: PathId, bytes: &[u8]) -> Option<bool> {
+        let repetition = self.repetition(column).copied().unwrap_or_default();
+        let is_sample = is_sample(bytes, if column == ROOT_PATH { 6 } else { 3 });
+        (is_sample || repetition.is_worth_a_search()).then_some(is_sample)
+    }
+
+    fn search_long(
+        &mut self,
+        column: PathId,
+        kind: StringKind,
+        bytes: &[u8],
+        is_sample: bool,
+    ) -> Result<u32, OutOfMemory> {
         let (id, is_new) = self.search_or_append(kind, bytes)?;
         if is_sample {
             let columns = self.repetitions.len().max(column as usize + 1);
@@ -386,9 +405,9 @@ impl StringInterner {
         Ok((id, true))
     }
 
-    /// `flag` is 0 or [`UNSEARCHED`].
+    /// `flag` is 0 or [`RARE`].
     fn append(&mut self, kind: StringKind, bytes: &[u8], flag: u32) -> Result<u32, OutOfMemory> {
-        if self.entries.len() >= Cell::REFERENCES || bytes.len() >= UNSEARCHED as usize {
+        if self.entries.len() >= Cell::REFERENCES || bytes.len() > MAX_LENGTH {
             return Err(OutOfMemory);
         }
         let block = self.block_with_room(kind, bytes.len())?;
