@@ -6,7 +6,7 @@ use columns::cell::Cell;
 use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::string_batch::{StringBatch, batch};
+use columns::string_batch::batch;
 use columns::table::{ColumnValues, Direction, Groups, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
@@ -36,14 +36,21 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Lays out the rows `from..to` as cells: for each row its shape as an integer (−1 for raw JSON), then its values.
+    /// Lays out the rows `from..to` as cells: for each row its shape as an integer (−1 for raw JSON), then its values. Returns a part of
+    /// `buffer`, or a new array if that is too short: new memory takes longer to fill than memory that was used before.
     #[wasm_bindgen(js_name = layOutRows)]
-    pub fn lay_out_rows(&self, from: usize, to: usize) -> Result<Uint32Array, JsValue> {
-        let mut buffer = self.row_buffer.take();
-        let written = self.table.write_rows(&mut buffer, from..to);
-        let rows = buffer.take_words();
-        self.row_buffer.replace(buffer);
-        written.map(|()| words(rows)).map_err(|OutOfMemory| no_memory())
+    pub fn lay_out_rows(&self, from: usize, to: usize, buffer: &Uint32Array) -> Result<Uint32Array, JsValue> {
+        let mut rows = self.row_buffer.take();
+        let written = self.table.write_rows(&mut rows, from..to);
+        let words = rows.take_words();
+        self.row_buffer.replace(rows);
+        written.map_err(|OutOfMemory| no_memory())?;
+        if words.len() > buffer.length() as usize {
+            return Ok(words.as_slice().into());
+        }
+        let part = buffer.subarray(0, words.len() as u32);
+        part.copy_from(&words);
+        Ok(part)
     }
 
     /// Returns a number that does not fit into a cell, by its id.
@@ -51,17 +58,23 @@ impl Columns {
         self.table.dictionary().numbers.value(id)
     }
 
-    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if they fill a batch. `words` has, for each
-    /// piece, the number of its bytes and of its strings, then the id of each string and its length in UTF-16 code units.
-    #[wasm_bindgen(unchecked_return_type = "{ bytes: Uint8Array; words: Uint32Array }")]
-    pub fn strings(&self, ids: &Uint32Array) -> Result<JsValue, JsValue> {
+    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if they fill a batch. They are in a part of
+    /// `buffer`, or in a new array if that is too short. Writes to `words`, for each piece, the number of its bytes and of its strings, then
+    /// the id of each string and its length in UTF-16 code units; and two zeros at the end, at most 1 026 words.
+    pub fn strings(&self, ids: &Uint32Array, buffer: &Uint8Array, words: &Uint32Array) -> Result<Uint8Array, JsValue> {
         let mut some = [0; STRINGS];
         let ids = ids.subarray(0, STRINGS as u32);
         let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
         ids.copy_to(some);
         let dictionary = self.table.dictionary();
-        let StringBatch { bytes, words } = batch(&dictionary.strings, some).map_err(|OutOfMemory| no_memory())?;
-        to_js(&EncodedStrings { bytes: (&*bytes).into(), words: words.as_slice().into() })
+        let batch = batch(&dictionary.strings, some).map_err(|OutOfMemory| no_memory())?;
+        words.subarray(0, batch.words.len() as u32).copy_from(&batch.words);
+        if batch.bytes.len() > buffer.length() as usize {
+            return Ok((&*batch.bytes).into());
+        }
+        let part = buffer.subarray(0, batch.bytes.len() as u32);
+        part.copy_from(&batch.bytes);
+        Ok(part)
     }
 
     /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
@@ -137,15 +150,6 @@ impl Columns {
     pub fn select(&self, names: &[u8]) -> Result<Columns, JsValue> {
         self.table.select(names).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
-}
-
-/// Some strings, one after the other.
-#[derive(Serialize)]
-struct EncodedStrings {
-    #[serde(with = "preserve")]
-    bytes: Uint8Array,
-    #[serde(with = "preserve")]
-    words: Uint32Array,
 }
 
 /// Groups as two typed arrays: objects would cost a call into JavaScript for each member.

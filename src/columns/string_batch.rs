@@ -12,7 +12,8 @@ use super::string_interner::{StringInterner, StringKind};
 pub struct StringBatch<'strings> {
     /// The bytes of the strings.
     pub bytes: Cow<'strings, [u8]>,
-    /// For each piece, the number of its bytes and of its strings; then, for each string, its id and its length in UTF-16 code units.
+    /// For each piece, the number of its bytes and of its strings; then, for each string, its id and its length in UTF-16 code units. Two
+    /// zeros at the end.
     pub words: Vec<u32>,
 }
 
@@ -46,8 +47,8 @@ pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result
     let ids = ids.get(..count).unwrap_or(ids);
     if let [id] = ids {
         let bytes = strings.bytes(*id);
-        let mut words = with_capacity(4)?;
-        words.extend([bytes.len() as u32, 1, *id, strings.utf16_length(*id)]);
+        let mut words = with_capacity(6)?;
+        words.extend([bytes.len() as u32, 1, *id, strings.utf16_length(*id), 0, 0]);
         return Ok(StringBatch { bytes: Cow::Borrowed(bytes), words });
     }
     let (mut bytes, mut words) = (with_capacity(BATCH as usize)?, Vec::new());
@@ -68,6 +69,7 @@ pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result
             }
         }
     }
+    extend(&mut words, &[0, 0])?;
     Ok(StringBatch { bytes: Cow::Owned(bytes), words })
 }
 
@@ -83,6 +85,10 @@ mod tests {
             let piece: Vec<u16> = std::str::from_utf8(&bytes[start..start + length]).unwrap().encode_utf16().collect();
             start += length;
             let (count, mut from, mut kinds) = (words.next().unwrap(), 0, Vec::new());
+            if count == 0 {
+                assert_eq!((length, words.len()), (0, 0));
+                break;
+            }
             assert!(count == 1 || length <= PIECE as usize);
             for _ in 0..count {
                 let (id, length) = (words.next().unwrap() as u32, words.next().unwrap());

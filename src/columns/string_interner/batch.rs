@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::cell::Cell;
-use super::super::memory::{OutOfMemory, extend, push};
+use super::super::memory::{OutOfMemory, extend, push_hot, reserve};
 use super::super::packing::{Packer, UnpackError, Unpacker, check};
 use super::super::shapes::ROOT_PATH;
 use super::{Entry, LARGEST_BLOCK, RARE, StringInterner, StringKind};
@@ -108,6 +108,8 @@ impl StringInterner {
         for (group, length) in groups.iter_mut().zip(lengths) {
             group.bytes = unpacker.take(length)?;
         }
+        reserve(&mut self.entries, batch.len())?;
+        reserve(ids, batch.len())?;
         let [rare @ .., others] = &mut groups;
         for packed in batch {
             let (kind, length) = (packed.kind()?, packed.length());
@@ -118,7 +120,7 @@ impl StringInterner {
                 self.end_run(run)?;
                 self.intern(kind, others.take(length))?
             };
-            push(ids, id)?;
+            push_hot(ids, id)?;
         }
         rare.iter_mut().try_for_each(|run| self.end_run(run))?;
         Ok(left - count)
@@ -170,7 +172,7 @@ impl StringInterner {
         }
         let id = self.entries.len() as u32;
         let start = (group.block as u32) << 16 | group.offset as u32;
-        push(&mut self.entries, Entry { start, length: length as u32 | RARE })?;
+        push_hot(&mut self.entries, Entry { start, length: length as u32 | RARE })?;
         self.repeats = true;
         group.run += length;
         group.offset += length;

@@ -6,7 +6,7 @@ import type { Columns } from "../inspection_findings.js";
 class EmptyColumns implements Omit<Columns, typeof Symbol.dispose> {
   layOutRows = () => new Uint32Array();
   number = () => Number.NaN;
-  strings = () => ({ bytes: new Uint8Array(), words: new Uint32Array() });
+  strings = () => new Uint8Array();
   shapeEvents = () => new Uint32Array();
   pathName = () => "";
   length = () => 0;

@@ -26,6 +26,9 @@ export const OBJECT = 0x4a;
 const NUMBER = 0x2;
 const RAW_JSON = 0x6;
 
+const NO_CELLS: Int32Array = new Int32Array();
+const NO_WORDS: Uint32Array = new Uint32Array();
+
 /** The state that row builders of one dictionary share. */
 export interface SharedParts {
   readonly strings: StringCache;
@@ -40,7 +43,9 @@ export class RowBuilder {
   /** The layouts of the rows of this batch. */
   readonly #used: Layout[] = [];
   /** The cells of the rows of a batch. */
-  #cells: Int32Array = new Int32Array();
+  #cells = NO_CELLS;
+  /** The memory of the cells. */
+  #buffer = NO_WORDS;
   #at = 0;
   /** The work since the last reading of the clock, in rows. */
   #work = 0;
@@ -58,7 +63,9 @@ export class RowBuilder {
    * @returns the number of appended findings
    */
   append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
-    this.#cells = new Int32Array(this.#columns.layOutRows(from, to).buffer);
+    const words = this.#columns.layOutRows(from, to, this.#buffer);
+    if (words.buffer !== this.#buffer.buffer) this.#buffer = words;
+    this.#cells = new Int32Array(words.buffer, 0, words.length);
     this.#at = 0;
     try {
       return this.#build(findings, performance.now() + milliseconds);
@@ -71,6 +78,7 @@ export class RowBuilder {
   rows(from: number, to: number): Finding[] {
     const findings: Finding[] = [];
     for (let next = from; next < to; next += BATCH) this.append(next, Math.min(next + BATCH, to), findings);
+    this.#buffer = NO_WORDS;
     return findings;
   }
 
@@ -176,7 +184,6 @@ export class RowBuilder {
   }
 }
 
-const NO_CELLS = new Int32Array();
 
 function ownParts(): SharedParts {
   return { strings: new StringCache(Number.POSITIVE_INFINITY), layouts: new Layouts() };
