@@ -118,14 +118,9 @@ fn is_string(strings: Strings<'_>, id: u32, kind: StringKind, bytes: &[u8]) -> b
     locate(strings, id).is_some_and(|(other, found)| other == kind && equal(found, bytes))
 }
 
-/// Long strings have at least this many bytes.
+/// Long strings have at least this many bytes. Where long strings differ, hashing and searching would take most of the time. Raw JSON is
+/// always searched for.
 const LONG: u32 = 8;
-
-/// Whether a string is long. Where long strings differ, hashing and searching would take most of the time. Raw JSON is always searched for.
-#[inline]
-pub(crate) fn is_long(kind: StringKind, length: u32) -> bool {
-    length >= LONG && kind != StringKind::RawJson
-}
 
 /// How often the long strings of a column repeat, by a sample of them.
 #[derive(Clone, Copy, Default)]
@@ -203,10 +198,10 @@ impl StringInterner {
         self.search_or_append(kind, bytes).map(|(id, _)| id)
     }
 
-    /// Returns an id of a string of a column. Searches for a [long](is_long) one only while the long strings of the column repeat.
+    /// Returns an id of a string of a column. Searches for a [long](LONG) one only while the long strings of the column repeat.
     #[inline]
     pub(crate) fn intern_value(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        if is_long(kind, bytes.len() as u32) {
+        if bytes.len() >= LONG as usize && kind != StringKind::RawJson {
             return self.intern_long(column, kind, bytes);
         }
         self.intern(kind, bytes)
@@ -222,10 +217,10 @@ impl StringInterner {
         self.intern(kind, bytes).map(Some)
     }
 
-    /// Returns true if a string may have several ids.
+    /// Returns true if a string, which is no raw JSON, may have several ids.
     #[inline]
     pub(crate) fn may_repeat(&self, id: u32) -> bool {
-        self.repeats && self.locate(id).is_some_and(|(kind, bytes)| is_long(kind, bytes.len() as u32))
+        self.repeats && self.length(id) >= LONG
     }
 
     /// Returns true if two strings are of one kind and equal.
@@ -340,8 +335,7 @@ impl StringInterner {
 
     /// Marks a string of such a column: those that were added before this was known are like the others.
     pub(crate) fn mark_rare(&mut self, id: u32) {
-        let Some(kind) = self.kind(id) else { return };
-        if let Some(entry) = self.entries.get_mut(id as usize).filter(|entry| is_long(kind, entry.length())) {
+        if let Some(entry) = self.entries.get_mut(id as usize).filter(|entry| entry.length() >= LONG) {
             entry.length |= RARE;
         }
     }
