@@ -1,7 +1,9 @@
 //! The partitions that a call has received. A later call can resume from them.
 
 use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
@@ -31,6 +33,8 @@ pub(crate) struct Accumulator {
     earlier: RefCell<Option<(Table, KindCounts)>>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
+    /// The task that waits for a [partition](Self::partition).
+    waiting: RefCell<Option<Waker>>,
 }
 
 impl Accumulator {
@@ -54,6 +58,7 @@ impl Accumulator {
             dictionary: RefCell::new(SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical)),
             earlier: RefCell::default(),
             call: Mutex::new(()),
+            waiting: RefCell::default(),
         }
     }
 
@@ -143,7 +148,31 @@ impl Accumulator {
         let (position, before) = (chunks.partition_point(|other| other.index < index), chunks.len());
         chunks.insert(position, Arrived { index, before, chunk });
         self.bytes.update(|sum| sum + bytes as u64);
+        if let Some(waiting) = self.waiting.take() {
+            waiting.wake();
+        }
         Ok(())
+    }
+
+    /// Waits for the partition with this index and for all before it, and returns its findings. Waits for ever if there is no memory for
+    /// them. Only one task may wait.
+    pub(crate) async fn partition(&self, index: usize) -> Table {
+        poll_fn(|context| {
+            if let Some(Ok(table)) = self.only(index) {
+                return Poll::Ready(table);
+            }
+            self.waiting.replace(Some(context.waker().clone()));
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// The findings of the partition with this index, if it and all before it have arrived.
+    fn only(&self, index: usize) -> Option<Result<Table, OutOfMemory>> {
+        let chunks = self.chunks.borrow();
+        let Arrived { index, chunk, .. } = chunks.get(index).filter(|arrived| arrived.index == index as u64)?;
+        let arrived = Arrived { index: *index, before: 0, chunk: Rc::clone(chunk) };
+        Some(Table::arrived(self.dictionary.borrow().clone(), &[arrived], None, true))
     }
 
     /// Bytes of the bodies of the partitions received.
@@ -199,6 +228,8 @@ fn adopted(
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use columns::decode::Decoder;
     use columns::hash_seed::HashSeed;
     use futures_util::FutureExt;
@@ -256,6 +287,19 @@ mod tests {
         accumulator.take(tickets.remove(0), Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
         assert_eq!(comments(&accumulator.table().unwrap())[1..], [r#"{"Comment":"begun"}"#, r#"{"Other":true}"#]);
         assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
+    }
+
+    #[test]
+    fn a_partition_is_waited_for_until_all_before_it_have_arrived() {
+        let accumulator = accumulator(3);
+        let mut tickets = tickets(&accumulator);
+        take(&accumulator, tickets.remove(1), "1");
+        let mut second = pin!(accumulator.partition(1));
+        assert!(second.as_mut().now_or_never().is_none());
+        take(&accumulator, tickets.remove(0), "0");
+        assert_eq!(comments(&second.now_or_never().unwrap()), [r#"{"Comment":"1"}"#]);
+        assert_eq!(comments(&accumulator.partition(0).now_or_never().unwrap()), [r#"{"Comment":"0"}"#]);
+        assert!(accumulator.partition(2).now_or_never().is_none());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
+use futures_util::future::{Either, select};
 use js_sys::{BigInt, Function, Promise, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -17,7 +19,8 @@ use super::headers::{HeadersSource, Refreshes};
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Earlier, Origin, ResultFormat, ResumeState, kind_of};
+use super::resume::{Earlier, Origin, ResultFormat, ResumeState, kind_of, table};
+use super::rows::Rows;
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
@@ -275,11 +278,19 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let state = resume_state.clone();
     let work = Box::pin(async move {
         let (accumulator, kind) = (state.accumulator(), state.kind());
-        let findings = retrieval.findings(kind, Rc::clone(&accumulator)).await?;
-        let origin = state.origin(accumulator.is_complete());
+        let received = retrieval.findings(kind, Rc::clone(&accumulator));
+        if state.format() == ResultFormat::Columns {
+            let findings = received.await?;
+            return Ok(table(findings, state.origin(accumulator.is_complete())));
+        }
+        let rows = Rows::new();
+        let findings = match select(pin!(received), pin!(rows.follow(&accumulator))).await {
+            Either::Left((received, _)) => received?,
+            Either::Right((end, _)) => return Err(end),
+        };
         // A collecting call keeps the received findings, even if building the rows exceeds the timeout.
         let check_time = || if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) };
-        state.format().give(findings, origin, &check_time).await
+        Ok(rows.complete(findings, &check_time).await?.into())
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }

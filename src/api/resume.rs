@@ -7,13 +7,13 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::rows;
+use super::rows::{self, CheckTime};
 use super::serialize::to_js;
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
 use crate::decode::Thread;
-use crate::error::{CallEnd, Error};
+use crate::error::CallEnd;
 
 #[wasm_bindgen(raw_module = "./table/table.js")]
 extern "C" {
@@ -75,7 +75,7 @@ impl ResultFormat {
         self,
         findings: Table,
         origin: Origin<'_>,
-        check_time: &dyn Fn() -> Result<(), Box<Error<JsValue>>>,
+        check_time: &CheckTime<'_>,
     ) -> Result<JsValue, CallEnd<JsValue>> {
         match self {
             ResultFormat::Rows => Ok(rows::findings(findings, check_time).await?.into()),

@@ -2,11 +2,12 @@
 
 import fc from "fast-check";
 import { FindingsClient, getFindings } from "inspection-findings";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ruleCasesOf } from "../counts.js";
 import { failureOf } from "./outcome.js";
 import { expectSame } from "./same.js";
 import { answering, bodyOf, likelyFinding, load } from "./tables.js";
+import { Wire } from "./wire.js";
 
 function anyText() {
   return fc.oneof(
@@ -61,6 +62,21 @@ test("findings with special values are unchanged in every partition", async () =
   const partitions = texts.map((text) => `{"Findings":${text}}`);
   expectSame(await getFindings(1, "topics", { fetch: answering(partitions) }), expected);
   expectSame((await load(partitions)).toArray(), expected);
+});
+
+test("the objects of a partition are built while later ones are on their way", async () => {
+  const decode = vi.spyOn(TextDecoder.prototype, "decode");
+  const wire = new Wire({
+    holds: ({ index }) => index === 1,
+    findings: (index) => [{ Comment: `partition ${index}` }],
+  });
+  const findings = getFindings(1, "topics", { fetch: wire.fetch, worker: false, completeness: "off" });
+  const decoded = () => decode.mock.results.map(({ value }) => value).join("");
+  await vi.waitFor(() => expect(decoded()).toContain("partition 0"));
+  expect(decoded()).not.toContain("partition 2");
+  wire.release(1);
+  expect((await findings).map(({ Comment }) => Comment)).toEqual(["partition 0", "partition 1", "partition 2"]);
+  expect(decoded().match(/partition 0/g)).toHaveLength(1);
 });
 
 test("changing a finding changes no other", async () => {

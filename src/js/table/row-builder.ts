@@ -50,8 +50,7 @@ export class RowBuilder {
   /** The work since the last reading of the clock, in rows. */
   #work = 0;
 
-  /** @param shared the shared parts of a table; the default keeps all strings, for a builder that builds each row once */
-  constructor(columns: Columns, { strings, layouts }: SharedParts = ownParts()) {
+  constructor(columns: Columns, { strings, layouts }: SharedParts) {
     this.#columns = columns;
     this.#strings = strings;
     this.#layouts = layouts;
@@ -184,7 +183,7 @@ export class RowBuilder {
   }
 }
 
-
-function ownParts(): SharedParts {
+/** The shared parts of builders that build each row once. They keep all strings. */
+export function newParts(): SharedParts {
   return { strings: new StringCache(Number.POSITIVE_INFINITY), layouts: new Layouts() };
 }
