@@ -11,12 +11,12 @@ let loading: Promise<Instance> | undefined;
 /** The latest instance. */
 let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
-let isInside = false;
+let isInlined = false;
 
 /** Sets the source of the module: a separate file, or inlined bytes. */
-export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void {
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, form: "file" | "inlined"): void {
   defaultSource = source;
-  isInside = place === "inside";
+  isInlined = form === "inlined";
 }
 
 /**
@@ -72,7 +72,7 @@ function whatToCheck(cause: unknown): string {
     "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
     `inspection-findings/inline), and ${policy} and connecting to that URL`;
   const reason = cause instanceof Error ? cause.message : cause;
-  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInside ? policy : `that ${file}`}.`;
+  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInlined ? policy : `that ${file}`}.`;
 }
 
 async function start(module: WebAssembly.Module): Promise<Instance> {
