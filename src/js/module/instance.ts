@@ -3,7 +3,7 @@
 
 import type { Settings } from "../client/options/given-options.js";
 import { FindingsError, type FindingsErrorDetails } from "../error/error.js";
-import { atStop, forget, stop } from "../host/cleanup.js";
+import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
 import type { FindingsTable } from "../table/table.js";
 
@@ -59,8 +59,8 @@ export class Instance {
       try {
         const promise = call();
         if (this.#isLost) end();
-        else atStop(promise, end);
-        promise.finally(() => forget(promise)).then(resolve, reject);
+        else onModuleStop(promise, end);
+        promise.finally(() => offModuleStop(promise)).then(resolve, reject);
       } catch (thrown) {
         if (this.#isLost) end();
         else reject(thrown);
@@ -72,8 +72,8 @@ export class Instance {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#glue.forget(this.#replacements);
-    stop();
+    this.#glue.replaceExports(this.#replacements);
+    runStopHandlers();
   }
 
   /** Wraps the exports: an error that leaves one of them marks the instance as lost, because no destructor has run. */
