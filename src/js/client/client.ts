@@ -63,7 +63,7 @@ export class FindingsClient {
   readonly #life = new AbortController();
   #client: Client | undefined;
   /** The WebAssembly instance that `#client` belongs to. */
-  #home: Instance | undefined;
+  #clientInstance: Instance | undefined;
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
@@ -305,7 +305,7 @@ export class FindingsClient {
     const { target, stack } = call;
     const run: Run<Source<Item>> = async (client, settings, begun, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
-      const next = () => instance.settled(() => stream.next(), target);
+      const next = () => instance.guarded(() => stream.next(), target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
     return new Partitions<Item>((life) => this.#begin(call, run, life));
@@ -370,13 +370,13 @@ export class FindingsClient {
     const settings = settingsOf(callKind, this.#options.get(), given.get());
     checkEarlier(settings.from, target, settings.columns);
     const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
-    return instance.settled(() => run(this.#clientIn(instance), settings, begun, instance), target);
+    return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
 
   #clientIn(instance: Instance): Client {
-    if (this.#client === undefined || this.#home !== instance) {
+    if (this.#client === undefined || this.#clientInstance !== instance) {
       this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#life.signal);
-      this.#home = instance;
+      this.#clientInstance = instance;
     }
     return this.#client;
   }

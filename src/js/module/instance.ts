@@ -49,11 +49,11 @@ export class Instance {
 
   /** Opens a table that was saved as bytes. */
   openTable(bytes: Uint8Array): Promise<FindingsTable<never>> {
-    return this.settled(() => this.#glue.Client.openTable(bytes), {});
+    return this.guarded(() => this.#glue.Client.openTable(bytes), {});
   }
 
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
-  settled<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
+  guarded<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
     return new Promise((resolve, reject) => {
       const end = () => reject(this.#error(subject));
       try {
