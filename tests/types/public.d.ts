@@ -1482,7 +1482,7 @@ export interface Source<Item> {
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
 export declare class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
     #private;
-    constructor(open: (life: AbortSignal) => Promise<Source<Item>>);
+    constructor(open: (ended: AbortSignal) => Promise<Source<Item>>);
     next(): Promise<IteratorResult<Item, undefined>>;
     return(): Promise<IteratorResult<Item, undefined>>;
     [ASYNC_DISPOSE](): Promise<void>;

@@ -60,7 +60,7 @@ type Run<Result> = (client: Client, settings: Settings, begun: number, instance:
  */
 export class FindingsClient {
   readonly #options: GivenOptions;
-  readonly #life = new AbortController();
+  readonly #ended = new AbortController();
   #client: Client | undefined;
   /** The WebAssembly instance that `#client` belongs to. */
   #clientInstance: Instance | undefined;
@@ -273,7 +273,7 @@ export class FindingsClient {
    * }
    */
   free(): void {
-    this.#life.abort(new TypeError("this FindingsClient has been freed"));
+    this.#ended.abort(new TypeError("this FindingsClient has been freed"));
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#client?.free();
@@ -293,7 +293,7 @@ export class FindingsClient {
 
   async #preload(): Promise<void> {
     const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
-    const instance = await loadUnless([this.#life.signal, signal ?? undefined], totalTimeout);
+    const instance = await loadUnless([this.#ended.signal, signal ?? undefined], totalTimeout);
     if (worker === false || worker === "auto") return;
     const using = new WorkerUse(worker, true, instance.module);
     await using.started;
@@ -308,7 +308,7 @@ export class FindingsClient {
       const next = () => instance.guarded(() => stream.next(), target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
-    return new Partitions<Item>((life) => this.#begin(call, run, life));
+    return new Partitions<Item>((ended) => this.#begin(call, run, ended));
   }
 
   /** Returns the function that resumes a call. */
@@ -326,9 +326,9 @@ export class FindingsClient {
     const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
       live.source ??= this.#sourceOf(live, client, call, settings.from?.earlier);
       live.source.check();
-      return client.load(live.source, live.life.signal, settings, begun);
+      return client.load(live.source, live.ended.signal, settings, begun);
     };
-    const promise = this.#begin(call, run, live.life.signal);
+    const promise = this.#begin(call, run, live.ended.signal);
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
   }
 
@@ -353,29 +353,29 @@ export class FindingsClient {
   #isAborted({ given }: Call, reason: unknown): boolean {
     try {
       const { signal } = this.#options.with(given).get();
-      return [this.#life.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+      return [this.#ended.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
     } catch {
       return false;
     }
   }
 
-  /** Begins a call, which ends when `life` is aborted. */
-  #begin<Result>(call: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
-    return stacked(this.#run(call, run, life), call.stack);
+  /** Begins a call, which ends when `ended` is aborted. */
+  #begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+    return stacked(this.#run(call, run, ended), call.stack);
   }
 
-  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
     const begun = performance.now();
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), given.get());
     checkEarlier(settings.from, target, settings.columns);
-    const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
+    const instance = await loadUnless([this.#ended.signal, settings.signal, ended], settings.totalTimeout);
     return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
 
   #clientIn(instance: Instance): Client {
     if (this.#client === undefined || this.#clientInstance !== instance) {
-      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#life.signal);
+      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#ended.signal);
       this.#clientInstance = instance;
     }
     return this.#client;

@@ -42,9 +42,9 @@ export class Instance {
     return this.#isLost;
   }
 
-  /** Creates a client in this instance. Its calls end when `life` is aborted. */
-  client({ concurrency, maxBufferedBytes }: ClientLimits, life: AbortSignal): Client {
-    return new this.#glue.Client(concurrency, maxBufferedBytes, life);
+  /** Creates a client in this instance. Its calls end when `ended` is aborted. */
+  client({ concurrency, maxBufferedBytes }: ClientLimits, ended: AbortSignal): Client {
+    return new this.#glue.Client(concurrency, maxBufferedBytes, ended);
   }
 
   /** Opens a table that was saved as bytes. */
