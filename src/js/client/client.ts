@@ -28,7 +28,13 @@ import type {
   TableOptions,
   WithColumns,
 } from "./options.js";
-import { type Delivered, type PartitionStream, Partitions, type Source, type TableStream } from "./stream.js";
+import {
+  type Delivered,
+  PartitionIterator,
+  type PartitionSource,
+  type PartitionStream,
+  type TableStream,
+} from "./stream.js";
 
 /** Resumes a call from the partitions that it has received. */
 type Resume = (state: ResumeState, more?: ResumeOptions) => Promise<unknown>;
@@ -301,14 +307,14 @@ export class FindingsClient {
   }
 
   /** Creates a stream, whose call begins with the first read. */
-  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): Partitions<Item> {
+  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): PartitionIterator<Item> {
     const { target, stack } = call;
-    const run: Run<Source<Item>> = async (client, settings, begun, instance) => {
+    const run: Run<PartitionSource<Item>> = async (client, settings, begun, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
       const next = () => instance.guarded(() => stream.next(), target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
-    return new Partitions<Item>((ended) => this.#begin(call, run, ended));
+    return new PartitionIterator<Item>((ended) => this.#begin(call, run, ended));
   }
 
   /** Returns the function that resumes a call. */

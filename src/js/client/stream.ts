@@ -94,7 +94,7 @@ export interface Delivered {
 }
 
 /** The source of the partitions, once the call has begun. */
-export interface Source<Item> {
+export interface PartitionSource<Item> {
   /** Waits for the next partition; undefined at the end. */
   next(): Promise<Item | undefined>;
   /** Ends the call. */
@@ -104,14 +104,14 @@ export interface Source<Item> {
 const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
-export class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
-  readonly #open: (ended: AbortSignal) => Promise<Source<Item>>;
+export class PartitionIterator<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
+  readonly #open: (ended: AbortSignal) => Promise<PartitionSource<Item>>;
   readonly #ended = new AbortController();
-  #source: Promise<Source<Item>> | undefined;
+  #source: Promise<PartitionSource<Item>> | undefined;
   /** The previous read: reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(open: (ended: AbortSignal) => Promise<Source<Item>>) {
+  constructor(open: (ended: AbortSignal) => Promise<PartitionSource<Item>>) {
     this.#open = open;
   }
 
@@ -176,7 +176,7 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
     return DONE;
   }
 
-  async #begin(): Promise<Source<Item>> {
+  async #begin(): Promise<PartitionSource<Item>> {
     const source = await this.#open(this.#ended.signal);
     // Ends the call, and with it a pending read.
     const free = () => source.free();

@@ -1,16 +1,14 @@
 // An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
 // instance.
 
+import type { CallTarget } from "../client/options/call-target.js";
 import type { Settings } from "../client/options/given-options.js";
-import { FindingsError, type FindingsErrorDetails } from "../error/error.js";
+import { FindingsError } from "../error/error.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
 import type { FindingsTable } from "../table/table.js";
 
 type Call = (...parameters: unknown[]) => unknown;
-
-/** The subject of a call, for its error. */
-export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey" | "partitionIndex">;
 
 /** The limits that all calls of a client share. */
 type ClientLimits = Pick<Settings, "concurrency" | "maxBufferedBytes">;
@@ -53,9 +51,9 @@ export class Instance {
   }
 
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
-  guarded<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
+  guarded<Result>(call: () => Promise<Result>, target: Partial<CallTarget>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const end = () => reject(this.#error(subject));
+      const end = () => reject(this.#error(target));
       try {
         const promise = call();
         if (this.#isLost) end();
@@ -114,13 +112,13 @@ export class Instance {
     throw this.#error();
   }
 
-  #error(subject: Subject = {}): FindingsError {
+  #error(target: Partial<CallTarget> = {}): FindingsError {
     const cause = this.#cause;
     const error = new FindingsError(
       "memory",
       `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
         "memory. All tables are lost; the next call starts it again.",
-      { ...subject, cause },
+      { ...target, cause },
     );
     release(cause);
     release(error);
