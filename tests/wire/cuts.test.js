@@ -9,10 +9,10 @@ import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.
 import { serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
-/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+/** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
 /** @typedef {import("inspection-findings").Progress} Progress */
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const placesBeforeTheBody = [
   ["before the status line", { head: 0 }],
   ["within the protocol's name", { head: 3 }],
@@ -20,7 +20,7 @@ const placesBeforeTheBody = [
   ["within the headers", { head: 30 }],
 ];
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const placesInTheBody = [
   ["right after the headers", { body: 0 }],
   ["after one byte of the body", { body: 1 }],

@@ -9,9 +9,9 @@ import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
 import { clock, outrun, serve, servePartition } from "./service.js";
 
-/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+/** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const places = [
   ["before the status line", { head: 0 }],
   ["within the headers", { head: 30 }],

@@ -8,11 +8,11 @@ import { allFindings, findingsOf } from "./inspection.js";
 import { clock, outrun, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
-/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+/** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
 
 const timeout = 250;
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const places = [
   ["before the status line", { head: 0 }],
   ["within the headers", { head: 30 }],
