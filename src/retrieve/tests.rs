@@ -1102,7 +1102,7 @@ fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let wide = call_of(&scheduler, &service, SETTINGS);
     let hanging = pin!(narrow.findings(Kind::Topics, accumulator()));
     match service.run(select(hanging, pin!(wide.findings(Kind::Sentiment, accumulator())))) {
-        Either::Left(_) => panic!("the call that gets no answer ended first"),
+        Either::Left(_) => panic!("the call that gets no response ended first"),
         Either::Right((findings, _)) => assert_eq!(json(succeeded(findings)), all(12)),
     }
     assert_eq!(service.in_flight().1, 6);

@@ -7,7 +7,7 @@ import { testWith } from "./engine.js";
 import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
-import { asked, noAnswer, serve, started } from "./service.js";
+import { asked, noResponse, serve, started } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
@@ -37,22 +37,22 @@ const ways = [
 /** @type {Record<string, Moment>} */
 const moments = {
   "while the counts are requested": {
-    prepare: () => serve({ answer: noAnswer }),
+    prepare: () => serve({ respond: noResponse }),
     reached: () => asked.length === 1,
   },
   "while partitions are requested": {
-    prepare: () => serve({ partitions: 30, answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) }),
+    prepare: () => serve({ partitions: 30, respond: ({ kind }) => (kind === undefined ? undefined : noResponse()) }),
     reached: ({ trips }) => trips.length === 1 + usualConcurrency && asked.length === 1 + usualConcurrency,
   },
   "in the middle of a body": {
     prepare: () =>
       serve({
-        answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Findings":[{"Number":'))),
+        respond: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Findings":[{"Number":'))),
       }),
     reached: ({ trips }) => trips.length === 4 && asked.length === 4,
   },
   "while some partitions have come and others have not": {
-    prepare: () => serve({ partitions: 30, answer: ({ index }) => (index % 3 === 1 ? noAnswer() : undefined) }),
+    prepare: () => serve({ partitions: 30, respond: ({ index }) => (index % 3 === 1 ? noResponse() : undefined) }),
     reached: ({ trips }) =>
       trips.filter(({ state }) => state === "open").length === usualConcurrency &&
       // Of each three partitions the second is held.
@@ -61,12 +61,12 @@ const moments = {
   "during a backoff": {
     prepare: () => {
       vi.spyOn(Math, "random").mockReturnValue(0.999);
-      serve({ answer: () => new Response(null, { status: 500 }) });
+      serve({ respond: () => new Response(null, { status: 500 }) });
     },
     reached: ({ trips }) => trips.length === 2 && trips[1].state !== "open",
   },
   "during the wait that a Retry-After asks for": {
-    prepare: () => serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "30" }) }),
+    prepare: () => serve({ respond: () => refusal(429, "Slowly.", { "retry-after": "30" }) }),
     reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
   },
   "while the headers function is asked": {
@@ -75,7 +75,7 @@ const moments = {
     reached: () => true,
   },
   "while the headers are renewed": {
-    prepare: () => serve({ answer: () => new Response(null, { status: 401 }) }),
+    prepare: () => serve({ respond: () => new Response(null, { status: 401 }) }),
     options: { headers: ({ status }) => (status === 401 ? /** @type {Promise<any>} */ (never()) : {}) },
     reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
   },
@@ -127,7 +127,7 @@ describe("an abort before the call", () => {
 });
 
 test("an abort without a reason rejects with a DOMException named AbortError", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   const controller = new AbortController();
   const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
   await pause(20);
@@ -151,7 +151,7 @@ test("a call that ends by itself leaves no listener on the signal", async () => 
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const { signal } = controller;
-  serve({ answer: ({ inspectionKey }) => (inspectionKey === "2" ? new Response(null, { status: 404 }) : undefined) });
+  serve({ respond: ({ inspectionKey }) => (inspectionKey === "2" ? new Response(null, { status: 404 }) : undefined) });
   expect(await getFindings(1, "topics", { signal })).toEqual(allFindings(3));
   await rejectionOf(getFindings(2, "topics", { signal }));
   await rejectionOf(getFindings(1, "topics", { signal, retries: -1 }));
@@ -174,7 +174,7 @@ test("an abort after the end changes nothing", async () => {
 
 testWith("a service worker that sees cancelled bodies")("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
-  serve({ answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
+  serve({ respond: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
   const controller = new AbortController();
   const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
   await vi.waitUntil(() => asked.length === 4);
@@ -252,7 +252,7 @@ test("the unread body of a redirect is cancelled, also where the fetch ignores i
 });
 
 test("AbortSignal.timeout and AbortSignal.any work like any other signal", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, new AbortController().signal]);
@@ -263,7 +263,7 @@ test("AbortSignal.timeout and AbortSignal.any work like any other signal", async
 });
 
 test("a signal of another window works like any other", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   const frame = document.body.appendChild(document.createElement("iframe"));
   const other = /** @type {Window & typeof globalThis} */ (frame.contentWindow);
   const controller = new other.AbortController();
@@ -275,7 +275,7 @@ test("a signal of another window works like any other", async () => {
 });
 
 test("one caller's abort leaves the other calls of the client alone", async () => {
-  serve({ partitions: 12, answer: () => pause(10).then(() => undefined) });
+  serve({ partitions: 12, respond: () => pause(10).then(() => undefined) });
   const client = new FindingsClient({ concurrency: 4 });
   const controller = new AbortController();
   const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
@@ -289,7 +289,7 @@ test("one caller's abort leaves the other calls of the client alone", async () =
 });
 
 test("one signal ends all its calls", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const client = new FindingsClient({ signal: controller.signal });
@@ -302,7 +302,7 @@ test("one signal ends all its calls", async () => {
 });
 
 test("the signal of a call replaces its client's", async () => {
-  serve({ answer: () => pause(30).then(() => undefined) });
+  serve({ respond: () => pause(30).then(() => undefined) });
   const ofClient = new AbortController();
   const client = new FindingsClient({ signal: ofClient.signal });
   const call = client.getPartition(1, "topics", 0, { signal: new AbortController().signal });

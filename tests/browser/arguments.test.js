@@ -310,7 +310,7 @@ test("each call of a client with wrong options rejects with its own error", asyn
 
 test("wrong options of resume() reject it, and the options of the call stay in force", async () => {
   let isBroken = true;
-  serve({ answer: ({ index }) => (isBroken && index === 1 ? new Response(null, { status: 410 }) : undefined) });
+  serve({ respond: ({ index }) => (isBroken && index === 1 ? new Response(null, { status: 410 }) : undefined) });
   const options = /** @type {const} */ ({ failurePolicy: "collect", concurrency: 2 });
   const failure = /** @type {any} */ (await rejectionOf(getFindings(1, "topics", options)));
   isBroken = false;

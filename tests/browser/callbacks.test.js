@@ -23,7 +23,7 @@ async function streamed(options) {
 
 describe("onProgress", () => {
   test("counts the retries of the counts request, too", async () => {
-    serve({ answer: ({ kind, count }) => (kind === undefined && count < 3 ? refusal(503, "Busy.") : undefined) });
+    serve({ respond: ({ kind, count }) => (kind === undefined && count < 3 ? refusal(503, "Busy.") : undefined) });
     /** @type {number[]} */
     const told = [];
     await getFindings(1, "topics", { concurrency: 1, onProgress: ({ retries }) => void told.push(retries) });
@@ -33,7 +33,7 @@ describe("onProgress", () => {
   });
 
   test("is called once at 0 and once after each partition, in that order", async () => {
-    serve({ partitions: 10, answer: () => pause(Math.random() * 10).then(() => undefined) });
+    serve({ partitions: 10, respond: () => pause(Math.random() * 10).then(() => undefined) });
     /** @type {Progress[]} */
     const told = [];
     await getFindings(1, "topics", { onProgress: (progress) => void told.push(progress) });
@@ -50,7 +50,7 @@ describe("onProgress", () => {
     const lengths = bodies.map((body) => new TextEncoder().encode(body).length);
     serve({
       counts: { TopicPartitions: 3 },
-      answer: ({ index }) => (index < 0 ? undefined : new Response(bodies[index])),
+      respond: ({ index }) => (index < 0 ? undefined : new Response(bodies[index])),
     });
     /** @type {number[]} */
     const told = [];
@@ -62,7 +62,7 @@ describe("onProgress", () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({
       partitions: 2,
-      answer: ({ count }) => (count === 1 ? new Response("x".repeat(999), { status: 500 }) : undefined),
+      respond: ({ count }) => (count === 1 ? new Response("x".repeat(999), { status: 500 }) : undefined),
     });
     /** @type {Progress[]} */
     const told = [];
@@ -167,7 +167,7 @@ describe.for(values)("%s", ([, value]) => {
 
   test("that onProgress throws in the middle ends the call as it is and cancels its requests", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 30, answer: ({ index }) => pause(index % 5).then(() => undefined) });
+    serve({ partitions: 30, respond: ({ index }) => pause(index % 5).then(() => undefined) });
     const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 5 && throwing();
     expect(await rejectionOf(getFindings(1, "topics", { onProgress, fetch: traffic.fetch }))).toBe(value);
     expect(traffic.open).toBe(0);
@@ -186,7 +186,7 @@ describe.for(values)("%s", ([, value]) => {
 
   test("that onProgress rejects with ends the call as it is", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 30, answer: () => pause(20).then(() => undefined) });
+    serve({ partitions: 30, respond: () => pause(20).then(() => undefined) });
     const onProgress = async (/** @type {Progress} */ { partitionsDone }) => {
       await pause(1);
       if (partitionsDone === 2) {
@@ -214,7 +214,7 @@ describe.for(values)("%s", ([, value]) => {
   });
 
   test("that a callback throws leaves the client and its other calls alone", async () => {
-    serve({ partitions: 8, answer: () => pause(5).then(() => undefined) });
+    serve({ partitions: 8, respond: () => pause(5).then(() => undefined) });
     const client = new FindingsClient({ concurrency: 3 });
     const other = client.getFindings(2, "topics");
     expect(await rejectionOf(client.getFindings(1, "topics", { onProgress: throwing }))).toBe(value);
@@ -254,7 +254,7 @@ describe("a callback that calls the client again gets its result:", () => {
   });
 
   test("a listener on the signal", async () => {
-    serve({ partitions: 2, answer: () => pause(20).then(() => undefined) });
+    serve({ partitions: 2, respond: () => pause(20).then(() => undefined) });
     const client = new FindingsClient();
     const controller = new AbortController();
     const more = new Promise((resolve) => {

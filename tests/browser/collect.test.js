@@ -10,7 +10,7 @@ import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspec
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
-import { answerOf, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 
@@ -39,7 +39,7 @@ function collectingClient(wire, options) {
  */
 function broken(partitions, indexes) {
   const refusals = new Set(indexes);
-  const wire = new Wire({ partitions, answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+  const wire = new Wire({ partitions, respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
   return { wire, refusals };
 }
 
@@ -95,19 +95,19 @@ describe("a call that collects", () => {
     const wire = new Wire({
       partitions: 8,
       holds: ({ index }) => index === 1,
-      answer: ({ index }) => {
-        const answers = [
+      respond: ({ index }) => {
+        const responses = [
           undefined,
           refused(404),
           undefined,
-          answerOf("{"),
+          responseOf("{"),
           refused(500),
-          answerOf({ Findings: findingsOf(5), errors: ["half"] }),
+          responseOf({ Findings: findingsOf(5), errors: ["half"] }),
         ];
         if (index === 6) {
           throw new TypeError("Failed to fetch");
         }
-        return answers[index];
+        return responses[index];
       },
     });
     const call = failureOf(collectingClient(wire, { retries: 1 }).getFindings(7n, "sentiment"));
@@ -150,7 +150,7 @@ describe("a call that collects", () => {
   });
 
   test("rejects with the error of the counts when they fail", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index < 0 ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (index < 0 ? refused(404) : undefined) });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error).toMatchObject({ code: "http", status: 404 });
     expect([error.failures, error.resume]).toEqual([undefined, undefined]);
@@ -189,7 +189,7 @@ describe("a call that collects", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index > 1,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
@@ -227,7 +227,7 @@ describe("a call that collects and exceeds its totalTimeout", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 3 || index > 4,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
     expect(error).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 4]) });
@@ -450,7 +450,7 @@ describe("resume", () => {
     const wire = new Wire({
       partitions: 6,
       holds: ({ index }) => isHeld && index === 4,
-      answer: ({ index, count }) => (count === 1 && index > 1 ? refused(404) : undefined),
+      respond: ({ index, count }) => (count === 1 && index > 1 ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     isHeld = true;
@@ -501,7 +501,7 @@ describe("resume", () => {
     let counts = /** @type {object} */ (countsOf(3));
     const refusals = new Set([1]);
     const wire = new Wire({
-      answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (index < 0 ? responseOf(counts) : refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
@@ -521,7 +521,7 @@ describe("resume", () => {
     let counts = countsOf(3);
     const refusals = new Set([1]);
     const wire = new Wire({
-      answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (index < 0 ? responseOf(counts) : refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
@@ -547,7 +547,7 @@ describe("resume", () => {
     const wire = new Wire({
       partitions: 5,
       holds: ({ index }) => isHeld && index === 3,
-      answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
     tableOf(error);
@@ -594,7 +594,7 @@ describe("resume", () => {
     const wire = new Wire({
       partitions: 4,
       holds: ({ index }) => isHeld && index >= 0,
-      answer: ({ index, count }) => (index === 2 && count === 1 ? refused(404) : undefined),
+      respond: ({ index, count }) => (index === 2 && count === 1 ? refused(404) : undefined),
     });
     const client = collectingClient(wire);
     const error = await failureOf(client.getFindings(1, "topics"));
@@ -610,7 +610,7 @@ describe("resume", () => {
     const refusals = new Set([1]);
     const wire = new Wire({
       counts: { ...countsOf(3), TopicFindings: 7 },
-      answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error.code).toBe("partial");
@@ -644,7 +644,7 @@ describe("resume", () => {
       const wire = new Wire({
         counts: { TopicPartitions: 4 },
         findings: () => findings,
-        answer: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
+        respond: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
       });
       let isBroken = true;
       const session = /** @type {any} */ (cdp());

@@ -14,21 +14,21 @@ function jitter(most) {
 
 test.for([1, 2, 3, 6, 10])("with a concurrency of %i exactly as many requests are in flight", async (concurrency) => {
   const traffic = new Traffic();
-  serve({ partitions: 24, answer: jitter(10) });
+  serve({ partitions: 24, respond: jitter(10) });
   expect(await getFindings(1, "topics", { concurrency, fetch: traffic.fetch })).toEqual(allFindings(24));
   expect(traffic.most).toBe(concurrency);
 });
 
 test(`the concurrency is ${usualConcurrency} by default`, async () => {
   const traffic = new Traffic();
-  serve({ partitions: 24, answer: jitter(10) });
+  serve({ partitions: 24, respond: jitter(10) });
   await getFindings(1, "topics", { fetch: traffic.fetch });
   expect(traffic.most).toBe(usualConcurrency);
 });
 
 test("a slow partition delays no other, and takes one permit", async () => {
   const slow = gate();
-  serve({ partitions: 12, answer: ({ index }) => (index === 0 ? slow.promise.then(() => undefined) : undefined) });
+  serve({ partitions: 12, respond: ({ index }) => (index === 0 ? slow.promise.then(() => undefined) : undefined) });
   const call = getFindings(1, "topics", {
     concurrency: 3,
     onProgress: ({ partitionsDone }) => partitionsDone === 11 && slow.resolve(undefined),
@@ -40,14 +40,14 @@ test("a body that has not been read to its end still counts as in flight", async
   const traffic = new Traffic();
   serve({
     partitions: 6,
-    answer: ({ index }) => (index < 0 ? undefined : trickling(JSON.stringify({ Findings: findingsOf(index) }))),
+    respond: ({ index }) => (index < 0 ? undefined : trickling(JSON.stringify({ Findings: findingsOf(index) }))),
   });
   expect(await getFindings(1, "topics", { concurrency: 2, fetch: traffic.fetch })).toEqual(allFindings(6));
   expect(traffic.most).toBe(2);
 });
 
 test("each index is requested exactly once and merged in order, however the responses overtake each other", async () => {
-  serve({ partitions: 60, answer: jitter(30) });
+  serve({ partitions: 60, respond: jitter(30) });
   expect(await getFindings(1, "topics", { concurrency: 20 })).toEqual(allFindings(60));
   expect(asked.map(({ index }) => index).toSorted((one, other) => one - other)).toEqual(
     Array.from({ length: 61 }, (_, place) => place - 1),
@@ -56,7 +56,7 @@ test("each index is requested exactly once and merged in order, however the resp
 
 test("responses in reverse order are merged in index order", async () => {
   const gates = Array.from({ length: 8 }, gate);
-  serve({ partitions: 8, answer: ({ index }) => gates[index]?.promise.then(() => undefined) });
+  serve({ partitions: 8, respond: ({ index }) => gates[index]?.promise.then(() => undefined) });
   const call = getFindings(1, "topics", { concurrency: 8 });
   for (const { resolve } of gates.toReversed()) {
     resolve(undefined);
@@ -68,7 +68,7 @@ test("responses in reverse order are merged in index order", async () => {
 describe("of a client", () => {
   test("is shared by all its calls", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 8, answer: jitter(10) });
+    serve({ partitions: 8, respond: jitter(10) });
     const client = new FindingsClient({ concurrency: 4, fetch: traffic.fetch });
     const calls = await Promise.all([
       client.getFindings(1, "topics"),
@@ -85,7 +85,7 @@ describe("of a client", () => {
 
   test("serves 40 calls at once", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 5, answer: jitter(5) });
+    serve({ partitions: 5, respond: jitter(5) });
     const client = new FindingsClient({ fetch: traffic.fetch });
     const results = await Promise.all(Array.from({ length: 40 }, (_, key) => client.getFindings(key, "sentiment")));
     for (const findings of results) {
@@ -100,7 +100,7 @@ describe("of a client", () => {
     const traffic = new Traffic();
     serve({
       partitions: 5,
-      answer: async ({ inspectionKey, index }) => {
+      respond: async ({ inspectionKey, index }) => {
         await pause(Math.random() * 5);
         return Number(inspectionKey) % 3 === 0 && index === 2 ? new Response(null, { status: 404 }) : undefined;
       },
@@ -127,7 +127,7 @@ describe("of a client", () => {
 
   test("is lowered for a call by the call's own concurrency", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 12, answer: jitter(10) });
+    serve({ partitions: 12, respond: jitter(10) });
     const client = new FindingsClient({ concurrency: 6 });
     expect(await client.getFindings(1, "topics", { concurrency: 2, fetch: traffic.fetch })).toEqual(allFindings(12));
     expect(traffic.most).toBe(2);
@@ -136,7 +136,7 @@ describe("of a client", () => {
 
   test("is not raised by a call's own concurrency", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 12, answer: jitter(10) });
+    serve({ partitions: 12, respond: jitter(10) });
     const client = new FindingsClient({ concurrency: 2 });
     await client.getFindings(1, "topics", { concurrency: 9, fetch: traffic.fetch });
     expect(traffic.most).toBe(2);
@@ -148,7 +148,7 @@ describe("of a client", () => {
     const open = gate();
     serve({
       partitions: 3,
-      answer: async ({ inspectionKey, index }) => void (inspectionKey === "1" && index >= 0 && (await open.promise)),
+      respond: async ({ inspectionKey, index }) => void (inspectionKey === "1" && index >= 0 && (await open.promise)),
     });
     const client = new FindingsClient({ concurrency: 2, fetch: traffic.fetch });
     const stuck = client.getFindings(1, "topics", { concurrency: 1 });
@@ -160,7 +160,7 @@ describe("of a client", () => {
 
   test("is not shared with another client", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 10, answer: jitter(10) });
+    serve({ partitions: 10, respond: jitter(10) });
     const clients = [new FindingsClient({ concurrency: 2 }), new FindingsClient({ concurrency: 3 })];
     await Promise.all(clients.map((client) => client.getFindings(1, "topics", { fetch: traffic.fetch })));
     expect(traffic.most).toBe(5);
@@ -171,7 +171,10 @@ describe("of a client", () => {
 
   test("regains the permits of a call that was aborted while it waited for one", async () => {
     const open = gate();
-    serve({ partitions: 1, answer: async ({ inspectionKey }) => void (inspectionKey === "1" && (await open.promise)) });
+    serve({
+      partitions: 1,
+      respond: async ({ inspectionKey }) => void (inspectionKey === "1" && (await open.promise)),
+    });
     const client = new FindingsClient({ concurrency: 1 });
     const first = client.getPartition(1, "topics", 0);
     const controller = new AbortController();

@@ -12,7 +12,7 @@ import { Traffic } from "./traffic.js";
  * @param {string} text
  */
 function serveCounts(text) {
-  serve({ answer: ({ kind }) => (kind === undefined ? new Response(text) : undefined) });
+  serve({ respond: ({ kind }) => (kind === undefined ? new Response(text) : undefined) });
 }
 
 test("counts of zero mean no findings", async () => {
@@ -70,7 +70,7 @@ test("counts of another form point to readCounts", async () => {
     expect((await failureOf(getPartitionCounts(1))).message).toContain(hint);
     expect((await failureOf(getFindings(1, "topics"))).message).toContain(hint);
   }
-  serve({ answer: () => new Response("{") });
+  serve({ respond: () => new Response("{") });
   expect((await failureOf(getPartitionCounts(1))).message).not.toContain("readCounts");
 });
 
@@ -128,7 +128,7 @@ test.for(["4000000000", "4294967296", "9007199254740991"])(
 test("of four billion partitions a missing one ends the call", async () => {
   serve({
     counts: { SentimentPartitions: 4_000_000_000, SentimentFindings: 4_000_000_000 },
-    answer: ({ index }) => (index === 9 ? new Response(null, { status: 404 }) : undefined),
+    respond: ({ index }) => (index === 9 ? new Response(null, { status: 404 }) : undefined),
   });
   expect(await failureOf(getFindings(1, "sentiment"))).toMatchObject({ code: "http", status: 404, partitionIndex: 9 });
 });
@@ -137,14 +137,14 @@ describe("readCounts", () => {
   test("receives the parsed counts response and returns the counts", async () => {
     serve({ counts: { Parts: [3, 6], errors: null } });
     /** @type {unknown[]} */
-    const answers = [];
-    const readCounts = (/** @type {any} */ answer) => {
-      answers.push(answer);
-      return both(answer.Parts[0], answer.Parts[1]);
+    const responses = [];
+    const readCounts = (/** @type {any} */ response) => {
+      responses.push(response);
+      return both(response.Parts[0], response.Parts[1]);
     };
     expect(await getPartitionCounts(1, { readCounts })).toEqual(both(3, 6));
     expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       { Parts: [3, 6], errors: null },
       { Parts: [3, 6], errors: null },
     ]);
@@ -153,7 +153,7 @@ describe("readCounts", () => {
   test("may read a response that is not an object", async () => {
     for (const text of ["[3]", "3", '"3"', "\ufeff[3]"]) {
       serveCounts(text);
-      expect(await getFindings(1, "topics", { readCounts: (answer) => both(Number(answer), null) })).toEqual(
+      expect(await getFindings(1, "topics", { readCounts: (response) => both(Number(response), null) })).toEqual(
         allFindings(3),
       );
     }

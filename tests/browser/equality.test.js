@@ -8,7 +8,7 @@ import { clientOf, freeAfterTest } from "./clients.js";
 import * as model from "./model.js";
 import { expectSame } from "./same.js";
 import { load, tableOf } from "./tables.js";
-import { answerOf, Wire } from "./wire.js";
+import { responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 
@@ -335,6 +335,6 @@ function wireOf(bodies) {
   return new Wire({
     counts: { TopicPartitions: bodies.length, SentimentPartitions: bodies.length, errors: null },
     holds: ({ index }) => index >= 0,
-    answer: ({ index }) => (index < 0 ? undefined : answerOf(bodies[index])),
+    respond: ({ index }) => (index < 0 ? undefined : responseOf(bodies[index])),
   });
 }

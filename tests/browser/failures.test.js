@@ -6,7 +6,7 @@ import { json, refusal } from "../fake-backend/index.js";
 import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
-import { asked, noAnswer, serve } from "./service.js";
+import { asked, noResponse, serve } from "./service.js";
 import { takeSaid } from "./trouble.js";
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ function addressOf(path) {
 }
 
 test("a failure is an Error and a FindingsError, by class and by name", async () => {
-  serve({ answer: () => new Response(null, { status: 404 }) });
+  serve({ respond: () => new Response(null, { status: 404 }) });
   const failure = await failureOf(getFindings(1, "topics"));
   expect(failure).toBeInstanceOf(Error);
   expect(failure.name).toBe("FindingsError");
@@ -49,14 +49,14 @@ test("a failure is an Error and a FindingsError, by class and by name", async ()
 
 describe("a failure names what was requested:", () => {
   test("the key as the caller gave it", async () => {
-    serve({ answer: () => new Response(null, { status: 404 }) });
+    serve({ respond: () => new Response(null, { status: 404 }) });
     for (const key of [7, 7n, -7, 2n ** 63n - 1n]) {
       expect((await failureOf(getFindings(key, "topics"))).inspectionKey).toBe(key);
     }
   });
 
   test("the counts of both kinds: neither kind nor partition", async () => {
-    serve({ answer: () => new Response(null, { status: 404 }) });
+    serve({ respond: () => new Response(null, { status: 404 }) });
     expect(known(await failureOf(getPartitionCounts(7)))).toEqual({
       code: "http",
       inspectionKey: 7,
@@ -68,7 +68,7 @@ describe("a failure names what was requested:", () => {
   });
 
   test("the counts of a call for findings: the kind but no partition", async () => {
-    serve({ answer: () => new Response(null, { status: 404 }) });
+    serve({ respond: () => new Response(null, { status: 404 }) });
     expect(known(await failureOf(getFindings(7, "sentiment")))).toEqual({
       code: "http",
       kind: "sentiment",
@@ -82,7 +82,7 @@ describe("a failure names what was requested:", () => {
 
   test("a partition of a call for findings: kind and partition, even 0", async () => {
     for (const failing of [0, 2]) {
-      serve({ answer: ({ index }) => (index === failing ? new Response(null, { status: 410 }) : undefined) });
+      serve({ respond: ({ index }) => (index === failing ? new Response(null, { status: 410 }) : undefined) });
       expect(known(await failureOf(getFindings(7, "sentiment", { concurrency: 1 })))).toEqual({
         code: "http",
         kind: "sentiment",
@@ -97,7 +97,7 @@ describe("a failure names what was requested:", () => {
   });
 
   test("in its message too", async () => {
-    serve({ answer: () => refusal(503, "Closed for today.") });
+    serve({ respond: () => refusal(503, "Closed for today.") });
     const { message } = await failureOf(getPartition(42, "topics", 3));
     for (const part of ["topics", "partition 3", "inspection 42", "503", "4 attempts", "Closed for today."]) {
       expect(message).toContain(part);
@@ -120,7 +120,7 @@ describe("the URL of a request", () => {
   });
 
   test("is in the error of each partition that is missing, and not in that of the call", async () => {
-    serve({ answer: ({ index }) => (index === 1 ? refusal(410, "Gone.") : undefined) });
+    serve({ respond: ({ index }) => (index === 1 ? refusal(410, "Gone.") : undefined) });
     const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
     expect(failure.url).toBeUndefined();
     expect(failure.failures?.map(({ error }) => error.url)).toEqual([addressOf("Findings/1/Topics/1")]);
@@ -149,8 +149,8 @@ describe("the URL of a request", () => {
       ["text that the service calls a page", () => page("Not found", 200)],
       ["another status with text that the service calls a page", () => page("Not allowed", 403)],
     ]),
-  )("is doubted after %s", async ([, answer]) => {
-    serve({ answer });
+  )("is doubted after %s", async ([, respond]) => {
+    serve({ respond });
     const calls = [getPartitionCounts(1), getFindings(1, "topics"), getPartition(1, "topics", 0)];
     // All are observed at once: one that has failed before anybody looks is an unhandled rejection.
     for (const { message } of await Promise.all(calls.map((call) => failureOf(call)))) {
@@ -166,8 +166,8 @@ describe("the URL of a request", () => {
       ["other text that is not JSON", () => new Response("{Findings")],
       ["markup inside JSON", () => new Response('{"Findings":<p>')],
     ]),
-  )("is not doubted after %s", async ([, answer]) => {
-    serve({ answer });
+  )("is not doubted after %s", async ([, respond]) => {
+    serve({ respond });
     const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
     expect(failure.message).not.toContain("baseUrl");
   });
@@ -190,14 +190,14 @@ describe("the code", () => {
   });
 
   test("network is also the code of a real request that is refused", async () => {
-    serve({ answer: () => Response.error() });
+    serve({ respond: () => Response.error() });
     const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
     expect(known(failure)).toEqual({ ...about, code: "network", cause: failure.cause });
     expect(failure.cause).toBeInstanceOf(TypeError);
   });
 
   test("timeout has the partition of the attempt", async () => {
-    serve({ answer: noAnswer });
+    serve({ respond: noResponse });
     expect(known(await failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1 })))).toEqual({
       ...about,
       code: "timeout",
@@ -206,13 +206,13 @@ describe("the code", () => {
   });
 
   test("timeout of the whole call has the kind and the key", async () => {
-    serve({ answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) });
+    serve({ respond: ({ kind }) => (kind === undefined ? undefined : noResponse()) });
     const failure = await failureOf(getFindings(1, "topics", { totalTimeout: 80 }));
     expect(known(failure)).toEqual({ code: "timeout", kind: "topics", inspectionKey: 1, messages: [] });
   });
 
   test("http has the status, the service's messages and its Retry-After", async () => {
-    serve({ answer: () => json({ errors: ["One.", "Two."] }, { status: 503, headers: { "retry-after": "120" } }) });
+    serve({ respond: () => json({ errors: ["One.", "Two."] }, { status: 503, headers: { "retry-after": "120" } }) });
     expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
       ...about,
       code: "http",
@@ -223,7 +223,7 @@ describe("the code", () => {
   });
 
   test.for([401, 403])("unauthorized stands for %i", async (status) => {
-    serve({ answer: () => refusal(status, "Who are you?") });
+    serve({ respond: () => refusal(status, "Who are you?") });
     expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
       ...about,
       code: "unauthorized",
@@ -233,7 +233,7 @@ describe("the code", () => {
   });
 
   test("decode has the byte position and the JSON path in its message", async () => {
-    serve({ answer: () => new Response('{"Findings":[{"Topic":{"Text":nul}}]}') });
+    serve({ respond: () => new Response('{"Findings":[{"Topic":{"Text":nul}}]}') });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(known(failure)).toEqual({ ...about, code: "decode" });
     expect(failure.message).toContain("at byte 33");
@@ -241,7 +241,7 @@ describe("the code", () => {
   });
 
   test("too-large has the partition", async () => {
-    serve({ answer: () => new Response(" ".repeat(1001)) });
+    serve({ respond: () => new Response(" ".repeat(1001)) });
     expect(known(await failureOf(getPartition(1, "topics", 0, { maxPartitionBytes: 1000 })))).toEqual({
       ...about,
       code: "too-large",
@@ -280,7 +280,7 @@ describe("the code", () => {
   });
 
   test("service has the messages, and the findings if the response has some", async () => {
-    serve({ answer: () => json({ Findings: findingsOf(0), errors: ["One.", "Two."] }) });
+    serve({ respond: () => json({ Findings: findingsOf(0), errors: ["One.", "Two."] }) });
     expect(known(await failureOf(getPartition(1, "topics", 0)))).toEqual({
       ...about,
       code: "service",
@@ -291,7 +291,7 @@ describe("the code", () => {
 });
 
 test("errors without a message are a failure without a message", async () => {
-  serve({ answer: () => json({ Findings: [], errors: [] }) });
+  serve({ respond: () => json({ Findings: [], errors: [] }) });
   expect((await failureOf(getPartition(1, "topics", 0))).message).toMatch(
     /: the service reported a failure without a message$/,
   );
@@ -317,21 +317,21 @@ describe("errors in a response of status 200 are a service failure:", () => {
       ],
     ]),
   )("%j", async ([errors, messages]) => {
-    serve({ answer: () => json({ Findings: [], errors }) });
+    serve({ respond: () => json({ Findings: [], errors }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({
       code: "service",
       messages,
       findings: [],
       attempts: 1,
     });
-    serve({ answer: () => json({ TopicPartitions: 3, TopicFindings: 6, errors }) });
+    serve({ respond: () => json({ TopicPartitions: 3, TopicFindings: 6, errors }) });
     expect(await failureOf(getFindings(1, "topics"))).toMatchObject({ code: "service", messages, kind: "topics" });
     expect(asked).toHaveLength(2);
   });
 
   test("without Findings, or with a wrong value of it, the error has no findings", async () => {
     for (const more of [{}, { Findings: null }, { Findings: "none" }, { Findings: [1] }]) {
-      serve({ answer: () => json({ ...more, errors: ["One."] }) });
+      serve({ respond: () => json({ ...more, errors: ["One."] }) });
       const failure = await failureOf(getPartition(1, "topics", 0));
       expect(failure).toMatchObject({ code: "service", messages: ["One."] });
       expect(failure.findings).toBeUndefined();
@@ -340,7 +340,7 @@ describe("errors in a response of status 200 are a service failure:", () => {
 
   test("in one partition of several they end the call, with the partition", async () => {
     serve({
-      answer: ({ index }) => (index === 1 ? json({ Findings: [{ partial: true }], errors: ["One."] }) : undefined),
+      respond: ({ index }) => (index === 1 ? json({ Findings: [{ partial: true }], errors: ["One."] }) : undefined),
     });
     expect(await failureOf(getFindings(1, "sentiment"))).toMatchObject({
       code: "service",
@@ -351,7 +351,7 @@ describe("errors in a response of status 200 are a service failure:", () => {
   });
 
   test("of null they are not a failure", async () => {
-    serve({ answer: () => json({ Findings: [], errors: null }) });
+    serve({ respond: () => json({ Findings: [], errors: null }) });
     expect(await getPartition(1, "topics", 0)).toEqual([]);
   });
 });
@@ -382,7 +382,7 @@ describe("the body of an unsuccessful response", () => {
 
   test("gives its messages when it just fits", async () => {
     const room = 16 * 1024 - '{"errors":[""]}'.length;
-    serve({ answer: () => refusal(404, "x".repeat(room)) });
+    serve({ respond: () => refusal(404, "x".repeat(room)) });
     expect((await failureOf(getPartition(1, "topics", 0))).messages).toEqual(["x".repeat(room)]);
   });
 
@@ -395,14 +395,14 @@ describe("the body of an unsuccessful response", () => {
     '{"errors":["cut',
     "\u0000\u0001",
   ])("of %j has no messages, and the status stands", async (body) => {
-    serve({ answer: () => new Response(body, { status: 404 }) });
+    serve({ respond: () => new Response(body, { status: 404 }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status: 404, messages: [] });
   });
 
   const plainly = { code: "http", status: 404, messages: [], attempts: 1 };
 
   test("that is not UTF-8 does not hide the status", async () => {
-    serve({ answer: () => new Response(new Uint8Array([0xff, 0xfe]), { status: 404 }) });
+    serve({ respond: () => new Response(new Uint8Array([0xff, 0xfe]), { status: 404 }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject(plainly);
   });
 
@@ -413,7 +413,7 @@ describe("the body of an unsuccessful response", () => {
           controller.error(new Error("cut"));
         },
       });
-    serve({ answer: () => new Response(broken(), { status: 404 }) });
+    serve({ respond: () => new Response(broken(), { status: 404 }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject(plainly);
   });
 });
@@ -443,7 +443,7 @@ describe("a body that does not follow the contract is a decode failure with its 
     ['{"Findings":[{"a":"\\x"}]}', "not JSON", 19, "$.Findings[0].a"],
     ['{"Findings":[{"a":NaN}]}', "not JSON", 18, "$.Findings[0].a"],
   ])("%j", async ([body, reason, position, path]) => {
-    serve({ answer: () => new Response(String(body)) });
+    serve({ respond: () => new Response(String(body)) });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(known(failure)).toEqual({ ...about, code: "decode" });
     expect(failure.message).toContain(String(reason));
@@ -506,7 +506,7 @@ describe("an error as JSON carries no findings:", () => {
   }
 
   test("that of one partition", async () => {
-    serve({ answer: reported });
+    serve({ respond: reported });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expectHidden(failure, ["findings"]);
     expect(failure.findings).toEqual(findings);
@@ -514,7 +514,7 @@ describe("an error as JSON carries no findings:", () => {
 
   test("that of a call for findings that collects", async () => {
     serve({
-      answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
+      respond: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
     });
     const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
     expectHidden(failure, ["findings", "failures", "resume"]);
@@ -522,7 +522,7 @@ describe("an error as JSON carries no findings:", () => {
 
   test("that of a call for a table", async () => {
     serve({
-      answer: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
+      respond: ({ index }) => (index === 1 ? reported() : index === 0 ? json({ Findings: findings }) : undefined),
     });
     const client = new FindingsClient({ failurePolicy: "collect" });
     const failure = await failureOf(client.loadTable(1, "topics"));
@@ -545,7 +545,7 @@ describe("a failure as JSON", () => {
   const jsonOf = (/** @type {unknown} */ failure) => JSON.parse(JSON.stringify(failure));
 
   test("has its name, its message and its other members", async () => {
-    serve({ answer: () => json({ errors: ["One."] }, { status: 503, headers: { "retry-after": "120" } }) });
+    serve({ respond: () => json({ errors: ["One."] }, { status: 503, headers: { "retry-after": "120" } }) });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(jsonOf(failure)).toEqual({
       name: "FindingsError",
@@ -559,7 +559,7 @@ describe("a failure as JSON", () => {
   });
 
   test("has the key of the inspection as text if it is a bigint", async () => {
-    serve({ answer: () => refusal(404, "No.") });
+    serve({ respond: () => refusal(404, "No.") });
     expect(jsonOf(await failureOf(getPartitionCounts(2n ** 62n))).inspectionKey).toBe("4611686018427387904");
   });
 
@@ -579,7 +579,7 @@ describe("a failure as JSON", () => {
     const findings = [{ Comment: comment }];
     serve({
       partitions: 13,
-      answer: ({ kind, index }) =>
+      respond: ({ kind, index }) =>
         kind && json(index === 12 ? { Findings: findings } : { Findings: findings, errors: ["One."] }),
     });
     const failure = await failureOf(getFindings(1n, "topics", { failurePolicy: "collect" }));
@@ -669,15 +669,15 @@ test("after each kind of failure the same client succeeds", async () => {
   const client = new FindingsClient({ retries: 0 });
   const failures = [
     ["network", () => Response.error()],
-    ["timeout", noAnswer],
+    ["timeout", noResponse],
     ["http", () => new Response(null, { status: 404 })],
     ["unauthorized", () => new Response(null, { status: 401 })],
     ["service", () => json({ errors: [] })],
     ["decode", () => new Response("{")],
     ["incomplete", () => json({ TopicPartitions: 0, TopicFindings: 1 })],
   ];
-  for (const [code, answer] of /** @type {[string, () => Response | Promise<Response>][]} */ (failures)) {
-    serve({ answer });
+  for (const [code, respond] of /** @type {[string, () => Response | Promise<Response>][]} */ (failures)) {
+    serve({ respond });
     const timeout = code === "timeout" ? 100 : 30_000;
     expect((await failureOf(client.getFindings(1, "topics", { timeout }))).code).toBe(code);
     serve();

@@ -345,7 +345,7 @@ test("a fetch may call the client that it belongs to", async () => {
 describe("a redirect is not followed but an http failure that says so:", () => {
   test.for([301, 302, 303, 307, 308])("%i", async (status) => {
     serve({
-      answer: ({ inspectionKey }) =>
+      respond: ({ inspectionKey }) =>
         inspectionKey === "1"
           ? new Response(null, { status, headers: { location: new URL("Findings/2/Topics/0", backend.baseUrl).href } })
           : undefined,

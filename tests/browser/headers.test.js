@@ -44,7 +44,7 @@ describe("fixed headers", () => {
   });
 
   test("are not refreshed after a 401", async () => {
-    serve({ answer: unauthorized });
+    serve({ respond: unauthorized });
     const failure = await failureOf(getPartition(1, "topics", 0, { headers: { authorization: "Bearer old" } }));
     expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, partitionIndex: 0 });
     expect(asked).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("a headers function", () => {
 
   test("is called before every attempt, with its number, the previous status, and the URL of the request", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
+    serve({ respond: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
     const headers = vi.fn((/** @type {HeadersContext} */ { attempt }) => ({ "x-attempt": String(attempt) }));
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
     const url = new URL("Findings/1/Topics/0", document.baseURI).href;
@@ -232,7 +232,7 @@ describe("after a 401 the headers function", () => {
     office.held = 1;
     serve({
       partitions: 6,
-      answer: async ({ kind, count, headers }) => {
+      respond: async ({ kind, count, headers }) => {
         if (kind !== undefined && count === 1) {
           office.valid = 2;
         }
@@ -249,7 +249,7 @@ describe("after a 401 the headers function", () => {
     const office = tokenOffice();
     serve({
       partitions: 6,
-      answer: async ({ kind, index, headers }) => {
+      respond: async ({ kind, index, headers }) => {
         if (kind === undefined) {
           return undefined;
         }
@@ -265,7 +265,7 @@ describe("after a 401 the headers function", () => {
 
   test("is called once for all calls of the client", async () => {
     const office = tokenOffice();
-    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    serve({ respond: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: office.headers });
     const calls = [1, 2, 3].map((key) => client.getFindings(key, "topics"));
     expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3), allFindings(3)]);
@@ -277,7 +277,7 @@ describe("after a 401 the headers function", () => {
     const office = tokenOffice();
     serve({
       partitions: 9,
-      answer: ({ index, count, headers }) => {
+      respond: ({ index, count, headers }) => {
         if (count === 1 && index % 4 === 0) {
           office.valid += 1;
         }
@@ -291,7 +291,7 @@ describe("after a 401 the headers function", () => {
   test("receives the 401, which counts neither as an attempt nor as a retry", async () => {
     const office = tokenOffice();
     const progress = vi.fn();
-    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    serve({ respond: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     expect(await getFindings(1, "topics", { headers: office.headers, retries: 0, onProgress: progress })).toEqual(
       allFindings(3),
     );
@@ -301,7 +301,7 @@ describe("after a 401 the headers function", () => {
   });
 
   test("is not called a second time for the same request, which is then unauthorized", async () => {
-    serve({ answer: unauthorized });
+    serve({ respond: unauthorized });
     const headers = vi.fn(() => ({ authorization: "Bearer never" }));
     const failure = await failureOf(getPartition(5n, "topics", 2, { headers }));
     expect(failure).toMatchObject({
@@ -319,13 +319,13 @@ describe("after a 401 the headers function", () => {
 
   test("may be called between two retries", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    const answers = [
+    const responses = [
       () => new Response(null, { status: 500 }),
       unauthorized,
       () => new Response(null, { status: 500 }),
       () => undefined,
     ];
-    serve({ answer: ({ count }) => answers[count - 1]() });
+    serve({ respond: ({ count }) => responses[count - 1]() });
     const headers = vi.fn(() => ({}));
     expect(await getPartition(1, "topics", 0, { headers, retries: 2 })).toEqual(findingsOf(0));
     expect(headers.mock.calls).toMatchObject([
@@ -338,7 +338,7 @@ describe("after a 401 the headers function", () => {
   });
 
   test("is not called for a 403", async () => {
-    serve({ answer: () => Response.json({ errors: ["Not yours."] }, { status: 403 }) });
+    serve({ respond: () => Response.json({ errors: ["Not yours."] }, { status: 403 }) });
     const headers = vi.fn(() => ({}));
     expect(await failureOf(getPartition(1, "topics", 0, { headers }))).toMatchObject({
       code: "unauthorized",
@@ -354,7 +354,7 @@ describe("after a 401 the headers function", () => {
     const thrown = new Error("no new token");
     const refuse = gate();
     const headers = vi.fn((/** @type {HeadersContext} */ { status }) => (status === 401 ? refuse.promise : {}));
-    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    serve({ respond: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
     const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) =>
       rejectionOf(call),
@@ -398,7 +398,7 @@ describe("after a 401 the headers function", () => {
 
   test("is called once for each origin, and no new token is sent to another one", async () => {
     const origins = twoOrigins();
-    serve({ answer: (visit) => (origins.accepts(visit) ? undefined : unauthorized()) });
+    serve({ respond: (visit) => (origins.accepts(visit) ? undefined : unauthorized()) });
     using client = new FindingsClient({ headers: origins.headers, baseUrl: one });
     const calls = [1, 2, 3, 4].map((key) =>
       client.getFindings(key, "topics", key % 2 === 0 ? { baseUrl: `${other}/${key}/` } : {}),
@@ -412,7 +412,7 @@ describe("after a 401 the headers function", () => {
     const origins = twoOrigins();
     const refuse = gate();
     serve({
-      answer: async (visit) => {
+      respond: async (visit) => {
         if (origins.accepts(visit)) {
           return undefined;
         }
@@ -433,7 +433,7 @@ describe("after a 401 the headers function", () => {
   test("survives the abort of the call that called it", async () => {
     const renewed = gate();
     const headers = vi.fn((/** @type {HeadersContext} */ { status }) => (status === 401 ? renewed.promise : {}));
-    serve({ answer: ({ headers }) => (headers.has("authorization") ? undefined : unauthorized()) });
+    serve({ respond: ({ headers }) => (headers.has("authorization") ? undefined : unauthorized()) });
     const controller = new AbortController();
     const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
     const first = rejectionOf(client.getPartition(1, "topics", 0, { signal: controller.signal }));

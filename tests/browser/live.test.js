@@ -10,7 +10,7 @@ import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { watchTimers } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
-import { answerOf, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").LiveTable<any>} Live */
@@ -191,7 +191,7 @@ describe("a live table", () => {
     const wire = new Wire({
       partitions: 2,
       holds: ({ index, count }) => index === 1 && count === 2,
-      answer: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
+      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
     });
     const live = watched(wire);
     /** @type {any} */
@@ -208,7 +208,7 @@ describe("a live table", () => {
 
   test("may be read by a page's own Number, which a decoding does not call", async () => {
     const findings = '{"Findings":[{"Value":0.12345678901234567890123},{"Value":1e-400}],"errors":null}';
-    const wire = new Wire({ partitions: 2, answer: ({ index }) => (index < 0 ? undefined : answerOf(findings)) });
+    const wire = new Wire({ partitions: 2, respond: ({ index }) => (index < 0 ? undefined : responseOf(findings)) });
     const live = watched(wire);
     const spied = new Proxy(Number, {
       apply(parse, _, [value]) {
@@ -246,13 +246,13 @@ describe("a live table", () => {
       wire.release(index);
       await vi.waitUntil(() => live.getSnapshot() !== before);
       const indexes = [0, 1, 2, 3, 4, 5].filter((other) =>
-        wire.asked.some((asked) => asked.index === other && asked.state === "answered"),
+        wire.asked.some((asked) => asked.index === other && asked.state === "responded"),
       );
       await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === indexes.length);
       const alone = new Wire({
         partitions: 6,
-        answer: ({ index }) =>
-          index < 0 || indexes.includes(index) ? undefined : answerOf({ Findings: [], errors: null }),
+        respond: ({ index }) =>
+          index < 0 || indexes.includes(index) ? undefined : responseOf({ Findings: [], errors: null }),
       });
       using table = await clientOf(alone).loadTable(1, "topics", { completeness: "off" });
       expect(ask(live.getSnapshot().table)).toEqual(ask(table));
@@ -388,11 +388,11 @@ describe("subscribers of a live table", () => {
 
   test("are notified of the end before done settles, so that free() right after it loses nothing", async () => {
     takeFrames();
-    const answer = (/** @type {{ index: number }} */ { index }) => (index === 1 ? refused(404) : undefined);
+    const respond = (/** @type {{ index: number }} */ { index }) => (index === 1 ? refused(404) : undefined);
     for (const [inspection, options, state] of /** @type {const} */ ([
       [{}, {}, "complete"],
-      [{ answer }, {}, "failed"],
-      [{ answer }, { failurePolicy: "collect" }, "partial"],
+      [{ respond }, {}, "failed"],
+      [{ respond }, { failurePolicy: "collect" }, "partial"],
       [{}, { signal: AbortSignal.abort() }, "aborted"],
     ])) {
       const live = watched(new Wire(inspection), options);
@@ -408,7 +408,7 @@ describe("subscribers of a live table", () => {
   test("may free or resume it when they hear of the end", async () => {
     const frames = takeFrames();
     const refusals = new Set([1]);
-    const wire = new Wire({ answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
     const live = watched(wire, { failurePolicy: "collect" });
     /** @type {string[]} */
     const states = [];
@@ -491,7 +491,7 @@ describe("subscribers of a live table", () => {
 
 describe("the end of a live table", () => {
   test("is failed after an error, which done rejects with and nothing else reports", async () => {
-    const wire = new Wire({ partitions: 3, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const wire = new Wire({ partitions: 3, respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const live = watched(wire);
     const error = await failureOf(live.done);
     const snapshot = live.getSnapshot();
@@ -501,7 +501,7 @@ describe("the end of a live table", () => {
   });
 
   test("causes no unhandledrejection if nobody reads done", async () => {
-    const live = watched(new Wire({ answer: () => refused(404) }));
+    const live = watched(new Wire({ respond: () => refused(404) }));
     await vi.waitUntil(() => live.getSnapshot().state === "failed");
     await quiet();
   });
@@ -666,11 +666,11 @@ describe("free() of a live table", () => {
   });
 
   test("keeps the state of a load that has ended", async () => {
-    for (const [answer, state] of /** @type {const} */ ([
+    for (const [respond, state] of /** @type {const} */ ([
       [() => undefined, "complete"],
       [() => refused(404), "failed"],
     ])) {
-      const live = watched(new Wire({ answer }));
+      const live = watched(new Wire({ respond }));
       await live.done.catch(() => {});
       const last = live.getSnapshot();
       live.free();
@@ -710,7 +710,7 @@ describe("free() of a live table", () => {
 describe("a live table that collects", () => {
   test("is partial after failures, and resume() continues in it with another done", async () => {
     const refusals = new Set([1, 3]);
-    const wire = new Wire({ partitions: 5, answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+    const wire = new Wire({ partitions: 5, respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
     const live = watched(wire, { failurePolicy: "collect" });
     const first = live.done;
     const error = await failureOf(first);
@@ -741,12 +741,12 @@ describe("a live table that collects", () => {
 
   test("is partial again with the new error after a resume() that fails, whatever it fails with", async () => {
     /** @type {Map<number, () => unknown>} */
-    const answers = new Map([[1, () => refused(404)]]);
-    const wire = new Wire({ answer: ({ index }) => answers.get(index)?.() });
+    const responses = new Map([[1, () => refused(404)]]);
+    const wire = new Wire({ respond: ({ index }) => responses.get(index)?.() });
     const live = watched(wire, { failurePolicy: "collect", retries: 0 });
     /** @type {any} */
     let error = await failureOf(live.done);
-    for (const [answer, code] of /** @type {const} */ ([
+    for (const [respond, code] of /** @type {const} */ ([
       [() => refused(503), "http"],
       [
         () => {
@@ -754,9 +754,9 @@ describe("a live table that collects", () => {
         },
         "network",
       ],
-      [() => answerOf({ ...countsOf(4) }), "incomplete"],
+      [() => responseOf({ ...countsOf(4) }), "incomplete"],
     ])) {
-      answers.set(-1, answer);
+      responses.set(-1, respond);
       live.resume();
       expect(live.getSnapshot().state).toBe("loading");
       const next = await failureOf(live.done);
@@ -767,7 +767,7 @@ describe("a live table that collects", () => {
       expect(live.getSnapshot().error).toBe(error);
       expect(rowsOf(live)).toEqual(findingsOfAll([0, 2]));
     }
-    answers.clear();
+    responses.clear();
     live.resume();
     using table = await live.done;
     expect(table.toArray()).toEqual(allFindings(3));
@@ -778,7 +778,7 @@ describe("a live table that collects", () => {
     const controller = new AbortController();
     const wire = new Wire({
       holds: ({ index, count }) => index === 1 && count > 1,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     const live = watched(wire, { failurePolicy: "collect", signal: controller.signal });
     await failureOf(live.done);
@@ -794,7 +794,7 @@ describe("a live table that collects", () => {
 
   test("is continued by resume() of its error, too", async () => {
     let isRefused = true;
-    const wire = new Wire({ answer: ({ index }) => (index === 1 && isRefused ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (index === 1 && isRefused ? refused(404) : undefined) });
     const live = watched(wire, { failurePolicy: "collect" });
     const error = await failureOf(live.done);
     isRefused = false;
@@ -808,7 +808,7 @@ describe("a live table that collects", () => {
 
   test("can still be continued by resume() of its error after free()", async () => {
     let isRefused = true;
-    const wire = new Wire({ answer: ({ index }) => (index === 1 && isRefused ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (index === 1 && isRefused ? refused(404) : undefined) });
     const live = watched(wire, { failurePolicy: "collect" });
     const error = await failureOf(live.done);
     live.free();
@@ -821,7 +821,7 @@ describe("a live table that collects", () => {
 });
 
 test("the methods of a live table are bound", async () => {
-  const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+  const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
   const { subscribe, getSnapshot, resume, free } = watched(wire, { failurePolicy: "collect" });
   const onChange = vi.fn();
   const unsubscribe = subscribe(onChange);

@@ -26,13 +26,13 @@ afterEach(closeRealms);
 
 /**
  * Replaces the response for the module's file.
- * @param {(request: Request) => Response | Promise<Response>} [answer]
+ * @param {(request: Request) => Response | Promise<Response>} [respond]
  */
-function serveModule(answer = () => passthrough()) {
+function serveModule(respond = () => passthrough()) {
   worker.use(
     http.get(addresses.wasm, async ({ request }) => {
       requests += 1;
-      return answer(request);
+      return respond(request);
     }),
   );
 }
@@ -131,7 +131,7 @@ describe("a module file", () => {
   const wrong = {
     "that is missing": () => new Response("Not found", { status: 404, headers: { "content-type": "text/plain" } }),
     "that the host fails to give": () => new Response(null, { status: 500 }),
-    "that is answered with a page": () =>
+    "that gets a page as response": () =>
       new Response("<!doctype html><p>Hello", { headers: { "content-type": "text/html" } }),
     "that cannot be reached": () => Response.error(),
     "that is cut off": () => new Response(bytes.slice(0, 5_000), { headers: { "content-type": "application/wasm" } }),
@@ -142,8 +142,8 @@ describe("a module file", () => {
 
   test.for(Object.entries(wrong))(
     "%s is a load failure of every call, and a second load succeeds once the module is served",
-    async ([, answer]) => {
-      serveModule(answer);
+    async ([, respond]) => {
+      serveModule(respond);
       const { package: findings } = await importInRealm();
       const client = new findings.FindingsClient();
       const calls = [
@@ -170,8 +170,8 @@ describe("a module file", () => {
     expect(error.message).toContain(new URL(addresses.wasm).pathname);
   });
 
-  test("that is answered with a page is named by its type", async () => {
-    serveModule(wrong["that is answered with a page"]);
+  test("that gets a page as response is named by its type", async () => {
+    serveModule(wrong["that gets a page as response"]);
     const { package: findings } = await importInRealm();
     expect((await rejectionOf(findings.getFindings(1, "topics"))).message).toContain("text/html");
   });

@@ -127,7 +127,7 @@ test("partitions without findings are allowed", async () => {
   serve({
     partitions: 3,
     counts: { SentimentPartitions: 3, SentimentFindings: 1 },
-    answer: ({ index }) => (index < 0 ? undefined : Response.json({ Findings: index === 1 ? [{ only: true }] : [] })),
+    respond: ({ index }) => (index < 0 ? undefined : Response.json({ Findings: index === 1 ? [{ only: true }] : [] })),
   });
   expect(await getFindings(1, "sentiment")).toEqual([{ only: true }]);
 });
@@ -136,7 +136,7 @@ test("joins more findings than an engine accepts as arguments", async () => {
   const many = `{"Findings":[${"{},".repeat(199_999)}{}]}`;
   serve({
     counts: { TopicPartitions: 2, TopicFindings: 400_000 },
-    answer: ({ index }) => (index < 0 ? undefined : new Response(many)),
+    respond: ({ index }) => (index < 0 ? undefined : new Response(many)),
   });
   expect(await getFindings(1, "topics")).toHaveLength(400_000);
 });

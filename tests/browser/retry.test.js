@@ -7,7 +7,7 @@ import { Clock, until } from "./clock.js";
 import { testWith } from "./engine.js";
 import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { failureOf, gate, pause } from "./outcome.js";
-import { asked, askedPaths, noAnswer, serve } from "./service.js";
+import { asked, askedPaths, noResponse, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** The random share of each backoff. */
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 test.for([408, 429, 500, 502, 503, 504])("a status of %i is retried 3 times by default", async (status) => {
-  serve({ answer: () => new Response(null, { status }) });
+  serve({ respond: () => new Response(null, { status }) });
   expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
     code: "http",
     status,
@@ -42,20 +42,20 @@ test.for([408, 429, 500, 502, 503, 504])("a status of %i is retried 3 times by d
 test.for([400, 402, 404, 405, 409, 410, 418, 422, 425, 501, 505, 511, 599])(
   "a status of %i is not retried",
   async (status) => {
-    serve({ answer: () => new Response(null, { status }) });
+    serve({ respond: () => new Response(null, { status }) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status, attempts: 1 });
     expect(asked).toHaveLength(1);
   },
 );
 
 test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status) => {
-  serve({ answer: () => Response.json({ Findings: findingsOf(0) }, { status }) });
+  serve({ respond: () => Response.json({ Findings: findingsOf(0) }, { status }) });
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });
 
 test("a response without a body is a decode failure, and not retried", async () => {
   for (const status of [200, 204, 205]) {
-    serve({ answer: () => new Response(null, { status }) });
+    serve({ respond: () => new Response(null, { status }) });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(failure).toMatchObject({ code: "decode", attempts: 1 });
     expect(failure.message).toContain("no body");
@@ -63,19 +63,19 @@ test("a response without a body is a decode failure, and not retried", async () 
 });
 
 test("retries of 0 are one attempt", async () => {
-  serve({ answer: () => new Response(null, { status: 503 }) });
+  serve({ respond: () => new Response(null, { status: 503 }) });
   expect(await failureOf(getPartition(1, "topics", 0, { retries: 0 }))).toMatchObject({ code: "http", attempts: 1 });
   expect(asked).toHaveLength(1);
 });
 
 test("retries are counted for each request", async () => {
-  serve({ partitions: 4, answer: ({ count }) => (count <= 2 ? new Response(null, { status: 500 }) : undefined) });
+  serve({ partitions: 4, respond: ({ count }) => (count <= 2 ? new Response(null, { status: 500 }) : undefined) });
   expect(await getFindings(1, "topics", { retries: 2 })).toEqual(allFindings(4));
   expect(asked).toHaveLength(5 * 3);
 });
 
 test("a request that is refused is a network failure, and retried", async () => {
-  serve({ answer: ({ count }) => (count === 1 ? Response.error() : undefined) });
+  serve({ respond: ({ count }) => (count === 1 ? Response.error() : undefined) });
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
   expect(asked).toHaveLength(2);
 });
@@ -84,7 +84,7 @@ testWith("streams to the service worker")(
   "a connection that breaks during the body is retried, and nothing of the first body stays",
   async () => {
     const text = JSON.stringify({ Findings: findingsOf(0) });
-    serve({ answer: ({ count }) => (count <= 2 ? cut(text.slice(0, count * 10)) : undefined) });
+    serve({ respond: ({ count }) => (count <= 2 ? cut(text.slice(0, count * 10)) : undefined) });
     expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
     expect(asked).toHaveLength(3);
   },
@@ -97,14 +97,14 @@ test("a wrong response is not retried", async () => {
     ['{"Findings":null}', "decode"],
     ['{"errors":[],"Findings":[]}', "service"],
   ]) {
-    serve({ answer: () => new Response(body) });
+    serve({ respond: () => new Response(body) });
     expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code, attempts: 1 });
   }
   expect(asked).toHaveLength(4);
 });
 
 test("when the counts fail no partition is requested", async () => {
-  serve({ answer: () => new Response(null, { status: 500 }) });
+  serve({ respond: () => new Response(null, { status: 500 }) });
   const failure = await failureOf(getFindings(1, "topics", { retries: 1 }));
   expect(failure).toMatchObject({ code: "http", status: 500, attempts: 2, kind: "topics" });
   expect(failure.partitionIndex).toBeUndefined();
@@ -116,9 +116,9 @@ test("the first failure ends the call and cancels its other requests", async () 
   const othersAreAsked = gate();
   serve({
     partitions: 20,
-    answer: async ({ index }) => {
+    respond: async ({ index }) => {
       if (index !== 3) {
-        return index < 0 ? undefined : noAnswer();
+        return index < 0 ? undefined : noResponse();
       }
       await othersAreAsked.promise;
       return new Response(null, { status: 404 });
@@ -149,7 +149,7 @@ describe("the backoff", () => {
   test("keeps its permit", async () => {
     drawn = 0.999;
     serve({
-      answer: ({ inspectionKey, count }) =>
+      respond: ({ inspectionKey, count }) =>
         inspectionKey === "1" && count === 1 ? new Response(null, { status: 500 }) : undefined,
     });
     const client = new FindingsClient({ concurrency: 1 });
@@ -191,13 +191,13 @@ describe("a Retry-After", () => {
     async (header) => {
       drawn = 0.5;
       expect(await gapsBetween(2, () => refusal(503, "Later.", { "retry-after": header }))).toEqual([150]);
-      serve({ answer: () => refusal(503, "Later.", { "retry-after": header }) });
+      serve({ respond: () => refusal(503, "Later.", { "retry-after": header }) });
       expect((await failureOf(getPartition(1, "topics", 0, { retries: 0 }))).retryAfter).toBeUndefined();
     },
   );
 
   test("that is longer than a minute fails at once by default", async () => {
-    serve({ answer: () => refusal(429, "Tomorrow.", { "retry-after": "61" }) });
+    serve({ respond: () => refusal(429, "Tomorrow.", { "retry-after": "61" }) });
     const failure = await failureOf(getPartition(1, "topics", 0));
     expect(failure).toMatchObject({
       code: "http",
@@ -210,7 +210,9 @@ describe("a Retry-After", () => {
   });
 
   test("of a whole minute is waited for by default", async () => {
-    serve({ answer: ({ count }) => (count === 1 ? refusal(429, "In a minute.", { "retry-after": "60" }) : undefined) });
+    serve({
+      respond: ({ count }) => (count === 1 ? refusal(429, "In a minute.", { "retry-after": "60" }) : undefined),
+    });
     const call = getPartition(1, "topics", 0, { totalTimeout: 600_000 });
     await clock.hasWaits(60_000, 600_000);
     expect(asked).toHaveLength(1);
@@ -219,11 +221,11 @@ describe("a Retry-After", () => {
   });
 
   test("that is longer than maxRetryAfter fails at once", async () => {
-    serve({ answer: () => refusal(503, "Later.", { "retry-after": "1" }) });
+    serve({ respond: () => refusal(503, "Later.", { "retry-after": "1" }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 999 }));
     expect(failure).toMatchObject({ status: 503, attempts: 1, retryAfter: 1000 });
     expect(failure.message).toContain("asked to wait for 1000 ms, longer than the maxRetryAfter of 999 ms");
-    serve({ answer: () => refusal(503, "Now.", { "retry-after": "0" }) });
+    serve({ respond: () => refusal(503, "Now.", { "retry-after": "0" }) });
     expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 0 }))).toMatchObject({
       attempts: 4,
       retryAfter: 0,
@@ -231,14 +233,14 @@ describe("a Retry-After", () => {
   });
 
   test("beyond totalTimeout fails at once, with the failure of the attempt", async () => {
-    serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "1" }) });
+    serve({ respond: () => refusal(429, "Slowly.", { "retry-after": "1" }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { totalTimeout: 900 }));
     expect(failure.message).toContain("asked to wait for 1000 ms, beyond the totalTimeout of 900 ms");
     expect(failure).toMatchObject({ code: "http", status: 429, attempts: 1, retryAfter: 1000 });
   });
 
   test("that never ends does not make the call wait forever", async () => {
-    serve({ answer: () => refusal(429, "Never.", { "retry-after": "9".repeat(400) }) });
+    serve({ respond: () => refusal(429, "Never.", { "retry-after": "9".repeat(400) }) });
     expect(await failureOf(getPartition(1, "topics", 0, { maxRetryAfter: 2 ** 31 - 1 }))).toMatchObject({
       code: "http",
       attempts: 1,
@@ -249,7 +251,7 @@ describe("a Retry-After", () => {
     const traffic = new Traffic();
     serve({
       partitions: 4,
-      answer: ({ inspectionKey, index, count }) =>
+      respond: ({ inspectionKey, index, count }) =>
         inspectionKey === "1" && index === 0 && count === 1
           ? refusal(429, "Slowly.", { "retry-after": "1" })
           : undefined,
@@ -271,7 +273,7 @@ describe("a Retry-After", () => {
 
   test("does not pause another client", async () => {
     serve({
-      answer: ({ inspectionKey }) =>
+      respond: ({ inspectionKey }) =>
         inspectionKey === "1" ? refusal(429, "Slowly.", { "retry-after": "30" }) : undefined,
     });
     const controller = new AbortController();
@@ -284,20 +286,20 @@ describe("a Retry-After", () => {
   });
 
   test("is in the failure after the last attempt", async () => {
-    serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "0" }) });
+    serve({ respond: () => refusal(429, "Slowly.", { "retry-after": "0" }) });
     expect(await failureOf(getPartition(1, "topics", 0, { retries: 1 }))).toMatchObject({ attempts: 2, retryAfter: 0 });
   });
 });
 
 /**
- * The milliseconds that pass between the requests for one partition, all but the last of which get that answer. Nothing else passes
+ * The milliseconds that pass between the requests for one partition, all but the last of which get that response. Nothing else passes
  * than what the package waits for.
  * @param {number} requests
- * @param {() => Response} answer
+ * @param {() => Response} respond
  */
-async function gapsBetween(requests, answer) {
+async function gapsBetween(requests, respond) {
   const traffic = new Traffic();
-  serve({ answer: ({ count }) => (count < requests ? answer() : undefined) });
+  serve({ respond: ({ count }) => (count < requests ? respond() : undefined) });
   let isOver = false;
   const call = getPartition(1, "topics", 0, { fetch: traffic.fetch }).finally(() => {
     isOver = true;
@@ -315,7 +317,7 @@ async function gapsBetween(requests, answer) {
 }
 
 /**
- * An answer whose connection is cut after that text.
+ * A response whose connection is cut after that text.
  * @param {string} text
  */
 function cut(text) {

@@ -224,7 +224,7 @@ describe("a call that begins with a table", () => {
   const lacking = async (missing) => {
     const wire = new Wire({
       partitions: 6,
-      answer: ({ index }) => (missing.includes(index) ? refused(410) : undefined),
+      respond: ({ index }) => (missing.includes(index) ? refused(410) : undefined),
     });
     const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { failurePolicy: "collect" }));
     const table = /** @type {Table} */ (error.table);
@@ -304,7 +304,7 @@ describe("a call that begins with a table", () => {
     const from = await lacking([1, 4]);
     const wire = new Wire({
       partitions: 6,
-      answer: ({ index, count }) => (index === 4 && count === 1 ? refused(410) : undefined),
+      respond: ({ index, count }) => (index === 4 && count === 1 ? refused(410) : undefined),
     });
     const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { from, failurePolicy: "collect" }));
     expect(error.table.partitions).toEqual([0, 1, 2, 3, 5]);
@@ -402,7 +402,7 @@ describe("a call that begins with a table", () => {
     const before = new Wire({
       partitions: 3,
       findings: texts,
-      answer: ({ index }) => (index === 1 ? refused(410) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(410) : undefined),
     });
     const error = await rejectionOf(clientOf(before).loadTable(1, "topics", { failurePolicy: "collect" }));
     const wire = new Wire({ partitions: 3, findings: texts, holds: ({ index }) => index === 1 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { answerOf, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -26,7 +26,7 @@ describe("the retry budget of a client", () => {
     const state = { isBroken: true };
     const wire = new Wire({
       partitions: 500,
-      answer: ({ inspectionKey }) =>
+      respond: ({ inspectionKey }) =>
         state.isBroken || always.includes(Number(inspectionKey)) ? refused(503) : undefined,
     });
     return { wire, state };
@@ -65,7 +65,7 @@ describe("the retry budget of a client", () => {
   });
 
   test("is not reduced by failures that are not retried, whose messages do not mention it", async () => {
-    const wire = new Wire({ answer: ({ inspectionKey }) => (inspectionKey === "1" ? refused(503) : refused(404)) });
+    const wire = new Wire({ respond: ({ inspectionKey }) => (inspectionKey === "1" ? refused(503) : refused(404)) });
     const client = clientOf(wire);
     for (const retries of [0, 3]) {
       for (const _ of upTo(20)) {
@@ -95,7 +95,7 @@ describe("the retry budget of a client", () => {
 
   test("regains the cost of a successful retry", async () => {
     const wire = new Wire({
-      answer: ({ inspectionKey, count }) => (inspectionKey === "1" || count === 1 ? refused(503) : undefined),
+      respond: ({ inspectionKey, count }) => (inspectionKey === "1" || count === 1 ? refused(503) : undefined),
     });
     const client = clientOf(wire);
     for (const index of upTo(150)) {
@@ -125,7 +125,7 @@ describe("the retry budget of a client", () => {
   });
 
   test("is shared by getFindings, whose failure names its partition", async () => {
-    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 4 ? refused(503) : undefined) });
+    const wire = new Wire({ partitions: 9, respond: ({ index }) => (index === 4 ? refused(503) : undefined) });
     const client = clientOf(wire);
     const failure = await failureOf(client.getFindings(1, "topics", { retries: 1000 }));
     expect(failure).toMatchObject({ code: "http", partitionIndex: 4 });
@@ -145,7 +145,7 @@ describe("of the calls of one client", () => {
     const wire = new Wire({
       partitions: 12,
       holds: ({ inspectionKey, index }) => inspectionKey === "1" && index >= 0,
-      answer: ({ inspectionKey, index }) => (inspectionKey === "2" && index === 5 ? refused(404) : undefined),
+      respond: ({ inspectionKey, index }) => (inspectionKey === "2" && index === 5 ? refused(404) : undefined),
     });
     const client = clientOf(wire, { concurrency: 4 });
     const first = client.getFindings(1, "topics", { concurrency: 2 });
@@ -163,7 +163,7 @@ describe("of the calls of one client", () => {
       }
       await quiet();
       if (
-        wire.asked.filter(({ inspectionKey, state }) => inspectionKey === "1" && state === "answered").length === 13
+        wire.asked.filter(({ inspectionKey, state }) => inspectionKey === "1" && state === "responded").length === 13
       ) {
         break;
       }
@@ -194,7 +194,7 @@ describe("of the calls of one client", () => {
   });
 
   test("those that collect continue where others fail fast", async () => {
-    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const wire = new Wire({ partitions: 9, respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const client = clientOf(wire);
     const [fast, collected] = await Promise.all([
       failureOf(client.getFindings(1, "topics")),
@@ -255,9 +255,9 @@ describe("of the calls of one client", () => {
   test("all wait for a Retry-After, whichever of them received it", async () => {
     const wire = new Wire({
       partitions: 4,
-      answer: ({ inspectionKey, index, count }) =>
+      respond: ({ inspectionKey, index, count }) =>
         inspectionKey === "1" && index === 0 && count === 1
-          ? answerOf("", { status: 503, headers: { "retry-after": "2" } })
+          ? responseOf("", { status: 503, headers: { "retry-after": "2" } })
           : undefined,
     });
     const client = clientOf(wire);

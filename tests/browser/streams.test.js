@@ -138,7 +138,7 @@ describe("a stream", () => {
     expect(wire.asked).toHaveLength(2);
   });
 
-  test("answers parallel reads in their order", async () => {
+  test("settles parallel reads in their order", async () => {
     const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
     const stream = streamOf(wire);
     /** @type {number[]} */
@@ -153,8 +153,8 @@ describe("a stream", () => {
     expect(settled).toEqual(upTo(5));
   });
 
-  test("answers parallel reads in their order when one of them fails", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+  test("settles parallel reads in their order when one of them fails", async () => {
+    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const stream = streamOf(wire);
     const results = await Promise.allSettled([stream.next(), stream.next(), stream.next()]);
     expect(results.map((result) => (result.status === "fulfilled" ? result.value.value?.index : "rejected"))).toEqual([
@@ -474,7 +474,7 @@ describe("everything ends", () => {
       reached: ({ open, asked }) => open.length === 0 && asked.length === 4,
     },
     "during a backoff": {
-      inspection: { answer: ({ index }) => (index >= 0 ? refused(500) : undefined) },
+      inspection: { respond: ({ index }) => (index >= 0 ? refused(500) : undefined) },
       pulls: true,
       reached: ({ open, asked }) => open.length === 0 && asked.length === 4,
     },
@@ -693,7 +693,7 @@ describe("a partition that fails", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 1 || index === 2,
-      answer: ({ index }) => (index === 3 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 3 ? refused(404) : undefined),
     });
     const stream = streamOf(wire, { concurrency: 6 });
     expect((await stream.next()).value?.index).toBe(0);
@@ -719,7 +719,7 @@ describe("a partition that fails", () => {
     const wire = new Wire({
       partitions: 20,
       holds: ({ index }) => index >= 0 && index !== 2,
-      answer: ({ index }) => (index === 2 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 2 ? refused(404) : undefined),
     });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
@@ -740,7 +740,7 @@ describe("a partition that fails", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 1,
-      answer: ({ index }) => (index === 1 || index === 3 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 || index === 3 ? refused(404) : undefined),
     });
     const stream = streamOf(wire);
     await stream.next();
@@ -755,7 +755,7 @@ describe("a partition that fails", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index >= 0,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     /** @type {string[]} */
     const states = [];
@@ -780,7 +780,7 @@ describe("a partition that fails", () => {
   });
 
   test("rejects at once when the counts fail", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
+    const wire = new Wire({ respond: () => refused(404) });
     const stream = streamOf(wire);
     const failure = await failureOf(stream.next());
     expect(failure).toMatchObject({ code: "http", status: 404, kind: "topics" });
@@ -789,7 +789,7 @@ describe("a partition that fails", () => {
   });
 
   test("is retried as in any call", async () => {
-    const wire = new Wire({ partitions: 4, answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
+    const wire = new Wire({ partitions: 4, respond: ({ count }) => (count < 3 ? refused(503) : undefined) });
     expect(indexesOf(await rest(streamOf(wire)))).toEqual(upTo(4));
     expect(wire.asked).toHaveLength(5 * 3);
   });
@@ -976,7 +976,7 @@ describe("toReadableStream", () => {
   });
 
   test("fails with the error of the stream, in index order", async () => {
-    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const wire = new Wire({ partitions: 9, respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const { written, writable } = sink();
     const failure = await failureOf(streamOf(wire).toReadableStream().pipeTo(writable));
     expect(failure).toMatchObject({ code: "http", partitionIndex: 2 });
@@ -1028,7 +1028,7 @@ describe("the callbacks of a stream", () => {
       };
       const wire = new Wire({
         partitions: 5,
-        answer: ({ index, count }) => (index === 3 && count === 1 ? refused(500) : undefined),
+        respond: ({ index, count }) => (index === 3 && count === 1 ? refused(500) : undefined),
       });
       await call(clientOf(wire), { onProgress, onPartition, concurrency: 1 });
       return { progress, changes };

@@ -7,7 +7,7 @@ import { countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { likelyFinding } from "./tables.js";
-import { answerOf, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
 /** @typedef {import("inspection-findings").TableStream<any>} TableStream */
@@ -75,7 +75,7 @@ describe("loadPartition", () => {
       /** @type {unknown[]} */
       const reports = [];
       const note = (/** @type {unknown} */ report) => void reports.push(report);
-      const client = clientOf(new Wire({ answer: ({ count }) => (count === 1 ? refused(503) : undefined) }));
+      const client = clientOf(new Wire({ respond: ({ count }) => (count === 1 ? refused(503) : undefined) }));
       const result = await client[method](1, "topics", 1, { onProgress: note, onPartition: note });
       if (result instanceof FindingsTable) freeAfterTest(result);
       return reports;
@@ -84,13 +84,13 @@ describe("loadPartition", () => {
   });
 
   test("rejects with an error that names the partition", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
+    const wire = new Wire({ respond: () => refused(404) });
     const failure = await failureOf(clientOf(wire).loadPartition(7, "topics", 2));
     expect(failure).toMatchObject({ code: "http", status: 404, kind: "topics", inspectionKey: 7, partitionIndex: 2 });
   });
 
   test("rejects with the findings that came with the errors of the service, as objects", async () => {
-    const wire = new Wire({ answer: () => answerOf({ Findings: findingsOf(0), errors: ["no"] }) });
+    const wire = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["no"] }) });
     const failure = await failureOf(clientOf(wire).loadPartition(1, "topics", 0));
     expect(failure).toMatchObject({ code: "service", messages: ["no"], findings: findingsOf(0) });
   });
@@ -198,7 +198,7 @@ describe("streamTables", () => {
   });
 
   test("delivers every partition before one that fails, then rejects", async () => {
-    const wire = new Wire({ partitions: 5, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const wire = new Wire({ partitions: 5, respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const stream = streamOf(wire);
     for (const index of [0, 1]) {
       const { value } = await stream.next();

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
 import { dispose } from "./dispose.js";
 import { expectSame } from "./same.js";
-import { answering, likelyFinding, load, tableOf } from "./tables.js";
+import { fetchOf, likelyFinding, load, tableOf } from "./tables.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 
@@ -104,11 +104,11 @@ describe("the columns", () => {
   });
 
   test("are in the order of the partitions, whichever arrived first", async () => {
-    const answer = answering([[{ a: 1 }], [{ b: 1 }], [{ c: 1 }]]);
+    const respond = fetchOf([[{ a: 1 }], [{ b: 1 }], [{ c: 1 }]]);
     const fetch = async (/** @type {string} */ href) => {
       const index = Number(href.at(-1));
       await new Promise((resolve) => setTimeout(resolve, href.includes("Topics") ? 30 - 10 * index : 0));
-      return answer(href);
+      return respond(href);
     };
     const table = await load([], { fetch: /** @type {any} */ (fetch) });
     expect(table.columns).toEqual(["a", "b", "c"]);
@@ -182,7 +182,7 @@ describe("columnsTruncated", () => {
     using some = table.filter({ a: 1 });
     using sorted = some.sortBy("a");
     expect([table, some, sorted].map((view) => view.columnsTruncated)).toEqual([true, true, true]);
-    using client = new FindingsClient({ fetch: answering(partitions) });
+    using client = new FindingsClient({ fetch: fetchOf(partitions) });
     const truncated = [];
     for await (const { table } of client.streamTables(1, "topics")) {
       truncated.push(table.columnsTruncated);
@@ -529,7 +529,7 @@ describe("after free", () => {
   });
 
   test("the client that loaded a table may be freed before it", async () => {
-    const client = new FindingsClient({ fetch: answering([numbered(3)]) });
+    const client = new FindingsClient({ fetch: fetchOf([numbered(3)]) });
     using table = await client.loadTable(1, "topics");
     client.free();
     expect(table.toArray()).toEqual(numbered(3));

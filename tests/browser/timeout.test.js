@@ -6,7 +6,7 @@ import { Clock, until } from "./clock.js";
 import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, never, pause } from "./outcome.js";
-import { asked, noAnswer, serve, started } from "./service.js";
+import { asked, noResponse, serve, started } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** @type {Clock} */
@@ -21,9 +21,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** @type {[string, arrived: number, stalls: () => Promise<Response> | Response][]} how much of the answer comes: headers, then pieces */
+/** @type {[string, arrived: number, stalls: () => Promise<Response> | Response][]} how much of the response comes: headers, then pieces */
 const stalling = [
-  ["a service that does not answer", 0, noAnswer],
+  ["a service that does not respond", 0, noResponse],
   ["a body that stalls after its headers", 1, () => new Response(new ReadableStream())],
   ["a body that stalls in the middle", 2, () => new Response(started('{"Findings":[{"Number":'))],
   ["a body that stalls before its end", 2, () => new Response(started('{"Findings":[]}'))],
@@ -38,7 +38,7 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
 
   testOf("is a timeout, and its request is cancelled", async () => {
     const traffic = new Traffic();
-    serve({ answer: stalls });
+    serve({ respond: stalls });
     const call = getPartition(1, "topics", 7, { timeout: 150, retries: 0, fetch: traffic.fetch });
     const outcome = failureOf(call);
     await hasStalled(traffic, 1, arrived);
@@ -61,7 +61,7 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
 
   testOf("is retried, each time with the whole timeout", async () => {
     const traffic = new Traffic();
-    serve({ answer: ({ count }) => (count <= 2 ? stalls() : undefined) });
+    serve({ respond: ({ count }) => (count <= 2 ? stalls() : undefined) });
     const call = getPartition(1, "topics", 0, { timeout: 150, fetch: traffic.fetch });
     for (const attempt of [1, 2]) {
       await hasStalled(traffic, attempt, arrived);
@@ -77,7 +77,7 @@ describe.for(stalling)("%s", ([, arrived, stalls]) => {
 
 testWith("streams to the service worker")("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
-  serve({ answer: () => new Response(started(" ", cancelled)) });
+  serve({ respond: () => new Response(started(" ", cancelled)) });
   const traffic = new Traffic();
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0, fetch: traffic.fetch }));
   await hasStalled(traffic, 1, 2);
@@ -113,7 +113,7 @@ testWith("streams to the service worker")(
   "the headers function, the headers and the body share one timeout",
   async () => {
     serve({
-      answer: async () => {
+      respond: async () => {
         await pause(100);
         return new Response(slow('{"Findings":[]}', 100));
       },
@@ -135,7 +135,7 @@ testWith("streams to the service worker")(
 
 testWith("streams to the service worker")("a body that arrives steadily times out as well", async () => {
   const traffic = new Traffic();
-  serve({ answer: () => new Response(trickle()) });
+  serve({ respond: () => new Response(trickle()) });
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 150, retries: 0, fetch: traffic.fetch }));
   await until(() => traffic.trips[0]?.arrived > 10);
   clock.pass(150);
@@ -146,7 +146,7 @@ testWith("streams to the service worker")("a body that arrives steadily times ou
 test("the wait for a permit does not count", async () => {
   serve({
     partitions: 5,
-    answer: async () => {
+    respond: async () => {
       await pause(80);
       return undefined;
     },
@@ -161,7 +161,7 @@ test("the wait for a permit does not count", async () => {
 });
 
 testWith("streams to the service worker")("the body of a failure that stalls keeps its status", async () => {
-  serve({ answer: () => new Response(started('{"errors":["no'), { status: 404 }) });
+  serve({ respond: () => new Response(started('{"errors":["no'), { status: 404 }) });
   const traffic = new Traffic();
   const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 100, retries: 0, fetch: traffic.fetch }));
   await hasStalled(traffic, 1, 2);
@@ -172,7 +172,7 @@ testWith("streams to the service worker")("the body of a failure that stalls kee
 describe("totalTimeout", () => {
   test("ends the whole call, and is not retried", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 50, answer: () => pause(40).then(() => undefined) });
+    serve({ partitions: 50, respond: () => pause(40).then(() => undefined) });
     const outcome = failureOf(getFindings(1, "sentiment", { totalTimeout: 250, concurrency: 2, fetch: traffic.fetch }));
     await clock.hasWaits(250, 30_000, 40);
     clock.pass(40);
@@ -196,7 +196,7 @@ describe("totalTimeout", () => {
 
   test("ends a backoff", async () => {
     vi.mocked(Math.random).mockReturnValue(0.999);
-    serve({ answer: () => new Response(null, { status: 500 }) });
+    serve({ respond: () => new Response(null, { status: 500 }) });
     const outcome = failureOf(getPartitionCounts(1, { totalTimeout: 120 }));
     await clock.hasWaits(120, 300);
     clock.pass(120);
@@ -206,7 +206,7 @@ describe("totalTimeout", () => {
   });
 
   test("ends the wait for a permit", async () => {
-    serve({ answer: ({ inspectionKey }) => (inspectionKey === "1" ? noAnswer() : undefined) });
+    serve({ respond: ({ inspectionKey }) => (inspectionKey === "1" ? noResponse() : undefined) });
     const client = new FindingsClient({ concurrency: 1 });
     const controller = new AbortController();
     const stuck = client.getPartition(1, "topics", 0, { signal: controller.signal });
@@ -234,7 +234,7 @@ describe("totalTimeout", () => {
   });
 
   test("of a client is for each of its calls", async () => {
-    serve({ answer: () => pause(150).then(() => undefined) });
+    serve({ respond: () => pause(150).then(() => undefined) });
     const client = new FindingsClient({ totalTimeout: 1_000 });
     for (let time = 0; time < 4; time++) {
       const call = client.getFindings(1, "topics");

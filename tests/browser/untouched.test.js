@@ -33,7 +33,7 @@ const special = {
   "nested values": '{"a":[1,[2,{"b":[{}]}],[]],"c":{"d":{"e":"f"}}}',
   "text of every width": '{"a":"é €  \u{1F600} \u2028 \u2029 \ufeff \uffff"}',
   "white space between all tokens": ' \n\r\t{ "a" \n: [ 1 , 2 ] , "b" : { } } ',
-  "fields of its own named like the answer's": '{"Findings":[1],"errors":["no failure"]}',
+  "fields of its own named like the response's": '{"Findings":[1],"errors":["no failure"]}',
   nothing: "{}",
 };
 
@@ -48,7 +48,7 @@ describe.for(Object.entries(special))("a finding with %s", ([, finding]) => {
     serve({
       partitions: 1,
       counts: { SentimentPartitions: 1 },
-      answer: ({ index }) => (index < 0 ? undefined : new Response(body)),
+      respond: ({ index }) => (index < 0 ? undefined : new Response(body)),
     });
     expectSame(await getFindings(1, "sentiment"), JSON.parse(body).Findings);
   });
@@ -178,11 +178,11 @@ test("a character that is split between pieces is decoded", async () => {
 /** @param {Uint8Array<ArrayBuffer>} body */
 function strictly(body) {
   try {
-    const answer = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    const parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     const isObject = (/** @type {unknown} */ value) =>
       typeof value === "object" && value !== null && !Array.isArray(value);
-    const isRight = isObject(answer) && Array.isArray(answer.Findings) && answer.Findings.every(isObject);
-    return isRight && (answer.errors ?? null) === null ? answer.Findings : undefined;
+    const isRight = isObject(parsed) && Array.isArray(parsed.Findings) && parsed.Findings.every(isObject);
+    return isRight && (parsed.errors ?? null) === null ? parsed.Findings : undefined;
   } catch {
     return undefined;
   }

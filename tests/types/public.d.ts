@@ -1185,7 +1185,7 @@ export interface Options {
      *
      * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
      */
-    readCounts?: ((answer: any) => {
+    readCounts?: ((response: any) => {
         sentiment?: {
             partitions: number;
             findings?: number | null | undefined;

@@ -22,7 +22,7 @@ const places = [
   ["before the last byte of the body", { body: -1 }],
 ];
 
-describe.for(places)("an answer that stalls %s", ([, after]) => {
+describe.for(places)("a response that stalls %s", ([, after]) => {
   test("exceeds timeout at every attempt, and each connection is closed", async () => {
     const service = await servePartition({ stop: { after, by: "stall" } });
     const options = { baseUrl: service.baseUrl, retries: 1, timeout };
@@ -37,7 +37,7 @@ describe.for(places)("an answer that stalls %s", ([, after]) => {
     const service = await servePartition({ stop: { after, by: "stall" } }, 1);
     const options = { baseUrl: service.baseUrl, retries: 1, timeout };
     expect(await outrun(getPartition(1, "topics", 1, options), service, timeout)).toEqual(findingsOf(1));
-    expect(await service.settled()).toEqual(["1 left", "1 answered"]);
+    expect(await service.settled()).toEqual(["1 left", "1 responded"]);
   });
 });
 
@@ -71,7 +71,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(failure).toMatchObject({ code: "timeout", kind: "topics" });
     expect(failure.message).toContain("totalTimeout of 2000 ms");
     const story = await service.settled();
-    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 left", "3 left", "counts answered"]);
+    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 left", "3 left", "counts responded"]);
   });
 });
 

@@ -216,7 +216,7 @@ function ofCounts(/** @type {StreamOptions} */ { concurrency: _, onProgress: __,
 }
 
 /**
- * Asks a snapshot what a page would, and checks that the answers agree.
+ * Asks a snapshot what a page would, and checks that the responses agree.
  * @param {import("inspection-findings").LiveSnapshot<any>} snapshot
  */
 function checkSnapshot({ table, progress }) {

@@ -1,7 +1,7 @@
 /** The service of the soak test: the fake backend inside the page with random faults, and the expected results. */
 
-import { json, refusal } from "../../fake-backend/answers.js";
 import { countsOf, partitionSize } from "../../fake-backend/inspection.js";
+import { json, refusal } from "../../fake-backend/responses.js";
 import { KeyedService } from "../../fake-backend/service.js";
 import { Random } from "../../random.js";
 import { pause } from "./resources.js";
@@ -38,9 +38,9 @@ const service = new KeyedService({
 const faults = {
   refused: { codes: ["network"], spoil: () => Promise.reject(new TypeError("Failed to fetch")) },
   "refused by text": { codes: ["network"], spoil: () => Promise.reject("offline") },
-  "no response": { codes: ["network"], spoil: () => ({}) },
-  "no answer": { codes: ["timeout"], spoil: (_response, _random, signal) => untilAborted(signal) },
-  "no answer, and deaf": { codes: ["timeout"], spoil: () => new Promise(() => {}) },
+  "no valid response": { codes: ["network"], spoil: () => ({}) },
+  "no response": { codes: ["timeout"], spoil: (_response, _random, signal) => untilAborted(signal) },
+  "no response, and no abort": { codes: ["timeout"], spoil: () => new Promise(() => {}) },
   stumbling: { codes: ["http"], spoil: (_, random) => refusal(random.oneOf([408, 500, 502, 503, 504]), "Ask again.") },
   "not found": { codes: ["http"], spoil: () => refusal(404, "There is nothing.") },
   redirect: { codes: ["http"], spoil: () => new Response(null, { status: 302 }) },
@@ -76,7 +76,7 @@ export function faultyFetch({ seeds, probability, mayCause }) {
     const visit = (visits.get(href) ?? 0) + 1;
     visits.set(href, visit);
     const random = new Random(...seeds, href, visit);
-    const response = await service.answer(new Request(href));
+    const response = await service.respond(new Request(href));
     // What the service remembers would count as a leak.
     service.reset();
     if (!random.chance(probability)) {
