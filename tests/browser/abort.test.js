@@ -4,7 +4,7 @@ import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "i
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
 import { testWith } from "./engine.js";
-import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
+import { allFindings, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
 import { asked, noResponse, serve, started } from "./service.js";
@@ -126,17 +126,6 @@ describe("an abort before the call", () => {
   });
 });
 
-test("an abort without a reason rejects with a DOMException named AbortError", async () => {
-  serve({ respond: noResponse });
-  const controller = new AbortController();
-  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
-  await pause(20);
-  controller.abort();
-  const reason = await call;
-  expect(reason).toBeInstanceOf(DOMException);
-  expect(reason.name).toBe("AbortError");
-});
-
 test("an abort right after the call rejects with the signal's reason, and sends no request", async () => {
   const traffic = new Traffic();
   const controller = new AbortController();
@@ -161,15 +150,6 @@ test("a call that ends by itself leaves no listener on the signal", async () => 
   client.free();
   expect(listeners.added).toBeGreaterThan(0);
   expect(listeners.left).toBe(0);
-});
-
-test("an abort after the end changes nothing", async () => {
-  serve();
-  const controller = new AbortController();
-  const findings = await getFindings(1, "topics", { signal: controller.signal });
-  controller.abort("too late");
-  await pause(10);
-  expect(findings).toEqual(allFindings(3));
 });
 
 testWith("a service worker that sees cancelled bodies")("the service sees that a body is cancelled", async () => {
@@ -272,67 +252,6 @@ test("a signal of another window works like any other", async () => {
   controller.abort("from afar");
   expect(await call).toBe("from afar");
   frame.remove();
-});
-
-test("one caller's abort leaves the other calls of the client alone", async () => {
-  serve({ partitions: 12, respond: () => pause(10).then(() => undefined) });
-  const client = new FindingsClient({ concurrency: 4 });
-  const controller = new AbortController();
-  const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
-  const others = Promise.all([client.getFindings(2, "topics"), client.getFindings(3, "sentiment")]);
-  await vi.waitUntil(() => asked.length > 5);
-  controller.abort("only me");
-  expect(await aborted).toBe("only me");
-  expect(await others).toEqual([allFindings(12), allFindings(12)]);
-  expect(await client.getFindings(1, "topics")).toEqual(allFindings(12));
-  client.free();
-});
-
-test("one signal ends all its calls", async () => {
-  serve({ respond: noResponse });
-  const controller = new AbortController();
-  const listeners = countListeners(controller.signal);
-  const client = new FindingsClient({ signal: controller.signal });
-  const calls = [1, 2, 3].map((key) => rejectionOf(client.getFindings(key, "topics")));
-  await vi.waitUntil(() => asked.length === 3);
-  controller.abort("all");
-  expect(await Promise.all(calls)).toEqual(["all", "all", "all"]);
-  expect(listeners.left).toBe(0);
-  client.free();
-});
-
-test("the signal of a call replaces its client's", async () => {
-  serve({ respond: () => pause(30).then(() => undefined) });
-  const ofClient = new AbortController();
-  const client = new FindingsClient({ signal: ofClient.signal });
-  const call = client.getPartition(1, "topics", 0, { signal: new AbortController().signal });
-  await pause(10);
-  ofClient.abort("not mine");
-  expect(await call).toEqual(findingsOf(0));
-  expect(await rejectionOf(client.getPartition(1, "topics", 0))).toBe("not mine");
-  client.free();
-});
-
-test("an abort by a callback of the call itself ends the call", async () => {
-  serve({ partitions: 20 });
-  const traffic = new Traffic();
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onProgress = (/** @type {any} */ { partitionsDone }) => partitionsDone === 2 && controller.abort("by progress");
-  expect(await rejectionOf(getFindings(1, "topics", { signal, fetch: traffic.fetch, onProgress }))).toBe("by progress");
-  expect(traffic.open).toBe(0);
-  expect(traffic.trips.length).toBeLessThan(20);
-});
-
-test("an abort at the last moment is the outcome, or has no effect", async () => {
-  serve({ partitions: 2 });
-  for (let delay = 0; delay < 40; delay += 1) {
-    const outcome = await getFindings(1, "topics", { signal: AbortSignal.timeout(delay) }).then(
-      (findings) => findings.length,
-      (reason) => reason.name,
-    );
-    expect([4, "TimeoutError"]).toContain(outcome);
-  }
 });
 
 /**

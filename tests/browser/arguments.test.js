@@ -329,17 +329,6 @@ test("wrong options of resume() reject it, and the options of the call stay in f
   expect(await failure.resume({ retries: 1, order: undefined })).toHaveLength(6);
 });
 
-test("wrong options of a live table become its state", async () => {
-  using client = new FindingsClient();
-  for (const options of [{ retrys: 1 }, { order: "index" }, { retries: -1 }, 5]) {
-    const live = client.watchTable(1, "topics", /** @type {any} */ (options));
-    const reason = await rejectionOf(live.done);
-    expect(live.getSnapshot()).toMatchObject({ state: "failed", error: reason });
-    expect(reason.name).toMatch(/^(Type|Range)Error$/);
-  }
-  expect(asked).toEqual([]);
-});
-
 test("nothing is thrown synchronously, whatever the arguments", async () => {
   const client = new FindingsClient(/** @type {any} */ (7));
   const wrong = /** @type {any} */ ({});
@@ -354,17 +343,6 @@ test("nothing is thrown synchronously, whatever the arguments", async () => {
     expect(call).toBeInstanceOf(Promise);
     expect(await rejectionOf(call)).toBeInstanceOf(TypeError);
   }
-});
-
-test("a call rejects with what a getter of its options throws", async () => {
-  const thrown = new Error("the getter");
-  const options = {
-    /** @returns {number} */
-    get retries() {
-      throw thrown;
-    },
-  };
-  expect(await rejectionOf(getFindings(1, "topics", options))).toBe(thrown);
 });
 
 test("a wrong call leaves its client usable", async () => {

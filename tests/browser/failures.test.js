@@ -3,11 +3,9 @@
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { json, refusal } from "../fake-backend/index.js";
-import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
-import { asked, noResponse, serve } from "./service.js";
-import { takeSaid } from "./trouble.js";
+import { noResponse, serve } from "./service.js";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -141,13 +139,7 @@ describe("the URL of a request", () => {
   test.for(
     /** @type {[string, () => Response][]} */ ([
       ["a 404", () => new Response(null, { status: 404 })],
-      ["a 404 with messages of the service", () => refusal(404, "There is no such inspection.")],
-      ["a 404 with a page", () => new Response("<html>Not found</html>", { status: 404 })],
-      ["another status with a page", () => new Response(" <Error>AccessDenied</Error>", { status: 403 })],
-      ["a page", () => new Response("<!doctype html><title>Sign in</title>")],
-      ["a page after a byte order mark and a line break", () => new Response("\ufeff\n<html>")],
       ["text that the service calls a page", () => page("Not found", 200)],
-      ["another status with text that the service calls a page", () => page("Not allowed", 403)],
     ]),
   )("is doubted after %s", async ([, respond]) => {
     serve({ respond });
@@ -156,20 +148,6 @@ describe("the URL of a request", () => {
     for (const { message } of await Promise.all(calls.map((call) => failureOf(call)))) {
       expect(message.split("Check baseUrl and the inspection key.")).toHaveLength(2);
     }
-  });
-
-  test.for(
-    /** @type {[string, () => Response][]} */ ([
-      ["a page of a proxy that is busy", () => new Response("<html>", { status: 502 })],
-      ["text of a busy proxy that it calls a page", () => page("Busy", 503)],
-      ["another status", () => refusal(410, "Gone.")],
-      ["other text that is not JSON", () => new Response("{Findings")],
-      ["markup inside JSON", () => new Response('{"Findings":<p>')],
-    ]),
-  )("is not doubted after %s", async ([, respond]) => {
-    serve({ respond });
-    const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
-    expect(failure.message).not.toContain("baseUrl");
   });
 });
 
@@ -187,13 +165,6 @@ describe("the code", () => {
     const cause = new TypeError("offline");
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch: () => Promise.reject(cause), retries: 2 }));
     expect(known(failure)).toEqual({ ...about, code: "network", attempts: 3, cause });
-  });
-
-  test("network is also the code of a real request that is refused", async () => {
-    serve({ respond: () => Response.error() });
-    const failure = await failureOf(getPartition(1, "topics", 0, { retries: 0 }));
-    expect(known(failure)).toEqual({ ...about, code: "network", cause: failure.cause });
-    expect(failure.cause).toBeInstanceOf(TypeError);
   });
 
   test("timeout has the partition of the attempt", async () => {
@@ -290,45 +261,7 @@ describe("the code", () => {
   });
 });
 
-test("errors without a message are a failure without a message", async () => {
-  serve({ respond: () => json({ Findings: [], errors: [] }) });
-  expect((await failureOf(getPartition(1, "topics", 0))).message).toMatch(
-    /: the service reported a failure without a message$/,
-  );
-});
-
 describe("errors in a response of status 200 are a service failure:", () => {
-  test.for(
-    /** @type {[unknown, string[]][]} */ ([
-      [[], []],
-      [["One."], ["One."]],
-      [
-        ["é\u{1F600}", "\n"],
-        ["é\u{1F600}", "\n"],
-      ],
-      ["One.", ["One."]],
-      [false, ["false"]],
-      [0, ["0"]],
-      ["", [""]],
-      [{}, ["{}"]],
-      [
-        [1, null],
-        ["1", "null"],
-      ],
-    ]),
-  )("%j", async ([errors, messages]) => {
-    serve({ respond: () => json({ Findings: [], errors }) });
-    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({
-      code: "service",
-      messages,
-      findings: [],
-      attempts: 1,
-    });
-    serve({ respond: () => json({ TopicPartitions: 3, TopicFindings: 6, errors }) });
-    expect(await failureOf(getFindings(1, "topics"))).toMatchObject({ code: "service", messages, kind: "topics" });
-    expect(asked).toHaveLength(2);
-  });
-
   test("without Findings, or with a wrong value of it, the error has no findings", async () => {
     for (const more of [{}, { Findings: null }, { Findings: "none" }, { Findings: [1] }]) {
       serve({ respond: () => json({ ...more, errors: ["One."] }) });
@@ -336,23 +269,6 @@ describe("errors in a response of status 200 are a service failure:", () => {
       expect(failure).toMatchObject({ code: "service", messages: ["One."] });
       expect(failure.findings).toBeUndefined();
     }
-  });
-
-  test("in one partition of several they end the call, with the partition", async () => {
-    serve({
-      respond: ({ index }) => (index === 1 ? json({ Findings: [{ partial: true }], errors: ["One."] }) : undefined),
-    });
-    expect(await failureOf(getFindings(1, "sentiment"))).toMatchObject({
-      code: "service",
-      kind: "sentiment",
-      partitionIndex: 1,
-      findings: [{ partial: true }],
-    });
-  });
-
-  test("of null they are not a failure", async () => {
-    serve({ respond: () => json({ Findings: [], errors: null }) });
-    expect(await getPartition(1, "topics", 0)).toEqual([]);
   });
 });
 
@@ -378,110 +294,6 @@ describe("the body of an unsuccessful response", () => {
     });
     expect(pulls).toBe(4);
     expect(cancelled).toHaveBeenCalledTimes(1);
-  });
-
-  test("gives its messages when it just fits", async () => {
-    const room = 16 * 1024 - '{"errors":[""]}'.length;
-    serve({ respond: () => refusal(404, "x".repeat(room)) });
-    expect((await failureOf(getPartition(1, "topics", 0))).messages).toEqual(["x".repeat(room)]);
-  });
-
-  test.for([
-    "",
-    "<html>Not found</html>",
-    "[]",
-    '{"message":"no"}',
-    '{"errors":null}',
-    '{"errors":["cut',
-    "\u0000\u0001",
-  ])("of %j has no messages, and the status stands", async (body) => {
-    serve({ respond: () => new Response(body, { status: 404 }) });
-    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "http", status: 404, messages: [] });
-  });
-
-  const plainly = { code: "http", status: 404, messages: [], attempts: 1 };
-
-  test("that is not UTF-8 does not hide the status", async () => {
-    serve({ respond: () => new Response(new Uint8Array([0xff, 0xfe]), { status: 404 }) });
-    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject(plainly);
-  });
-
-  testWith("streams to the service worker")("that breaks off does not hide the status", async () => {
-    const broken = () =>
-      new ReadableStream({
-        pull(controller) {
-          controller.error(new Error("cut"));
-        },
-      });
-    serve({ respond: () => new Response(broken(), { status: 404 }) });
-    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject(plainly);
-  });
-});
-
-describe("a body that does not follow the contract is a decode failure with its position:", () => {
-  test.for([
-    ["", "no body", 0, "$"],
-    ["  \n", "no body", 0, "$"],
-    ["<html>", "not JSON", 0, "$"],
-    ["{", "not JSON", 1, "$"],
-    ["{}", "Findings is missing", 0, "$"],
-    ["[]", "not an object", 0, "$"],
-    ["null", "not an object", 0, "$"],
-    ['"Findings"', "not an object", 0, "$"],
-    ['{"Findings":null}', "not an array of objects", 12, "$.Findings"],
-    ['{"Findings":{}}', "not an array of objects", 12, "$.Findings"],
-    ['{"Findings":"[]"}', "not an array of objects", 12, "$.Findings"],
-    ['{"Findings":[{},null]}', "not an object", 16, "$.Findings[1]"],
-    ['{"Findings":[{}, []]}', "not an object", 17, "$.Findings[1]"],
-    ['{"Findings":[{},"x",{}]}', "not an object", 16, "$.Findings[1]"],
-    ['{"Findings":[{"a":1},{"b":tru}]}', "not JSON", 29, "$.Findings[1].b"],
-    ['{"Findings":[{"a":[1,2,{"b":01}]}]}', "not JSON", 29, "$.Findings[0].a[2].b"],
-    ['{"Findings":[]} {}', "not JSON", 16, "$"],
-    ['{"Findings":[],}', "not JSON", 15, "$"],
-    ["{'Findings':[]}", "not JSON", 1, "$"],
-    ['{"Findings":[{"a":"\n"}]}', "not JSON", 19, "$.Findings[0].a"],
-    ['{"Findings":[{"a":"\\x"}]}', "not JSON", 19, "$.Findings[0].a"],
-    ['{"Findings":[{"a":NaN}]}', "not JSON", 18, "$.Findings[0].a"],
-  ])("%j", async ([body, reason, position, path]) => {
-    serve({ respond: () => new Response(String(body)) });
-    const failure = await failureOf(getPartition(1, "topics", 0));
-    expect(known(failure)).toEqual({ ...about, code: "decode" });
-    expect(failure.message).toContain(String(reason));
-    expect(failure.message).toContain(`(at byte ${position}, ${path})`);
-  });
-});
-
-describe("completeness", () => {
-  const wrong = { counts: { TopicPartitions: 3, TopicFindings: 7 } };
-
-  test("is strict by default", async () => {
-    serve(wrong);
-    expect((await failureOf(getFindings(1, "topics"))).code).toBe("incomplete");
-    expect((await failureOf(getFindings(1, "topics", { completeness: "strict" }))).code).toBe("incomplete");
-  });
-
-  test("warn logs once and resolves with what was received", async () => {
-    serve(wrong);
-    expect(await getFindings(1, "topics", { completeness: "warn" })).toEqual(allFindings(3));
-    const said = takeSaid();
-    expect(said).toHaveLength(1);
-    expect(said[0]).toMatch(/^warn: .*inspection 1.*7.*6/);
-  });
-
-  test("warn logs nothing for a complete result", async () => {
-    serve();
-    expect(await getFindings(1, "topics", { completeness: "warn" })).toEqual(allFindings(3));
-    expect(takeSaid()).toEqual([]);
-  });
-
-  test("off resolves with what was received", async () => {
-    serve(wrong);
-    expect(await getFindings(1, "topics", { completeness: "off" })).toEqual(allFindings(3));
-  });
-
-  test("applies to all findings: a single partition is never incomplete", async () => {
-    serve(wrong);
-    expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
   });
 });
 
@@ -663,27 +475,6 @@ describe("instanceof FindingsError", () => {
     expect(ours instanceof Ours && ours instanceof FindingsError).toBe(true);
     expect(new FindingsError("network", "message") instanceof Ours).toBe(false);
   });
-});
-
-test("after each kind of failure the same client succeeds", async () => {
-  const client = new FindingsClient({ retries: 0 });
-  const failures = [
-    ["network", () => Response.error()],
-    ["timeout", noResponse],
-    ["http", () => new Response(null, { status: 404 })],
-    ["unauthorized", () => new Response(null, { status: 401 })],
-    ["service", () => json({ errors: [] })],
-    ["decode", () => new Response("{")],
-    ["incomplete", () => json({ TopicPartitions: 0, TopicFindings: 1 })],
-  ];
-  for (const [code, respond] of /** @type {[string, () => Response | Promise<Response>][]} */ (failures)) {
-    serve({ respond });
-    const timeout = code === "timeout" ? 100 : 30_000;
-    expect((await failureOf(client.getFindings(1, "topics", { timeout }))).code).toBe(code);
-    serve();
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
-  }
-  client.free();
 });
 
 test("a FindingsError can be constructed by callers", () => {

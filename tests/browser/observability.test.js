@@ -2,7 +2,7 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { allFindings, findingsOf, upTo } from "./inspection.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
@@ -101,21 +101,6 @@ describe("onPartition", () => {
     ]);
   });
 
-  test.for(
-    /** @type {[string, string, object][]} */ ([
-      ["errors", JSON.stringify({ errors: ["no"] }), { code: "service", messages: ["no"] }],
-      ["no JSON", "{", { code: "decode" }],
-      ["no counts of the kind", JSON.stringify({ TopicPartitions: "2" }), { code: "decode" }],
-    ]),
-  )("reports counts with %s as failed", async ([, body, members]) => {
-    const { fetch } = new Wire({ respond: () => responseOf(body) });
-    const told = await toldOf((onPartition) => rejectionOf(getFindings(1, "topics", { fetch, onPartition })));
-    expect(told).toEqual([
-      change({ index: null, state: "requested" }),
-      change({ index: null, state: "failed", ...because(members) }),
-    ]);
-  });
-
   test("is not called by a call for the counts alone", async () => {
     const { fetch } = new Wire();
     const client = new FindingsClient({ fetch, onPartition: () => expect.unreachable() });
@@ -137,74 +122,6 @@ describe("onPartition", () => {
     expect(first).toMatchObject({ code: "network", attempts: 1 });
     expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
     expect(JSON.stringify([first, last]) + first?.stack + last?.message).not.toContain(secret);
-  });
-
-  test("reports a partition with errors, or one that cannot be decoded, as failed", async () => {
-    for (const body of ["{", JSON.stringify({ Findings: [], errors: ["no"] })]) {
-      const { fetch } = new Wire({ respond: () => responseOf(body) });
-      const told = await toldOf((onPartition) => rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition })));
-      expect(told).toEqual([
-        change({ state: "requested" }),
-        change({ state: "failed", ...because({ partitionIndex: 0, attempts: 1 }) }),
-      ]);
-    }
-  });
-
-  test("is not called for a refresh of the headers, which is not an attempt", async () => {
-    const { fetch } = new Wire({ respond: ({ count }) => (count === 1 ? refused(401) : undefined) });
-    const headers = () => ({});
-    const told = await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition, headers }));
-    expect(told.map(({ state, attempt }) => [state, attempt])).toEqual([
-      ["requested", 1],
-      ["received", 1],
-    ]);
-  });
-
-  test("reports a partition as requested when its request starts, not while it waits for a permit", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
-    const client = new FindingsClient({ fetch: wire.fetch, concurrency: 2 });
-    /** @type {number[]} */
-    const requested = [];
-    const onPartition = (/** @type {PartitionChange} */ { index, state }) =>
-      state === "requested" && index !== null && requested.push(index);
-    const calls = [client.getFindings(1, "topics", { onPartition }), client.getFindings(2, "topics", { onPartition })];
-    const ends = Promise.all(calls.map(rejectionOf));
-    await vi.waitUntil(() => wire.open.length === 2);
-    await quiet();
-    expect(requested).toHaveLength(wire.open.length);
-    client.free();
-    await ends;
-  });
-
-  test("is called once for each state in their order, whatever other requests do", async () => {
-    const { fetch } = new Wire({
-      partitions: 30,
-      respond: async ({ index, count }) => {
-        for (const _ of upTo((index * 7) % 5)) {
-          await new Promise((resolve) => setTimeout(resolve));
-        }
-        return index % 3 === 0 && count === 1 ? refused(500) : undefined;
-      },
-    });
-    const told = await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition }));
-    for (const index of upTo(30)) {
-      const states = told.filter((change) => change.index === index).map(({ state }) => state);
-      expect(states).toEqual(index % 3 === 0 ? ["requested", "retrying", "received"] : ["requested", "received"]);
-    }
-  });
-
-  test("is called before onProgress for a received partition", async () => {
-    /** @type {string[]} */
-    const order = [];
-    const { fetch } = new Wire({ partitions: 2 });
-    await getFindings(1, "topics", {
-      fetch,
-      concurrency: 1,
-      onPartition: ({ state }) => void order.push(state),
-      onProgress: ({ partitionsDone }) => void order.push(`done ${partitionsDone}`),
-    });
-    const each = ["requested", "received"];
-    expect(order).toEqual([...each, "done 0", ...each, "done 1", ...each, "done 2"]);
   });
 
   test("is called with `this` undefined and a plain object that nothing else uses", async () => {
@@ -291,15 +208,6 @@ describe("measure", () => {
     ]);
   });
 
-  test("records failures as well", async () => {
-    const { fetch } = new Wire({ respond: () => refused(404) });
-    await rejectionOf(getPartition(7, "sentiment", 3, { fetch, measure: true }));
-    expect(names().toSorted()).toEqual([
-      "sentiment partition 3 of inspection 7",
-      "sentiment partition 3 of inspection 7, attempt 1",
-    ]);
-  });
-
   test("gives the measures a separate track, and their durations", async () => {
     const wire = new Wire({ partitions: 1, holds: ({ index }) => index === 0 });
     const begun = performance.now();
@@ -332,14 +240,6 @@ describe("measure", () => {
     });
     const { fetch } = new Wire();
     expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(allFindings(3));
-  });
-
-  test("of a stream records each partition once", async () => {
-    const { fetch } = new Wire({ partitions: 4 });
-    const client = new FindingsClient({ fetch, measure: true });
-    await Array.fromAsync(client.streamPartitions(7, "topics"));
-    expect(names()).toHaveLength(1 + 2 * 4);
-    client.free();
   });
 });
 
@@ -390,16 +290,6 @@ describe("a device that is offline", () => {
     expect((await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }))).message).not.toContain("offline");
   });
 
-  test("still sends requests, and waits no longer than another", async () => {
-    pretend(false);
-    const wire = failing(() => true);
-    const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));
-    expect(failure).toMatchObject({ code: "network", attempts: 4 });
-    expect(wire.asked).toHaveLength(4);
-    const well = failing(() => false);
-    expect(await getPartition(1, "topics", 0, { fetch: well.fetch })).toEqual(findingsOf(0));
-  });
-
   test("that comes online ends a backoff early", async () => {
     // A backoff that lasts far longer than the test may, were it waited for.
     drawn = 1000;
@@ -412,22 +302,6 @@ describe("a device that is offline", () => {
       window.dispatchEvent(new Event("online"));
     }
     expect(await call).toEqual(findingsOf(0));
-  });
-
-  test("that comes online does not end the wait of a Retry-After", async () => {
-    const wire = new Wire({
-      respond: ({ count }) =>
-        count === 1 ? responseOf("", { status: 503, headers: { "retry-after": "1" } }) : undefined,
-    });
-    const begun = performance.now();
-    const call = getPartition(1, "topics", 0, { fetch: wire.fetch });
-    await vi.waitUntil(() => wire.asked.length === 1 && wire.open.length === 0);
-    await quiet();
-    window.dispatchEvent(new Event("online"));
-    await quiet();
-    window.dispatchEvent(new Event("online"));
-    expect(await call).toEqual(findingsOf(0));
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
   });
 
   test("leaves no listener on the window, whether the backoff ends by itself, by the event or by an abort", async () => {
@@ -550,24 +424,10 @@ describe("a Retry-After that cannot be read", () => {
     expect(message).toContain(", 4 attempts)");
   });
 
-  test("is not explained where it can be read", async () => {
-    const response = refused(429, { type: "cors", headers: { "retry-after": "0" } });
-    expect(await messageOf(response)).not.toMatch(explanation);
-  });
-
   test.for(["basic", "default"])(
     "is not explained for a response of the type %s, of the page's own origin",
     async (type) => {
       expect(await messageOf(refused(429, { type }))).not.toMatch(explanation);
     },
   );
-
-  test.for([500, 502, 504, 408, 404, 401])("is not explained for a status of %i", async (status) => {
-    expect(await messageOf(refused(status, { type: "cors" }), { retries: 0 })).not.toMatch(explanation);
-  });
-
-  test("does not prevent a retry", async () => {
-    const { fetch } = new Wire({ respond: ({ count }) => (count === 1 ? refused(429, { type: "cors" }) : undefined) });
-    expect(await getPartition(1, "topics", 0, { fetch })).toEqual(findingsOf(0));
-  });
 });

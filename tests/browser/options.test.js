@@ -66,16 +66,6 @@ describe("baseUrl", () => {
   });
 });
 
-test("credentials and cache mean what they mean for fetch", async () => {
-  serve({ partitions: 0 });
-  await getFindings(1, "topics", { credentials: "omit", cache: "reload" });
-  await getFindings(1, "topics", { credentials: "include", cache: "no-cache" });
-  expect(asked.map(({ request }) => [request.credentials, request.cache])).toEqual([
-    ["omit", "reload"],
-    ["include", "no-cache"],
-  ]);
-});
-
 describe("of a client and of a call, the call's wins:", () => {
   test("baseUrl", async () => {
     serve({ partitions: 0 });
@@ -343,18 +333,6 @@ describe("read as WebIDL reads a dictionary,", () => {
     serve();
     const options = Object.create({ toJSON() {}, logger: console, retriez: 1 });
     expect(await getFindings(1, "topics", options)).toEqual(allFindings(3));
-  });
-
-  test("an unknown one of their own is a TypeError that lists the known ones", async () => {
-    for (const options of [{ retriez: 1 }, Object.assign(new Defaults(), { retriez: undefined })]) {
-      using client = new FindingsClient(/** @type {any} */ (options));
-      for (const call of [getFindings(1, "topics", /** @type {any} */ (options)), client.getFindings(1, "topics")]) {
-        const error = await rejectionOf(call);
-        expect(error).toBeInstanceOf(TypeError);
-        expect(error.message).toMatch(/^unknown option "retriez"; the options are baseUrl, .*\bretries\b/);
-      }
-    }
-    expect(asked).toEqual([]);
   });
 
   test("the value of an unknown one is not read", async () => {
