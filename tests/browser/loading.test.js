@@ -54,14 +54,6 @@ test("importing the package fetches no module", async () => {
   expect(requests).toBe(0);
 });
 
-test("creating and freeing a client fetches no module", async () => {
-  serveModule();
-  const { package: findings } = await importInRealm();
-  new findings.FindingsClient({ retries: 1 }).free();
-  await pause(50);
-  expect(requests).toBe(0);
-});
-
 test("wrong arguments and options reject without the module", async () => {
   serveModule();
   const { package: findings, window } = await importInRealm();
@@ -118,13 +110,6 @@ test("preload() rejects with a load failure, and succeeds when the module is the
   serveModule();
   await findings.preload();
   expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-});
-
-test("preload() and a call at the same time fetch the module once", async () => {
-  serveModule();
-  const { package: findings } = await importInRealm();
-  await Promise.all([findings.preload(), findings.getFindings(1, "topics"), findings.preload()]);
-  expect(requests).toBe(1);
 });
 
 describe("a module file", () => {

@@ -268,27 +268,6 @@ describe("when the module traps during a call", () => {
     expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
   });
 
-  test("it may do so again and again", async () => {
-    const { slim, trapAt, memories } = await start();
-    const client = new slim.FindingsClient({ fetch: fetchOf([some, others]) });
-    for (const name of [clock, /queueMicrotask/, /^then/, /^clear/, /^new/, clock, clock, clock]) {
-      trapAt(name);
-      expect((await rejectionOf(client.getFindings(1, "topics"))).code, `${name}`).toBe("memory");
-      expect(await client.getFindings(1, "topics")).toEqual([...some, ...others]);
-    }
-    expect(memories).toHaveLength(9);
-  });
-
-  test("calls during the restart share one start", async () => {
-    const { slim, trapAt, memories } = await start();
-    const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
-    trapAt(clock);
-    await rejectionOf(client.getFindings(1, "topics"));
-    const calls = Array.from({ length: 20 }, () => client.getFindings(1, "topics"));
-    expect(await Promise.all(calls)).toEqual(calls.map(() => some));
-    expect(memories).toHaveLength(2);
-  });
-
   test("a client that is freed afterwards rejects its later calls like any other", async () => {
     const { slim, trapAt } = await start();
     const client = new slim.FindingsClient({ fetch: fetchOf([some]) });

@@ -94,25 +94,6 @@ test("any bytes are refused by strict UTF-8 and JSON.parse, or equal their resul
   );
 });
 
-test("the last of several Findings wins, and the last of several errors", async () => {
-  expect(await decoded('{"Findings":[{"a":1}],"errors":["x"],"Findings":[{"b":2}],"errors":null}')).toEqual([{ b: 2 }]);
-  expect(await decoded('{"Findings":7,"\\u0046indings":[{"b":2}]}')).toEqual([{ b: 2 }]);
-  expect((await failureOf(decoded('{"errors":null,"Findings":[],"errors":[]}'))).code).toBe("service");
-});
-
-test("unknown fields of the response are ignored", async () => {
-  expect(await decoded('{"Version":{"a":[1]},"Findings":[{"a":1}],"More":null,"":0,"\\ud800":1}')).toEqual([{ a: 1 }]);
-});
-
-test("names are case-sensitive", async () => {
-  expect(await decoded('{"findings":1,"Errors":["no failure"],"Findings":[]}')).toEqual([]);
-});
-
-test("a byte order mark is skipped", async () => {
-  expect(await decoded('\ufeff{"Findings":[{"a":"\ufeff"}]}')).toEqual([{ a: "\ufeff" }]);
-  expect((await failureOf(decoded('\ufeff\ufeff{"Findings":[]}'))).code).toBe("decode");
-});
-
 test("nesting to 128 levels inside a finding is accepted", async () => {
   for (const [open, close] of [
     ['{"a":', "}"],
@@ -138,41 +119,6 @@ test("nesting to any depth traps nothing", async () => {
     }
   }
   expect(await decoded('{"Findings":[{}]}')).toEqual([{}]);
-});
-
-test("bytes that are not UTF-8 are a decode failure with their position and path", async () => {
-  const wrong = [
-    [0xff],
-    [0xc3, 0x28],
-    [0xe2, 0x82],
-    [0xed, 0xa0, 0x80],
-    [0xf4, 0x90, 0x80, 0x80],
-    [0xc0, 0x80],
-    [0x80],
-  ];
-  for (const bytes of wrong) {
-    const before = new TextEncoder().encode('{"Findings":[{},{"Topic":{"Text":"é');
-    const body = new Uint8Array([...before, ...bytes, ...new TextEncoder().encode('"}}]}')]);
-    const failure = await failureOf(decoded(body));
-    expect(failure.code).toBe("decode");
-    expect(failure.message).toContain(`at byte ${before.length}`);
-    expect(failure.message).toContain("$.Findings[1].Topic.Text");
-  }
-});
-
-test("a character that is split between pieces is decoded", async () => {
-  const body = new TextEncoder().encode('{"Findings":[{"a":"é€\u{1F600}"}]}');
-  const stream = new ReadableStream({
-    start(controller) {
-      for (const byte of body) {
-        controller.enqueue(new Uint8Array([byte]));
-      }
-      controller.close();
-    },
-  });
-  expect(await getPartition(1, "topics", 0, { fetch: async () => new Response(stream) })).toEqual([
-    { a: "é€\u{1F600}" },
-  ]);
 });
 
 /** @param {Uint8Array<ArrayBuffer>} body */

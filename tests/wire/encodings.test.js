@@ -58,12 +58,6 @@ describe.for(/** @type {const} */ (["gzip", "br"]))("a body in %s", (encoding) =
     expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
-  test("that is damaged once is survived by a retry", async () => {
-    const service = await servePartition({ encoding, overwrite: { at: 300, text: "\xff\x00\xaa\x55" } }, 1);
-    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.requestsPerPartition()).toEqual([2]);
-  });
-
   test("that is announced but not used is a broken connection", async () => {
     const service = await servePartition({ headers: { "content-encoding": encoding } });
     const options = { baseUrl: service.baseUrl, retries: 1 };

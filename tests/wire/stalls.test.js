@@ -4,7 +4,7 @@ import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings } from "./inspection.js";
 import { clock, outrun, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
@@ -31,13 +31,6 @@ describe.for(places)("a response that stalls %s", ([, after]) => {
     expect(failure.message).toContain(`${timeout} ms`);
     expect(await service.settled()).toEqual(["2 left", "2 left"]);
     await service.isLeftAlone();
-  });
-
-  test("is survived by a retry, with exactly the right findings", async () => {
-    const service = await servePartition({ stop: { after, by: "stall" } }, 1);
-    const options = { baseUrl: service.baseUrl, retries: 1, timeout };
-    expect(await outrun(getPartition(1, "topics", 1, options), service, timeout)).toEqual(findingsOf(1));
-    expect(await service.settled()).toEqual(["1 left", "1 responded"]);
   });
 });
 
