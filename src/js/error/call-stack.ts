@@ -1,7 +1,7 @@
 // The stack of a call. Errors are created after an `await`, where the caller is no longer on the stack, so they get
 // this stack.
 
-import { FindingsError } from "./error.js";
+import { FindingsError } from "./error-class.js";
 
 /** The stack of the code that called the package. */
 export type CallStack = Pick<Error, "stack">;

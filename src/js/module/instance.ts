@@ -2,16 +2,17 @@
 // instance.
 
 import type { CallTarget } from "../client/options/call-target.js";
-import type { Settings } from "../client/options/given-options.js";
-import { FindingsError } from "../error/error.js";
+import { FindingsError } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
-import type { FindingsTable } from "../table/table.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
 /** The limits that all calls of a client share. */
-type ClientLimits = Pick<Settings, "concurrency" | "maxBufferedBytes">;
+interface ClientLimits {
+  readonly concurrency: number;
+  readonly maxBufferedBytes: number;
+}
 
 /** A result that the glue reads as success. */
 const NO_ERROR = [0, 0];
@@ -46,7 +47,7 @@ export class Instance {
   }
 
   /** Opens a table that was saved as bytes. */
-  openTable(bytes: Uint8Array): Promise<FindingsTable<never>> {
+  openTable<Table>(bytes: Uint8Array): Promise<Table> {
     return this.guarded(() => this.#glue.Client.openTable(bytes), {});
   }
 

@@ -1,7 +1,7 @@
 // The WebAssembly module: the first call that needs it loads it. After a failed load, or after a trap, the next call
 // tries again.
 
-import { FindingsError } from "../error/error.js";
+import { FindingsError } from "../error/error-class.js";
 import { Instance } from "./instance.js";
 import type { ModuleSource } from "./platform.js";
 import { isSupported, NEEDS } from "./support.js";
