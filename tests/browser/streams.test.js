@@ -148,8 +148,6 @@ describe("a stream", () => {
   });
 });
 
-describe("a slow reader", () => {});
-
 describe("maxBufferedBytes", () => {
   const counts = { TopicPartitions: 30, TopicFindings: 30, SentimentPartitions: 30, SentimentFindings: 30 };
   /** A body of a little more than 100 000 bytes, whose columns take about as many. */

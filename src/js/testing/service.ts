@@ -46,7 +46,7 @@ export class Service {
     return this.has(url) && belongsToService(this.#pathOf(url));
   }
 
-  /** Behaves by another scenario, or with other faults. */
+  /** Switches the scenario or the faults until the service is reset. */
   use({ behaviour = this.#behaviour, faults = this.#faults }: Partial<Pick<Settings, "behaviour" | "faults">>): void {
     this.#behaviour = behaviour;
     this.#faults = faults;
