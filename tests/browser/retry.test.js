@@ -1,41 +1,16 @@
-/** Retries: which failures are retried, how often, after which wait, and `Retry-After`. */
+/** Retries and timeouts, as far as JavaScript decides: statuses, random numbers, timers, dates, and a `fetch` that ignores its signal. */
 
-import { getPartition } from "inspection-findings";
+import { getFindings, getPartition, preload } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { refusal } from "../fake-backend/index.js";
-import { Clock, until } from "./clock.js";
-import { findingsOf } from "./inspection.js";
-import { failureOf } from "./outcome.js";
-import { asked, askedPaths, serve } from "./service.js";
-import { Traffic } from "./traffic.js";
-
-/** The random share of each backoff. */
-let drawn = 0;
-
-/** @type {Clock} */
-let clock;
-
-beforeEach(() => {
-  clock = new Clock();
-  drawn = 0;
-  vi.spyOn(Math, "random").mockImplementation(() => drawn);
-});
+import { testWith } from "./engine.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { failureOf, never } from "./outcome.js";
+import { asked, serve, started } from "./service.js";
+import { refused, Wire } from "./wire.js";
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
-});
-
-test("a request is retried 3 times by default", async () => {
-  serve({ respond: () => new Response(null, { status: 503 }) });
-  expect(await failureOf(getPartition(1, "topics", 2))).toMatchObject({
-    code: "http",
-    status: 503,
-    attempts: 4,
-    kind: "topics",
-    partitionIndex: 2,
-    inspectionKey: 1,
-  });
-  expect(askedPaths()).toEqual(Array(4).fill("Findings/1/Topics/2"));
 });
 
 test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status) => {
@@ -52,71 +27,163 @@ test("a response without a body is a decode failure, and not retried", async () 
   }
 });
 
-describe("the backoff", () => {
-  test("doubles its range each time, of which it draws a random share", async () => {
-    drawn = 0.5;
-    const waits = [300, 600].map((most) => Math.ceil(drawn * most));
-    expect(await gapsBetween(3, () => new Response(null, { status: 503 }))).toEqual(waits);
-  });
+testWith("streams to the service worker")("the service sees that a body is cancelled by a timeout", async () => {
+  const cancelled = vi.fn();
+  serve({ respond: () => new Response(started(" ", cancelled)) });
+  const call = getPartition(1, "topics", 0, { timeout: 400, retries: 0 });
+  expect(await failureOf(call)).toMatchObject({ code: "timeout" });
+  expect(asked).toHaveLength(1);
+  await vi.waitUntil(() => cancelled.mock.calls.length > 0);
 });
 
-describe("a Retry-After", () => {
-  test("of seconds is waited for in place of the backoff", async () => {
-    expect(await gapsBetween(2, () => refusal(429, "Slowly.", { "retry-after": "1" }))).toEqual([1_000]);
+describe("by the clock of the test", () => {
+  /** The random share of each backoff. */
+  let drawn = 0;
+
+  beforeEach(async () => {
+    await preload();
+    drawn = 0;
+    vi.spyOn(Math, "random").mockImplementation(() => drawn);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
   });
 
-  test("of a date is waited for until then", async () => {
-    const date = Date.UTC(2026, 0, 1, 12, 0, 30);
-    vi.spyOn(Date, "now").mockReturnValue(date - 7_250);
-    const later = { "retry-after": new Date(date).toUTCString() };
-    expect(await gapsBetween(2, () => refusal(503, "Later.", later))).toEqual([7_250]);
-  });
-
-  test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099", "Thu, 01 Jan 2099", "Thu Jan  1 00:00:00 2099"])(
-    "of %j says nothing, and the backoff stands",
-    async (header) => {
-      drawn = 0.5;
-      expect(await gapsBetween(2, () => refusal(503, "Later.", { "retry-after": header }))).toEqual([150]);
-      serve({ respond: () => refusal(503, "Later.", { "retry-after": header }) });
-      expect((await failureOf(getPartition(1, "topics", 0, { retries: 0 }))).retryAfter).toBeUndefined();
-    },
-  );
-
-  test("that is longer than a minute fails at once by default", async () => {
-    serve({ respond: () => refusal(429, "Tomorrow.", { "retry-after": "61" }) });
-    const failure = await failureOf(getPartition(1, "topics", 0));
-    expect(failure).toMatchObject({
-      code: "http",
-      status: 429,
-      attempts: 1,
-      retryAfter: 61_000,
-      messages: ["Tomorrow."],
-    });
-    expect(asked).toHaveLength(1);
-  });
-});
-
-/**
- * The milliseconds that pass between the requests for one partition, all but the last of which get that response. Nothing else passes
- * than what the package waits for.
- * @param {number} requests
- * @param {() => Response} respond
- */
-async function gapsBetween(requests, respond) {
-  const traffic = new Traffic();
-  serve({ respond: ({ count }) => (count < requests ? respond() : undefined) });
-  let isOver = false;
-  const call = getPartition(1, "topics", 0, { fetch: traffic.fetch }).finally(() => {
-    isOver = true;
-  });
-  await until(() => {
-    // While a request is under way, its time is all that is waited for.
-    if (clock.timersLeft(30_000) === 0 && clock.waits.length > 0) {
-      clock.pass(Math.min(...clock.waits));
+  /** Waits until nothing continues unless time passes. */
+  async function rest() {
+    for (let turn = 0; turn < 20; turn++) {
+      await new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => {
+          port1.close();
+          resolve(undefined);
+        };
+        port2.postMessage(undefined);
+      });
     }
-    return isOver;
+  }
+
+  /** @param {number} milliseconds */
+  async function pass(milliseconds) {
+    await rest();
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    await rest();
+  }
+
+  /**
+   * The milliseconds between the requests for one partition, all but the last of which get this response.
+   * @param {number} requests
+   * @param {() => unknown} respond
+   */
+  async function gapsBetween(requests, respond) {
+    /** @type {number[]} */
+    const times = [];
+    const wire = new Wire({
+      respond: ({ count }) => {
+        times.push(performance.now());
+        return count < requests ? respond() : undefined;
+      },
+    });
+    const call = getPartition(1, "topics", 0, { fetch: wire.fetch });
+    while (times.length < requests) {
+      await rest();
+      await vi.advanceTimersToNextTimerAsync();
+    }
+    expect(await call).toEqual(findingsOf(0));
+    return times.slice(1).map((time, place) => Math.round(time - times[place]));
+  }
+
+  test("a request is retried 3 times by default", async () => {
+    const wire = new Wire({ respond: () => refused(503) });
+    const failure = failureOf(getPartition(1, "topics", 2, { fetch: wire.fetch }));
+    await pass(1_000);
+    expect(await failure).toMatchObject({ code: "http", status: 503, attempts: 4, partitionIndex: 2 });
+    expect(wire.indexes).toEqual([2, 2, 2, 2]);
   });
-  expect(await call).toEqual(findingsOf(0));
-  expect(traffic.trips).toHaveLength(requests);
-  return traffic.trips.slice(1).map(({ at }, place) => at - traffic.trips[place].at);
-}
+
+  test("a backoff is a random share of a range that doubles each time", async () => {
+    drawn = 0.5;
+    expect(await gapsBetween(3, () => refused(503))).toEqual([150, 300]);
+  });
+
+  describe("a Retry-After", () => {
+    const later = (/** @type {string} */ header) => () => refused(503, { headers: { "retry-after": header } });
+
+    test("of seconds is waited for in place of the backoff", async () => {
+      expect(await gapsBetween(2, later("1"))).toEqual([1_000]);
+    });
+
+    test("of a date is waited for until then", async () => {
+      const date = Date.UTC(2026, 0, 1, 12, 0, 30);
+      vi.setSystemTime(date - 7_250);
+      expect(await gapsBetween(2, later(new Date(date).toUTCString()))).toEqual([7_250]);
+    });
+
+    test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099", "Thu, 01 Jan 2099", "Thu Jan  1 00:00:00 2099"])(
+      "of %j says nothing, and the backoff stands",
+      async (header) => {
+        drawn = 0.5;
+        expect(await gapsBetween(2, later(header))).toEqual([150]);
+        const { fetch } = new Wire({ respond: later(header) });
+        expect((await failureOf(getPartition(1, "topics", 0, { retries: 0, fetch }))).retryAfter).toBeUndefined();
+      },
+    );
+
+    test("that is longer than a minute fails at once by default", async () => {
+      const wire = new Wire({ respond: later("61") });
+      const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));
+      expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: 61_000 });
+      expect(wire.asked).toHaveLength(1);
+    });
+  });
+
+  test("a request without a response is a timeout, and cancelled", async () => {
+    const wire = new Wire({ holds: () => true });
+    const options = { timeout: 150, retries: 0, fetch: wire.fetch };
+    const outcome = failureOf(getPartition(1, "topics", 7, options));
+    await pass(149);
+    expect(wire.open).toHaveLength(1);
+    await pass(1);
+    const failure = await outcome;
+    expect(failure).toMatchObject({ code: "timeout", kind: "topics", partitionIndex: 7, attempts: 1 });
+    expect(failure.message).toContain("150 ms");
+    expect(wire.cancelled).toHaveLength(1);
+  });
+
+  test("a fetch that ignores its signal still times out", async () => {
+    const fetch = vi.fn(() => /** @type {Promise<any>} */ (never()));
+    const outcome = failureOf(getPartition(1, "topics", 0, { timeout: 50, retries: 1, fetch }));
+    await pass(50);
+    // The backoff, of no time.
+    await pass(1);
+    await pass(50);
+    expect(await outcome).toMatchObject({ code: "timeout", attempts: 2 });
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
+  test("the wait for a permit does not count as part of an attempt", async () => {
+    const wire = new Wire({ partitions: 5, holds: () => true });
+    const options = { concurrency: 1, timeout: 300, retries: 0, fetch: wire.fetch };
+    const call = getFindings(1, "topics", options);
+    // The counts, and one partition after the other.
+    for (let request = 0; request < 6; request++) {
+      await pass(250);
+      for (const { release } of wire.open) release();
+    }
+    expect(await call).toEqual(allFindings(5));
+  });
+
+  test("totalTimeout ends the whole call, and is not retried", async () => {
+    const wire = new Wire({ partitions: 50, holds: ({ index }) => index > 3 });
+    const options = { totalTimeout: 250, concurrency: 2, fetch: wire.fetch };
+    const outcome = failureOf(getFindings(1, "sentiment", options));
+    await pass(249);
+    expect(wire.open).toHaveLength(2);
+    await pass(1);
+    const failure = await outcome;
+    expect(failure).toMatchObject({ code: "timeout", kind: "sentiment", inspectionKey: 1 });
+    expect(failure.message).toContain("totalTimeout of 250 ms");
+    expect(failure.partitionIndex).toBeUndefined();
+    const { length } = wire.asked;
+    await pass(3_600_000);
+    expect([wire.open, wire.asked.length]).toEqual([[], length]);
+  });
+});

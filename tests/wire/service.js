@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
-import { Clock } from "../browser/clock.js";
+import { Clock } from "./clock.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("./server/manner.js").Settings} Settings */
