@@ -329,6 +329,22 @@ test("wrong options of resume() reject it, and the options of the call stay in f
   expect(await failure.resume({ retries: 1, order: undefined })).toHaveLength(6);
 });
 
+test("wrong arguments and options of a live table become its state", async () => {
+  using client = new FindingsClient();
+  const calls = [
+    [1.5, "topics"],
+    [1, "other"],
+    ...[{ retrys: 1 }, { order: "index" }, { retries: -1 }, 5].map((options) => [1, "topics", options]),
+  ];
+  for (const given of calls) {
+    const live = client.watchTable(.../** @type {[any, any, any?]} */ (given));
+    const reason = await rejectionOf(live.done);
+    expect(live.getSnapshot()).toMatchObject({ state: "failed", error: reason });
+    expect(reason.name).toMatch(/^(Type|Range)Error$/);
+  }
+  expect(asked).toEqual([]);
+});
+
 test("nothing is thrown synchronously, whatever the arguments", async () => {
   const client = new FindingsClient(/** @type {any} */ (7));
   const wrong = /** @type {any} */ ({});

@@ -74,16 +74,6 @@ describe.for(Object.entries(calls))("%s", ([, call]) => {
       { numRuns: 40 },
     );
   });
-
-  test("checks the fields that it leaves out", async () => {
-    const broken = '{"Findings":[{"Sentiment":1,"Comment":"late"},{"Sentiment":2,"Comment":"\\q"}]}';
-    const error = await rejectionOf(call(clientWith([broken]), ["Sentiment"]));
-    expect(error.code).toBe("decode");
-    expect(error.message).toContain("$.Findings[1].Comment");
-    const invalid = new TextEncoder().encode(broken.replace("\\q", "??"));
-    invalid[invalid.indexOf("?".charCodeAt(0))] = 0xff;
-    expect(await rejectionOf(call(clientWith([invalid]), ["Sentiment"]))).toMatchObject({ code: "decode" });
-  });
 });
 
 const some = Array.from({ length: 20 }, (_, number) => likelyFinding(number));
@@ -127,13 +117,6 @@ test("the columns of a call replace those of its client", async () => {
   using client = new FindingsClient({ fetch: fetchOf([some]), columns: ["Comment"] });
   expect((await client.getFindings(1, "topics"))[0]).toEqual({ Comment: some[0]?.Comment });
   expect((await client.getFindings(1, "topics", { columns: ["StringKey"] }))[0]).toEqual({ StringKey: 5000 });
-});
-
-test("the number of findings has to be the total, whatever the columns", async () => {
-  const counts = { TopicPartitions: 1, TopicFindings: 21, errors: null };
-  const client = clientOf(new Wire({ partitions: 1, counts, findings: () => some }));
-  const error = await rejectionOf(client.getFindings(1, "topics", { columns: [] }));
-  expect(error).toMatchObject({ code: "incomplete", expected: 21, received: 20 });
 });
 
 test("findings beside the errors of a service have only the columns", async () => {

@@ -225,52 +225,6 @@ describe("a live table", () => {
     );
   });
 
-  test("answers the same on every snapshot as a table loaded at once, also under a filter", async () => {
-    const wire = held(6);
-    const live = watched(wire);
-    const ask = (/** @type {FindingsTable<any>} */ table) => {
-      using some = table.filter({ Number: 1, Partition: { max: 3 } });
-      using none = some.filter({ Partition: [] });
-      using sorted = some.sortBy("Partition", "desc");
-      return [
-        table.countBy("Number"),
-        table.countBy("Partition", "Number"),
-        table.summarize(["Number"], "Partition"),
-        [some.length, none.length, some.toArray(), some.at(-1), some.countBy("Partition"), sorted.toArray()],
-        [some.summarize([], "Partition"), [...some.column("Partition")], [...some].length],
-      ];
-    };
-    for (const index of [4, 1, 0, 5, 3, 2]) {
-      await vi.waitUntil(() => wire.indexes.includes(index));
-      const before = live.getSnapshot();
-      wire.release(index);
-      await vi.waitUntil(() => live.getSnapshot() !== before);
-      const indexes = [0, 1, 2, 3, 4, 5].filter((other) =>
-        wire.asked.some((asked) => asked.index === other && asked.state === "responded"),
-      );
-      await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === indexes.length);
-      const alone = new Wire({
-        partitions: 6,
-        respond: ({ index }) =>
-          index < 0 || indexes.includes(index) ? undefined : responseOf({ Findings: [], errors: null }),
-      });
-      using table = await clientOf(alone).loadTable(1, "topics", { completeness: "off" });
-      expect(ask(live.getSnapshot().table)).toEqual(ask(table));
-      if (before.progress.partitionsDone > 0) ask(before.table);
-    }
-  });
-
-  test("answers each of several queries that differ in half an emoji only", async () => {
-    const texts = ["\ud83d", "\ude00", "\ufffd", "\u{1f600}"];
-    const wire = new Wire({ partitions: 1, counts: countsOf(1), findings: () => texts.map((a) => ({ a })) });
-    const live = watched(wire, { completeness: "off" });
-    (await live.done).free();
-    const { table } = live.getSnapshot();
-    const rows = (/** @type {any} */ a) => Array.from(table.filter({ a }), ({ a }) => texts.indexOf(a));
-    expect(texts.map((contains) => rows({ contains }))).toEqual([[0, 3], [1, 3], [2], [3]]);
-    expect(texts.map(rows)).toEqual([[0], [1], [2], [3]]);
-  });
-
   test("decodes no string twice for two snapshots", async () => {
     const decode = vi.spyOn(TextDecoder.prototype, "decode");
     const findings = (/** @type {number} */ index) =>
@@ -506,24 +460,6 @@ describe("the end of a live table", () => {
     await quiet();
   });
 
-  test("is failed for wrong arguments, before any request", async () => {
-    const wire = new Wire();
-    const client = clientOf(wire);
-    for (const [args, type] of /** @type {const} */ ([
-      [[1.5, "topics"], RangeError],
-      [[1, "other"], TypeError],
-      [[1, "topics", { unknown: 1 }], TypeError],
-      [[1, "topics", { retries: -1 }], RangeError],
-    ])) {
-      const live = client.watchTable(.../** @type {[any, any, any?]} */ (/** @type {unknown} */ (args)));
-      const reason = await rejectionOf(live.done);
-      expect(reason).toBeInstanceOf(type);
-      expect(live.getSnapshot()).toMatchObject({ state: "failed", error: reason });
-      expect(live.getSnapshot().table.length).toBe(0);
-    }
-    expect(wire.asked).toEqual([]);
-  });
-
   test("checks the arguments of queries before the module is loaded, as any table does", async () => {
     const live = clientOf(new Wire()).watchTable(1, /** @type {any} */ ("other"));
     /** @type {any} */
@@ -543,17 +479,6 @@ describe("the end of a live table", () => {
     expect((await failureOf(live.done)).code).toBe("incomplete");
     expect(live.getSnapshot().state).toBe("failed");
     expect(rowsOf(live)).toEqual(allFindings(2));
-  });
-
-  test("is failed with what a callback has thrown", async () => {
-    const thrown = new Error("thrown by a callback");
-    const live = watched(new Wire(), {
-      onProgress() {
-        throw thrown;
-      },
-    });
-    expect(await rejectionOf(live.done)).toBe(thrown);
-    expect(live.getSnapshot()).toMatchObject({ state: "failed", error: thrown });
   });
 
   test("is aborted by the signal, with its reason, and leaves no listener", async () => {

@@ -46,9 +46,10 @@ function expectLoadFailure(/** @type {any} */ error) {
   expect(error.cause).toBeDefined();
 }
 
-test("importing the package fetches no module", async () => {
+test("importing the package, and creating a client, fetches no module", async () => {
   serveModule();
-  await importInRealm();
+  const { package: findings } = await importInRealm();
+  new findings.FindingsClient().free();
   await importSlimInRealm();
   await pause(50);
   expect(requests).toBe(0);
