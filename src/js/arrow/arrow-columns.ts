@@ -1,4 +1,4 @@
-// The columns of an Arrow stream, written from the columns of a table.
+// The columns of an Arrow stream: what is planned for each, and how it is written from a column of the table.
 
 import {
   type Batch,
@@ -14,8 +14,30 @@ import {
 } from "@uwdata/flechette";
 import type { Columns } from "../inspection_findings.js";
 import type { FindingsTable } from "../table/table.js";
-import { NOTHING, type PlannedColumn, RAW_JSON } from "./arrow-plan.js";
 import { jsonOf } from "./json-text.js";
+
+/** The type of a column. */
+export type ColumnType = "int32" | "float64" | "bool" | "text" | "json" | "presence";
+
+/** A column to write. */
+export interface PlannedColumn {
+  /** The name of the column in the stream. */
+  readonly name: string;
+  /** The name of the column in the table. */
+  readonly of: string;
+  readonly type: ColumnType;
+  /** Whether each distinct text is stored once. */
+  readonly isDictionary: boolean;
+}
+
+/** The kinds of values in a column, one bit each, as in Rust. */
+export const INTEGER = 1;
+export const NUMBER = 2;
+export const BOOLEAN = 4;
+export const TEXT = 8;
+const RAW_JSON = 16;
+/** Null and missing values. */
+const NOTHING = 64;
 
 /** The content of a buffer, for each finding or for each string; numbered as in Rust. */
 const VALIDITY = 0;
