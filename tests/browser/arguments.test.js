@@ -278,7 +278,7 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
     [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
     [{ headers: () => [["Authorization", null]] }, 'headers must have a string for "Authorization"; got null'],
-    [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is none"],
+    [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is not one"],
     [{ baseUrl: "https://service.test/?a=1" }, "baseUrl must not have a query string"],
     [{ baseUrl: "https://service.test/#a" }, "baseUrl must not have a fragment"],
     [{ baseUrl: "https://ann@service.test/" }, "baseUrl must not have credentials: pass them as headers"],

@@ -84,7 +84,7 @@ async function start(module: WebAssembly.Module): Promise<Instance> {
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const names = WebAssembly.Module.exports(module).map(({ name }) => name);
   if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
-  throw new Error("it is another module, or one of another version");
+  throw new Error("it is not the module of this version of the package");
 }
 
 /** Compiles a source. Recognizes it by its shape, because a host may lack a class, or the source may be from another realm. */
