@@ -253,52 +253,6 @@ describe("a live table", () => {
     expect(live.getSnapshot().table.toArray()).toEqual([0, 1, 2].flatMap(findings));
     expect(texts(before)).toBe(100);
   });
-
-  test("shares the groups that have not changed between its tables, so they are frozen, but not values that are objects", async () => {
-    const findings = (/** @type {number} */ index) => [
-      { Group: "every", Partition: index, Tags: ["same"] },
-      { Group: `only ${index}`, Partition: index, Tags: ["same"] },
-      { Group: "every", Partition: index },
-    ];
-    const counts = { ...countsOf(3), TopicFindings: 9 };
-    const wire = new Wire({ partitions: 3, counts, findings, holds: ({ index }) => index > 0 });
-    const live = watched(wire);
-    await vi.waitUntil(() => live.getSnapshot().table.length === 3);
-    const questions = [
-      (/** @type {FindingsTable<any>} */ table) => table.countBy("Group"),
-      (/** @type {FindingsTable<any>} */ table) => table.summarize(["Group"], "Partition"),
-      (/** @type {FindingsTable<any>} */ table) => table.filter({ Partition: { min: 0 } }).countBy("Group"),
-      (/** @type {FindingsTable<any>} */ table) => table.sortBy("Partition").countBy("Group"),
-      (/** @type {FindingsTable<any>} */ table) => table.countBy("Tags"),
-    ];
-    const ask = () => questions.map((question) => question(live.getSnapshot().table));
-    const first = ask();
-    wire.release(2);
-    await vi.waitUntil(() => live.getSnapshot().table.length === 6);
-    const second = ask();
-    wire.release(1);
-    using whole = await live.done;
-    const third = questions.map((question) => question(whole));
-    /** @type {FindingsTable<any>} */
-    using alone = await clientOf(new Wire({ partitions: 3, counts, findings })).loadTable(1, "topics");
-    expect(third).toEqual(questions.map((question) => question(alone)));
-    const groupOf = (/** @type {any[]} */ groups, /** @type {unknown} */ key) => {
-      return groups.find((group) => group.key[0] === key);
-    };
-    for (const question of [0, 1, 2]) {
-      expect(groupOf(second[question], "only 0")).toBe(groupOf(first[question], "only 0"));
-      expect(groupOf(second[question], "every")).not.toBe(groupOf(first[question], "every"));
-      expect(groupOf(third[question], "only 2")).toBe(groupOf(second[question], "only 2"));
-      expect(second[question]).not.toBe(first[question]);
-    }
-    for (const group of [...first, ...second, ...third].flat()) {
-      expect([Object.isFrozen(group), Object.isFrozen(group.key)]).toEqual([true, true]);
-    }
-    const tags = (/** @type {any[]} */ results) => results[4][0].key[0];
-    tags(second).push("changed by the page");
-    expect(tags(third)).toEqual(["same"]);
-    expect(alone.countBy("Group").some((group) => Object.isFrozen(group))).toBe(false);
-  });
 });
 
 describe("subscribers of a live table", () => {
