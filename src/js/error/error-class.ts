@@ -13,7 +13,7 @@ interface Details {
 const BRAND = Symbol.for("inspection-findings.FindingsError");
 
 /** The class of all errors. Its public type, which knows the members of each code, is in `error.ts`. */
-export class FindingsError extends Error {
+export const ErrorClass = class FindingsError extends Error {
   readonly messages: readonly string[] = [];
 
   constructor(code: string, message: string, { cause, ...details }: Details = {}) {
@@ -42,4 +42,4 @@ export class FindingsError extends Error {
       [BRAND]: { value: true },
     });
   }
-}
+};

@@ -3,7 +3,7 @@
 import type { ResumeOptions } from "../client/options.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { FindingsError as ErrorClass } from "./error-class.js";
+import { ErrorClass } from "./error-class.js";
 
 /**
  * What failed:

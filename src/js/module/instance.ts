@@ -2,7 +2,7 @@
 // instance.
 
 import type { CallTarget } from "../client/options/call-target.js";
-import { FindingsError } from "../error/error-class.js";
+import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
 
@@ -113,9 +113,9 @@ export class Instance {
     throw this.#error();
   }
 
-  #error(target: Partial<CallTarget> = {}): FindingsError {
+  #error(target: Partial<CallTarget> = {}): Error {
     const cause = this.#cause;
-    const error = new FindingsError(
+    const error = new ErrorClass(
       "memory",
       `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
         "memory. All tables are lost; the next call starts it again.",

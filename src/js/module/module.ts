@@ -1,7 +1,7 @@
 // The WebAssembly module: the first call that needs it loads it. After a failed load, or after a trap, the next call
 // tries again.
 
-import { FindingsError } from "../error/error-class.js";
+import { ErrorClass } from "../error/error-class.js";
 import { Instance } from "./instance.js";
 import type { ModuleSource } from "./platform.js";
 import { isSupported, NEEDS } from "./support.js";
@@ -40,7 +40,7 @@ export async function load(source: typeof defaultSource = defaultSource): Promis
 async function startFrom(source: typeof defaultSource): Promise<Instance> {
   if (compiled !== undefined) return start(compiled);
   if (source === undefined) {
-    throw new FindingsError("load", "The WebAssembly module is not loaded: await init() before the first call.");
+    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.");
   }
   try {
     const module = checked(await compile(await source()));
@@ -48,7 +48,7 @@ async function startFrom(source: typeof defaultSource): Promise<Instance> {
     compiled = module;
     return instance;
   } catch (cause) {
-    throw new FindingsError("load", reasonOf(cause), { cause });
+    throw new ErrorClass("load", reasonOf(cause), { cause });
   }
 }
 
@@ -84,7 +84,7 @@ async function start(module: WebAssembly.Module): Promise<Instance> {
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const names = WebAssembly.Module.exports(module).map(({ name }) => name);
   if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
-  throw new Error("it is not the module of this version of the package");
+  throw new Error("it is not the .wasm file of this version of the package");
 }
 
 /** Compiles a source. Recognizes it by its shape, because a host may lack a class, or the source may be from another realm. */
