@@ -112,8 +112,8 @@ export class Wire {
     if (manner.held) {
       await new Promise((resolve) => this.#held.push(() => resolve(undefined)));
     }
-    const truth = await this.#truth(request);
-    await deliver(socket, await responseBytes(truth, manner), manner, visit);
+    const response = await this.#response(request);
+    await deliver(socket, await responseBytes(response, manner), manner, visit);
     if (visit.state !== "open") {
       socket.off("close", leave);
     }
@@ -150,7 +150,7 @@ export class Wire {
    * The response of a correct service, with CORS headers for any origin.
    * @param {RequestHead} request
    */
-  async #truth({ method, target, headers }) {
+  async #response({ method, target, headers }) {
     const permission = { "access-control-allow-origin": "*" };
     if (method === "OPTIONS") {
       const allowed = headers["access-control-request-headers"] ?? "";
