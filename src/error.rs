@@ -8,7 +8,7 @@ use columns::table::Table;
 
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::retry::is_transient;
 
 /// Why a call ends without a result.
@@ -143,7 +143,7 @@ pub(crate) enum ErrorKind {
     TooLarge(usize),
     /// The number of findings received differs from the total in the counts.
     #[error(transparent)]
-    Incomplete(Shortfall),
+    Incomplete(TotalMismatch),
     /// The counts differ from those that the resumed call began with.
     #[error(
         "the counts have changed from {before} to {now}; the inspection was probably re-analysed meanwhile: call again"

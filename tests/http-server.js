@@ -1,4 +1,4 @@
-/** The HTTP server of the tests: answers with what a function makes of each request, and records the requests. */
+/** The HTTP server of the tests: responds with what a function returns for each request, and records the requests. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -17,10 +17,10 @@ import { Readable } from "node:stream";
 
 /**
  * Starts a server on a free port.
- * @param {(request: Request) => Response | Promise<Response>} answer a rejection breaks the connection; the signal of the request
+ * @param {(request: Request) => Response | Promise<Response>} respond a rejection breaks the connection; the signal of the request
  *   aborts when the connection closes
  */
-export async function serve(answer) {
+export async function serve(respond) {
   /** @type {Received[]} */
   const requests = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -36,7 +36,7 @@ export async function serve(answer) {
     });
     try {
       const known = /** @type {Record<string, string>} */ (headers);
-      const response = await answer(
+      const response = await respond(
         new Request(new URL(url, origin), { method, headers: known, signal: closed.signal }),
       );
       outgoing.writeHead(response.status, Object.fromEntries(response.headers));

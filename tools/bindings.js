@@ -98,12 +98,12 @@ async function start(module) {
     __wbg_finalize_init(await WebAssembly.instantiate(module, __wbg_get_imports()), module);
 }
 
-function forget(remains) {
-    wasm = remains;
+function replaceExports(exports) {
+    wasm = exports;
     ${views.join("\n    ")}
 }
 
-return { Client, start, forget };
+return { Client, start, replaceExports };
 }
 `;
 }
@@ -140,7 +140,7 @@ export type { ${classes.join(", ")} };
  * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and other ones once the
  * instance has stopped.
  */
-export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: WebAssembly.Module): Promise<void>; forget(remains: InitOutput): void };
+export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: WebAssembly.Module): Promise<void>; replaceExports(exports: InitOutput): void };
 `;
 }
 

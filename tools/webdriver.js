@@ -110,7 +110,7 @@ async function isReady(url) {
 }
 
 /**
- * Starts a session. A driver whose browser ends at its start answers nothing.
+ * Starts a session. A driver whose browser ends at its start sends no response.
  * @param {string} url
  * @param {object} capabilities
  */

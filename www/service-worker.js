@@ -1,5 +1,5 @@
 /**
- * The service worker of the demo: that of MSW, which also answers the workers of a page.
+ * The service worker of the demo: that of MSW, which also responds to the workers of a page.
  *
  * MSW passes a request of a worker to any visible page that it knows, or to the network if none is visible. A ticket begins with the
  * identity of the page that issued it (src/tickets.ts), so this script makes the request one of that page.

@@ -54,8 +54,8 @@ impl Call {
 }
 
 /// Waits until the caller's signal, `free()` of the client or a callback ends a call, and resolves with the reason.
-pub(super) fn ended(signal: Option<Signal>, life: Signal, interrupt: Option<Interrupt>) -> Ended {
-    let aborted = race(aborted(signal), aborted(Some(life)));
+pub(super) fn ended(signal: Option<Signal>, client_signal: Signal, interrupt: Option<Interrupt>) -> Ended {
+    let aborted = race(aborted(signal), aborted(Some(client_signal)));
     match interrupt {
         Some(interrupt) => race(aborted, interrupt.value()).boxed_local(),
         None => aborted.boxed_local(),

@@ -40,18 +40,18 @@ use crate::transport::fetch::Fetch;
 pub struct Client {
     scheduler: Rc<Scheduler>,
     refreshes: Refreshes,
-    life: Signal,
+    client_signal: Signal,
 }
 
 #[wasm_bindgen]
 impl Client {
-    /// A client whose calls share these limits. They end when the signal `life` is aborted.
+    /// A client whose calls share these limits. They end when the signal `client_signal` is aborted.
     #[wasm_bindgen(constructor)]
-    pub fn new(concurrency: usize, max_buffered_bytes: f64, life: JsValue) -> Client {
+    pub fn new(concurrency: usize, max_buffered_bytes: f64, client_signal: JsValue) -> Client {
         Client {
             scheduler: Rc::new(Scheduler::new(concurrency, max_buffered_bytes as u64)),
             refreshes: Refreshes::default(),
-            life: life.unchecked_into(),
+            client_signal: client_signal.unchecked_into(),
         }
     }
 
@@ -152,15 +152,21 @@ impl Client {
         ))
     }
 
-    /// Fetches what a live table lacks, until the signal `life` is aborted.
-    pub fn load(&self, source: &LiveSource, life: JsValue, options: &Options, begun: f64) -> Result<Promise, JsValue> {
+    /// Fetches what a live table lacks, until the signal `signal` is aborted.
+    pub fn load(
+        &self,
+        source: &LiveSource,
+        signal: JsValue,
+        options: &Options,
+        begun: f64,
+    ) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
-        let life: Signal = life.unchecked_into();
+        let signal: Signal = signal.unchecked_into();
         let Prepared { mut retrieval, context, order, ended } =
             self.prepare(resume_state.inspection_key(), options, begun)?;
         retrieval.host.watch = Some(source.watch());
-        retrieval.host.signals.push(life.clone());
-        let ended = race(ended, aborted(Some(life))).boxed_local();
+        retrieval.host.signals.push(signal.clone());
+        let ended = race(ended, aborted(Some(signal))).boxed_local();
         Ok(gather(Prepared { retrieval, context, order, ended }, resume_state))
     }
 
@@ -236,7 +242,7 @@ impl Client {
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
         let signal = options.signal();
-        let mut signals = vec![self.life.clone()];
+        let mut signals = vec![self.client_signal.clone()];
         signals.extend(signal.clone());
         let context = ErrorContext {
             inspection_key: inspection_key.clone(),
@@ -259,7 +265,7 @@ impl Client {
         };
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, begun);
-        let ended = ended(signal, self.life.clone(), interrupt);
+        let ended = ended(signal, self.client_signal.clone(), interrupt);
         Ok(Prepared { retrieval, context, order: options.order(), ended })
     }
 }

@@ -18,7 +18,7 @@ use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::error::{CallEnd, Error, ErrorKind, Failures, Hint};
 use crate::js_string::excerpt;
-use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::partition_tracker::TotalMismatch;
 
 /// The arguments of a call that its errors contain.
 #[derive(Clone)]
@@ -155,7 +155,7 @@ pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
 /// Returns the details that take no time to compute. May be called again.
 fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     let (expected, received) = match failure.kind {
-        ErrorKind::Incomplete(Shortfall { expected, received }) => (Some(expected), Some(received)),
+        ErrorKind::Incomplete(TotalMismatch { expected, received }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };

@@ -86,7 +86,7 @@ impl ResultFormat {
 
 /// Makes the table of the package.
 pub(super) fn table(findings: Table, Origin { inspection_key, kind, counts, is_complete }: Origin<'_>) -> JsValue {
-    // A number beyond 2^53 − 1 is no count that another call could compare.
+    // A later call could not compare a count beyond 2^53 − 1.
     let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
     table_from(findings.into(), inspection_key, kind.name(), &counts, is_complete)
 }

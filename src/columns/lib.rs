@@ -43,7 +43,6 @@ pub mod saved;
 pub mod shapes;
 pub mod shared_dictionary;
 mod spellings;
-mod strided;
 pub mod string_batch;
 pub mod string_copy;
 pub mod string_interner;

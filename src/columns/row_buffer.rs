@@ -7,7 +7,6 @@ use super::chunk::Chunk;
 use super::dictionary::Dictionary;
 use super::memory::{OutOfMemory, push, reserve, resize, with_capacity};
 use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
-use super::strided::scatter;
 
 /// A sequence of rows as the words of cells: for each row its shape as an integer, then its values in the order of the shape.
 ///
@@ -71,7 +70,7 @@ impl RowBuffer {
         for (position, path) in paths.iter().enumerate() {
             column.clear();
             chunk.read(*path, rows.clone(), &mut column)?;
-            scatter(&column, words.get_mut(start + position + 1..).unwrap_or_default(), stride);
+            write_every_nth(&column, words.get_mut(start + position + 1..).unwrap_or_default(), stride);
         }
         Ok(())
     }
@@ -103,4 +102,14 @@ fn value_paths(dictionary: &Dictionary, shape: ShapeId) -> Result<Vec<PathId>, O
     let mut paths = with_capacity(events.len())?;
     paths.extend(events.into_iter().filter_map(value_path));
     Ok(paths)
+}
+
+/// Writes `words` to every `stride`th element of `list`, beginning with the first.
+#[inline(never)]
+pub(crate) fn write_every_nth(words: &[u32], list: &mut [u32], stride: usize) {
+    for (row, word) in list.chunks_mut(stride).zip(words) {
+        if let Some(first) = row.first_mut() {
+            *first = *word;
+        }
+    }
 }

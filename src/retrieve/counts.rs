@@ -4,8 +4,8 @@ use futures_util::FutureExt;
 
 use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
-use super::request::{Attempted, Received};
-use super::retrieval::{Outcome, Retrieval, undecodable};
+use super::request::{Received, RequestState};
+use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
@@ -35,21 +35,21 @@ impl<H: Host> Retrieval<H> {
         &self,
         requested: Option<Kind>,
     ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
-        let attempted = Attempted::new(Operation::Counts, requested);
+        let attempted = RequestState::new(Operation::Counts, requested);
         let Received { body, attempted } = self.request(attempted, None).await?;
         let subject = self.subject(requested).at(Operation::Counts);
         let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
         let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
         let received = PartitionChange { bytes: body.length(), ..received };
         let body = body.into_bytes().await.map_err(|error| self.body_error(error, error_of))?;
-        let undecodable = |error| attempted.undecodable(error_of(undecodable(error)));
-        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(undecodable)?;
+        let decode_error = |error| attempted.decode_error(error_of(decode_error_kind(error)));
+        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(decode_error)?;
         if let Some(messages) = errors {
             return Err(error_of(ErrorKind::Service).with_messages(messages).into());
         }
         let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
-            let uncountable = |error| undecodable(error).with_hint(Hint::OtherCounts);
+            let uncountable = |error| decode_error(error).with_hint(Hint::OtherCounts);
             let counts = Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) };
             return Ok((counts, received));
         };

@@ -11,8 +11,8 @@ use futures_util::FutureExt;
 
 use super::host::{Delegated, Host, Span};
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
-use super::request::{Attempted, Received};
-use super::retrieval::{Outcome, Retrieval, undecodable};
+use super::request::{Received, RequestState};
+use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::{DecodeFailure, Thread, decode, unpack};
@@ -32,7 +32,7 @@ pub(super) struct ReceivedPartition<H: Host> {
 pub(super) struct LostPartition<H: Host> {
     index: u64,
     begun: f64,
-    attempted: Attempted<H::Headers>,
+    attempted: RequestState<H::Headers>,
     error: Box<Error<H::Value>>,
 }
 
@@ -77,7 +77,7 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<ReceivedPartition<H>, H> {
         let begun = self.host.now();
-        let attempted = Attempted::new(Operation::Partition { kind, index }, Some(kind));
+        let attempted = RequestState::new(Operation::Partition { kind, index }, Some(kind));
         let received = self.request(attempted, Some(reservation)).await;
         self.note_receipt(kind, index, begun, received, reservation)
     }
@@ -194,7 +194,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         index: u64,
-        attempted: &Attempted<H::Headers>,
+        attempted: &RequestState<H::Headers>,
         error: ConversionError<H::Value>,
     ) -> Box<Error<H::Value>> {
         let error_of =
@@ -206,7 +206,7 @@ impl<H: Host> Retrieval<H> {
             ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause),
         };
         match failure {
-            DecodeFailure::Undecodable(error) => attempted.undecodable(error_of(undecodable(error))),
+            DecodeFailure::Undecodable(error) => attempted.decode_error(error_of(decode_error_kind(error))),
             DecodeFailure::Service(messages, findings) => {
                 let findings = findings
                     .and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());

@@ -21,7 +21,7 @@ use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
 use crate::transport::{Head, Response, SendError};
 
 /// A request and its attempts so far.
-pub(super) struct Attempted<Headers> {
+pub(super) struct RequestState<Headers> {
     operation: Operation,
     /// The kind of findings that the call is about; `None` for both.
     requested: Option<Kind>,
@@ -47,7 +47,7 @@ pub(super) struct Received<H: Host> {
     /// The whole body.
     pub(super) body: Body<H::Blob>,
     /// Its request.
-    pub(super) attempted: Attempted<H::Headers>,
+    pub(super) attempted: RequestState<H::Headers>,
 }
 
 /// The source of an attempt's headers.
@@ -75,10 +75,10 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
     }
 }
 
-impl<Headers: Clone> Attempted<Headers> {
+impl<Headers: Clone> RequestState<Headers> {
     /// A request without attempts.
     pub(super) fn new(operation: Operation, requested: Option<Kind>) -> Self {
-        Attempted {
+        RequestState {
             operation,
             requested,
             attempts: 1,
@@ -93,7 +93,7 @@ impl<Headers: Clone> Attempted<Headers> {
     }
 
     /// The error of a body that cannot be decoded.
-    pub(super) fn undecodable<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
+    pub(super) fn decode_error<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
         if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
     }
 
@@ -121,7 +121,7 @@ impl<H: Host> Retrieval<H> {
     /// The error of the last attempt.
     pub(super) async fn request(
         &self,
-        mut attempted: Attempted<H::Headers>,
+        mut attempted: RequestState<H::Headers>,
         reservation: Option<&Reservation>,
     ) -> Outcome<Received<H>, H> {
         let _permit = self.scheduler.semaphore.acquire().await;
@@ -168,7 +168,7 @@ impl<H: Host> Retrieval<H> {
     /// No retry is left, or the error of the last attempt.
     pub(super) async fn request_again(
         &self,
-        mut attempted: Attempted<H::Headers>,
+        mut attempted: RequestState<H::Headers>,
         error: Box<Error<H::Value>>,
         reservation: &Reservation,
     ) -> Outcome<Received<H>, H> {
@@ -185,7 +185,7 @@ impl<H: Host> Retrieval<H> {
     /// The error, unless the request is to be retried.
     async fn wait_to_retry(
         &self,
-        attempted: &mut Attempted<H::Headers>,
+        attempted: &mut RequestState<H::Headers>,
         mut error: Box<Error<H::Value>>,
     ) -> Outcome<(), H> {
         if !error.kind.is_transient() {
@@ -211,7 +211,7 @@ impl<H: Host> Retrieval<H> {
     /// Reports that another attempt follows, after a wait for an error unless it is the first. A call for the counts alone has no reports.
     fn report_attempt(
         &self,
-        attempted: &Attempted<H::Headers>,
+        attempted: &RequestState<H::Headers>,
         state: PartitionState,
         retry: Option<(&Wait, &mut Error<H::Value>)>,
     ) -> Outcome<(), H> {
@@ -278,11 +278,11 @@ impl<H: Host> Retrieval<H> {
 
     async fn attempt(
         &self,
-        attempted: &mut Attempted<H::Headers>,
+        attempted: &mut RequestState<H::Headers>,
         subject: Subject,
         reservation: Option<&Reservation>,
     ) -> Result<(Body<H::Blob>, bool), AttemptError<H::Value>> {
-        let Attempted { attempts, credentials, has_broken, .. } = *attempted;
+        let RequestState { attempts, credentials, has_broken, .. } = *attempted;
         let error_of = |kind| Error::new(kind, subject, attempts);
         let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
         let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));

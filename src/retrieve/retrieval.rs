@@ -15,7 +15,7 @@ use crate::contract::{Kind, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Subject};
 use crate::scheduling::byte_budget::CallBudget;
 use crate::scheduling::credential_refresh::CredentialRefresh;
-use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::Transport;
 
@@ -134,9 +134,9 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Compares the number of received findings with the total, as the `completeness` option says.
-    pub(super) fn check_total(&self, kind: Kind, total: Result<(), Shortfall>) -> Result<(), Box<Error<H::Value>>> {
-        let Err(shortfall) = total else { return Ok(()) };
-        let error = Error::new(ErrorKind::Incomplete(shortfall), self.subject(Some(kind)), 0);
+    pub(super) fn check_total(&self, kind: Kind, total: Result<(), TotalMismatch>) -> Result<(), Box<Error<H::Value>>> {
+        let Err(mismatch) = total else { return Ok(()) };
+        let error = Error::new(ErrorKind::Incomplete(mismatch), self.subject(Some(kind)), 0);
         match self.settings.completeness {
             Completeness::Strict => Err(error),
             Completeness::Warn => {
@@ -195,6 +195,6 @@ impl<H: Host> Retrieval<H> {
 }
 
 /// The kind of error of a body that cannot be decoded.
-pub(super) fn undecodable(error: DecodeError) -> ErrorKind {
+pub(super) fn decode_error_kind(error: DecodeError) -> ErrorKind {
     if matches!(error.kind, DecodeErrorKind::OutOfMemory) { ErrorKind::Memory } else { ErrorKind::Decode(error) }
 }

@@ -19,7 +19,7 @@ use crate::counts::Counts;
 use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::mock_host::{MockBlobRead, MockHost, MockWork, Part, ScriptedResponse};
-use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
 use crate::scheduling::scheduler::Scheduler;
@@ -587,7 +587,7 @@ fn rejects_as_incomplete_with_the_findings_when_the_total_differs() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let error = error(findings(&service, SETTINGS));
-    assert_eq!(error.kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(error.kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4 }));
     assert_eq!(json(error.findings.unwrap()), all(2));
 }
 
@@ -1013,7 +1013,7 @@ fn checks_the_total_at_the_end_of_a_stream() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(error(end).kind, ErrorKind::Incomplete(Shortfall { expected: 5, received: 4 }));
+    assert_eq!(error(end).kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4 }));
     assert_eq!(indexes, [0, 1]);
 }
 
@@ -1102,7 +1102,7 @@ fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let wide = call_of(&scheduler, &service, SETTINGS);
     let hanging = pin!(narrow.findings(Kind::Topics, accumulator()));
     match service.run(select(hanging, pin!(wide.findings(Kind::Sentiment, accumulator())))) {
-        Either::Left(_) => panic!("the call that gets no answer ended first"),
+        Either::Left(_) => panic!("the call that gets no response ended first"),
         Either::Right((findings, _)) => assert_eq!(json(succeeded(findings)), all(12)),
     }
     assert_eq!(service.in_flight().1, 6);

@@ -120,15 +120,15 @@ mod tests {
     use futures_channel::oneshot;
     use futures_util::future::{join, ready};
 
-    type Answer = Result<&'static str, &'static str>;
+    type Response = Result<&'static str, &'static str>;
 
     async fn refreshed<Request>(
         refresh: &Rc<CredentialRefresh<&'static str, &'static str>>,
         refused: Generation,
         request: impl FnOnce() -> Request,
-    ) -> Answer
+    ) -> Response
     where
-        Request: Future<Output = Answer> + 'static,
+        Request: Future<Output = Response> + 'static,
     {
         refresh.refreshed(refused, &Cell::default(), request).await
     }
@@ -136,65 +136,65 @@ mod tests {
     #[test]
     fn asks_once_for_parallel_refusals_of_the_same_headers() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let (answer, answered) = oneshot::channel();
-        let first = refreshed(&refresh, 0, || answered.map(|answer| answer.unwrap()));
+        let (sender, receiver) = oneshot::channel();
+        let first = refreshed(&refresh, 0, || receiver.map(Result::unwrap));
         let second = refreshed(&refresh, 0, || async { panic!("requested twice") });
         let mut both = Box::pin(join(first, second));
         assert_eq!((&mut both).now_or_never(), None);
-        answer.send(Ok("new")).unwrap();
-        assert_eq!(both.now_or_never(), Some((Answer::Ok("new"), Answer::Ok("new"))));
+        sender.send(Ok("new")).unwrap();
+        assert_eq!(both.now_or_never(), Some((Response::Ok("new"), Response::Ok("new"))));
         assert_eq!(refresh.generation(), 1);
     }
 
     #[test]
-    fn answers_a_late_refusal_of_older_headers_with_the_latest() {
+    fn retries_a_late_refusal_of_older_headers_with_the_latest() {
         let refresh = Rc::new(CredentialRefresh::default());
-        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Ok("new"))).now_or_never(), Some(Ok("new")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Response::Ok("new"))).now_or_never(), Some(Ok("new")));
         let late = refreshed(&refresh, 0, || async { panic!("requested again") });
         assert_eq!(late.now_or_never(), Some(Ok("new")));
-        assert_eq!(refreshed(&refresh, 1, || ready(Answer::Ok("newest"))).now_or_never(), Some(Ok("newest")));
+        assert_eq!(refreshed(&refresh, 1, || ready(Response::Ok("newest"))).now_or_never(), Some(Ok("newest")));
     }
 
     #[test]
     fn continues_when_the_request_that_began_it_is_dropped() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let (answer, answered) = oneshot::channel();
-        let mut first = Box::pin(refreshed(&refresh, 0, || answered.map(|answer| answer.unwrap())));
+        let (sender, receiver) = oneshot::channel();
+        let mut first = Box::pin(refreshed(&refresh, 0, || receiver.map(Result::unwrap)));
         assert_eq!((&mut first).now_or_never(), None);
         let mut second = Box::pin(refreshed(&refresh, 0, || async { panic!("requested twice") }));
         assert_eq!((&mut second).now_or_never(), None);
         drop(first);
-        answer.send(Answer::Ok("new")).unwrap();
+        sender.send(Response::Ok("new")).unwrap();
         assert_eq!(second.now_or_never(), Some(Ok("new")));
     }
 
     #[test]
     fn rejects_all_waiting_requests_and_asks_again_for_the_next() {
         let refresh = Rc::new(CredentialRefresh::default());
-        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Err("no"))).now_or_never(), Some(Err("no")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Response::Err("no"))).now_or_never(), Some(Err("no")));
         assert_eq!(refresh.generation(), 0);
-        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Ok("new"))).now_or_never(), Some(Ok("new")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Response::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 
     #[test]
-    fn leaves_its_successor_alone_when_abandoned_and_answered_late() {
+    fn leaves_its_successor_alone_when_abandoned_and_completed_late() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let (late, first_answered) = oneshot::channel();
-        let mut first = Box::pin(refreshed(&refresh, 0, || first_answered.map(|answer| answer.unwrap())));
+        let (late, first_receiver) = oneshot::channel();
+        let mut first = Box::pin(refreshed(&refresh, 0, || first_receiver.map(Result::unwrap)));
         let mut patient = Box::pin(refreshed(&refresh, 0, || async { panic!("requested twice at once") }));
         assert_eq!(((&mut first).now_or_never(), (&mut patient).now_or_never()), (None, None));
         drop(first);
         refresh.abandon(1);
-        let (answer, second_answered) = oneshot::channel();
-        let mut second = Box::pin(refreshed(&refresh, 0, || second_answered.map(|answer| answer.unwrap())));
+        let (sender, second_receiver) = oneshot::channel();
+        let mut second = Box::pin(refreshed(&refresh, 0, || second_receiver.map(Result::unwrap)));
         assert_eq!((&mut second).now_or_never(), None);
-        late.send(Answer::Ok("late")).unwrap();
+        late.send(Response::Ok("late")).unwrap();
         assert_eq!(patient.now_or_never(), Some(Ok("late")));
         // A request that waited for the first refresh may abandon it only now.
         refresh.abandon(1);
         let mut third = Box::pin(refreshed(&refresh, 0, || async { panic!("requested three times") }));
         assert_eq!((&mut third).now_or_never(), None);
-        answer.send(Answer::Ok("new")).unwrap();
+        sender.send(Response::Ok("new")).unwrap();
         assert_eq!((second.now_or_never(), third.now_or_never()), (Some(Ok("new")), Some(Ok("new"))));
         assert_eq!(refresh.generation(), 1);
         let refused_late = refreshed(&refresh, 0, || async { panic!("requested four times") });
@@ -204,9 +204,9 @@ mod tests {
     #[test]
     fn asks_again_after_an_abandoned_refresh() {
         let refresh = Rc::new(CredentialRefresh::default());
-        let mut stuck = Box::pin(refreshed(&refresh, 0, std::future::pending::<Answer>));
+        let mut stuck = Box::pin(refreshed(&refresh, 0, std::future::pending::<Response>));
         assert_eq!((&mut stuck).now_or_never(), None);
         refresh.abandon(1);
-        assert_eq!(refreshed(&refresh, 0, || ready(Answer::Ok("new"))).now_or_never(), Some(Ok("new")));
+        assert_eq!(refreshed(&refresh, 0, || ready(Response::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Ticket {
 #[error(
     "expected {expected} findings, received {received}; the inspection was probably re-analysed meanwhile: call again"
 )]
-pub(crate) struct Shortfall {
+pub(crate) struct TotalMismatch {
     /// The total in the counts.
     pub(crate) expected: u64,
     /// The number of findings received.
@@ -117,9 +117,9 @@ impl PartitionTracker {
     /// # Errors
     ///
     /// They differ. Without a total in the counts, they never do.
-    pub(crate) fn check(&self) -> Result<(), Shortfall> {
+    pub(crate) fn check(&self) -> Result<(), TotalMismatch> {
         match self.counts.findings {
-            Some(expected) if expected != self.findings => Err(Shortfall { expected, received: self.findings }),
+            Some(expected) if expected != self.findings => Err(TotalMismatch { expected, received: self.findings }),
             _ => Ok(()),
         }
     }
@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn reports_a_shortfall_for_fewer_and_for_more_findings() {
+    fn reports_a_mismatch_for_fewer_and_for_more_findings() {
         let mut tracker = PartitionTracker::new(counts(1, Some(5)));
-        assert_eq!(tracker.check(), Err(Shortfall { expected: 5, received: 0 }));
+        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 0 }));
         let ticket = tracker.next_ticket().unwrap();
         assert_eq!(tracker.take(ticket, 6), Ok(()));
-        assert_eq!(tracker.check(), Err(Shortfall { expected: 5, received: 6 }));
+        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 6 }));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(crate) struct Demand {
 
 #[derive(Debug)]
 struct State<Partition, Error> {
-    /// Each with its key: its index, or its rank of arrival. A list, because it is at most as long as the capacity.
+    /// Each partition with its key: its index, or its rank of arrival. A list, because it is at most as long as the capacity.
     partitions: Vec<(u64, Partition)>,
     /// Number of partitions inserted.
     inserted: u64,

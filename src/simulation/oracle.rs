@@ -13,7 +13,7 @@ use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::retrieve::host::Host;
 use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
-use crate::scheduling::partition_tracker::Shortfall;
+use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
 
@@ -80,9 +80,9 @@ pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], end: Opt
             assert_eq!(read.len(), readable, "partitions before the error are not delivered");
             match &error.kind {
                 ErrorKind::TotalTimeout(_) => run.check_total_timeout(&error, false),
-                ErrorKind::Incomplete(shortfall) => {
+                ErrorKind::Incomplete(mismatch) => {
                     assert_eq!(read.len() as u64, run.counts.partitions, "a stream is incomplete before its end");
-                    run.check_shortfall(*shortfall);
+                    run.check_mismatch(*mismatch);
                 }
                 _ => {
                     run.check_request(&error);
@@ -244,8 +244,8 @@ impl<'host> Run<'host> {
                 assert_eq!((*now, *received), (self.counts, self.received_rows()));
                 assert_ne!(before, now, "the counts are the same");
             }
-            ErrorKind::Incomplete(shortfall) => {
-                self.check_shortfall(*shortfall);
+            ErrorKind::Incomplete(mismatch) => {
+                self.check_mismatch(*mismatch);
                 error.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.check_whole(findings));
             }
             ErrorKind::Partial { missing, partitions } => self.check_partial(error, *missing, *partitions),
@@ -266,8 +266,8 @@ impl<'host> Run<'host> {
         assert_eq!((&error.kind, error.attempts), (&ErrorKind::TotalTimeout(limit as u64), 0));
     }
 
-    fn check_shortfall(&self, shortfall: Shortfall) {
-        let Shortfall { expected, received } = shortfall;
+    fn check_mismatch(&self, mismatch: TotalMismatch) {
+        let TotalMismatch { expected, received } = mismatch;
         assert_eq!(self.settings.completeness, Completeness::Strict, "the total does not matter");
         assert_eq!((Some(expected), received), (self.counts.findings, self.all_rows()));
         assert_ne!(expected, received, "the total is right");

@@ -61,9 +61,10 @@ pub(super) struct PendingRequest {
 // After a trap nothing is dropped, so JavaScript aborts the requests.
 #[wasm_bindgen(raw_module = "./host/cleanup.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = abortAtStop)]
-    fn abort_at_stop(request: &AbortController);
-    fn forget(request: &AbortController);
+    #[wasm_bindgen(js_name = abortOnModuleStop)]
+    fn abort_on_module_stop(request: &AbortController);
+    #[wasm_bindgen(js_name = offModuleStop)]
+    fn off_module_stop(request: &AbortController);
     #[wasm_bindgen(js_name = cancelBody)]
     fn cancel_body(response: &JsValue);
 }
@@ -316,7 +317,7 @@ impl PendingRequest {
     /// A request that is about to be sent.
     pub(super) fn new() -> Result<Self, JsValue> {
         let controller = AbortController::new()?;
-        abort_at_stop(&controller);
+        abort_on_module_stop(&controller);
         Ok(PendingRequest { controller, finished: false })
     }
 
@@ -328,7 +329,7 @@ impl PendingRequest {
 
 impl Drop for PendingRequest {
     fn drop(&mut self) {
-        forget(&self.controller);
+        off_module_stop(&self.controller);
         if !self.finished {
             self.controller.abort();
         }

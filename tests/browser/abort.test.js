@@ -4,10 +4,10 @@ import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "i
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
 import { testWith } from "./engine.js";
-import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
+import { allFindings, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
-import { asked, noAnswer, serve, started } from "./service.js";
+import { asked, noResponse, serve, started } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
@@ -37,22 +37,22 @@ const ways = [
 /** @type {Record<string, Moment>} */
 const moments = {
   "while the counts are requested": {
-    prepare: () => serve({ answer: noAnswer }),
+    prepare: () => serve({ respond: noResponse }),
     reached: () => asked.length === 1,
   },
   "while partitions are requested": {
-    prepare: () => serve({ partitions: 30, answer: ({ kind }) => (kind === undefined ? undefined : noAnswer()) }),
+    prepare: () => serve({ partitions: 30, respond: ({ kind }) => (kind === undefined ? undefined : noResponse()) }),
     reached: ({ trips }) => trips.length === 1 + usualConcurrency && asked.length === 1 + usualConcurrency,
   },
   "in the middle of a body": {
     prepare: () =>
       serve({
-        answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Findings":[{"Number":'))),
+        respond: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Findings":[{"Number":'))),
       }),
     reached: ({ trips }) => trips.length === 4 && asked.length === 4,
   },
   "while some partitions have come and others have not": {
-    prepare: () => serve({ partitions: 30, answer: ({ index }) => (index % 3 === 1 ? noAnswer() : undefined) }),
+    prepare: () => serve({ partitions: 30, respond: ({ index }) => (index % 3 === 1 ? noResponse() : undefined) }),
     reached: ({ trips }) =>
       trips.filter(({ state }) => state === "open").length === usualConcurrency &&
       // Of each three partitions the second is held.
@@ -61,12 +61,12 @@ const moments = {
   "during a backoff": {
     prepare: () => {
       vi.spyOn(Math, "random").mockReturnValue(0.999);
-      serve({ answer: () => new Response(null, { status: 500 }) });
+      serve({ respond: () => new Response(null, { status: 500 }) });
     },
     reached: ({ trips }) => trips.length === 2 && trips[1].state !== "open",
   },
   "during the wait that a Retry-After asks for": {
-    prepare: () => serve({ answer: () => refusal(429, "Slowly.", { "retry-after": "30" }) }),
+    prepare: () => serve({ respond: () => refusal(429, "Slowly.", { "retry-after": "30" }) }),
     reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
   },
   "while the headers function is asked": {
@@ -75,7 +75,7 @@ const moments = {
     reached: () => true,
   },
   "while the headers are renewed": {
-    prepare: () => serve({ answer: () => new Response(null, { status: 401 }) }),
+    prepare: () => serve({ respond: () => new Response(null, { status: 401 }) }),
     options: { headers: ({ status }) => (status === 401 ? /** @type {Promise<any>} */ (never()) : {}) },
     reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
   },
@@ -126,17 +126,6 @@ describe("an abort before the call", () => {
   });
 });
 
-test("an abort without a reason rejects with a DOMException named AbortError", async () => {
-  serve({ answer: noAnswer });
-  const controller = new AbortController();
-  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
-  await pause(20);
-  controller.abort();
-  const reason = await call;
-  expect(reason).toBeInstanceOf(DOMException);
-  expect(reason.name).toBe("AbortError");
-});
-
 test("an abort right after the call rejects with the signal's reason, and sends no request", async () => {
   const traffic = new Traffic();
   const controller = new AbortController();
@@ -151,7 +140,7 @@ test("a call that ends by itself leaves no listener on the signal", async () => 
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const { signal } = controller;
-  serve({ answer: ({ inspectionKey }) => (inspectionKey === "2" ? new Response(null, { status: 404 }) : undefined) });
+  serve({ respond: ({ inspectionKey }) => (inspectionKey === "2" ? new Response(null, { status: 404 }) : undefined) });
   expect(await getFindings(1, "topics", { signal })).toEqual(allFindings(3));
   await rejectionOf(getFindings(2, "topics", { signal }));
   await rejectionOf(getFindings(1, "topics", { signal, retries: -1 }));
@@ -163,18 +152,9 @@ test("a call that ends by itself leaves no listener on the signal", async () => 
   expect(listeners.left).toBe(0);
 });
 
-test("an abort after the end changes nothing", async () => {
-  serve();
-  const controller = new AbortController();
-  const findings = await getFindings(1, "topics", { signal: controller.signal });
-  controller.abort("too late");
-  await pause(10);
-  expect(findings).toEqual(allFindings(3));
-});
-
 testWith("a service worker that sees cancelled bodies")("the service sees that a body is cancelled", async () => {
   const cancelled = vi.fn();
-  serve({ answer: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
+  serve({ respond: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
   const controller = new AbortController();
   const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
   await vi.waitUntil(() => asked.length === 4);
@@ -252,7 +232,7 @@ test("the unread body of a redirect is cancelled, also where the fetch ignores i
 });
 
 test("AbortSignal.timeout and AbortSignal.any work like any other signal", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, new AbortController().signal]);
@@ -263,7 +243,7 @@ test("AbortSignal.timeout and AbortSignal.any work like any other signal", async
 });
 
 test("a signal of another window works like any other", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   const frame = document.body.appendChild(document.createElement("iframe"));
   const other = /** @type {Window & typeof globalThis} */ (frame.contentWindow);
   const controller = new other.AbortController();
@@ -272,67 +252,6 @@ test("a signal of another window works like any other", async () => {
   controller.abort("from afar");
   expect(await call).toBe("from afar");
   frame.remove();
-});
-
-test("one caller's abort leaves the other calls of the client alone", async () => {
-  serve({ partitions: 12, answer: () => pause(10).then(() => undefined) });
-  const client = new FindingsClient({ concurrency: 4 });
-  const controller = new AbortController();
-  const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
-  const others = Promise.all([client.getFindings(2, "topics"), client.getFindings(3, "sentiment")]);
-  await vi.waitUntil(() => asked.length > 5);
-  controller.abort("only me");
-  expect(await aborted).toBe("only me");
-  expect(await others).toEqual([allFindings(12), allFindings(12)]);
-  expect(await client.getFindings(1, "topics")).toEqual(allFindings(12));
-  client.free();
-});
-
-test("one signal ends all its calls", async () => {
-  serve({ answer: noAnswer });
-  const controller = new AbortController();
-  const listeners = countListeners(controller.signal);
-  const client = new FindingsClient({ signal: controller.signal });
-  const calls = [1, 2, 3].map((key) => rejectionOf(client.getFindings(key, "topics")));
-  await vi.waitUntil(() => asked.length === 3);
-  controller.abort("all");
-  expect(await Promise.all(calls)).toEqual(["all", "all", "all"]);
-  expect(listeners.left).toBe(0);
-  client.free();
-});
-
-test("the signal of a call replaces its client's", async () => {
-  serve({ answer: () => pause(30).then(() => undefined) });
-  const ofClient = new AbortController();
-  const client = new FindingsClient({ signal: ofClient.signal });
-  const call = client.getPartition(1, "topics", 0, { signal: new AbortController().signal });
-  await pause(10);
-  ofClient.abort("not mine");
-  expect(await call).toEqual(findingsOf(0));
-  expect(await rejectionOf(client.getPartition(1, "topics", 0))).toBe("not mine");
-  client.free();
-});
-
-test("an abort by a callback of the call itself ends the call", async () => {
-  serve({ partitions: 20 });
-  const traffic = new Traffic();
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onProgress = (/** @type {any} */ { partitionsDone }) => partitionsDone === 2 && controller.abort("by progress");
-  expect(await rejectionOf(getFindings(1, "topics", { signal, fetch: traffic.fetch, onProgress }))).toBe("by progress");
-  expect(traffic.open).toBe(0);
-  expect(traffic.trips.length).toBeLessThan(20);
-});
-
-test("an abort at the last moment is the outcome, or has no effect", async () => {
-  serve({ partitions: 2 });
-  for (let delay = 0; delay < 40; delay += 1) {
-    const outcome = await getFindings(1, "topics", { signal: AbortSignal.timeout(delay) }).then(
-      (findings) => findings.length,
-      (reason) => reason.name,
-    );
-    expect([4, "TimeoutError"]).toContain(outcome);
-  }
 });
 
 /**

@@ -11,7 +11,7 @@ import { timesOf } from "../counts.js";
 import { expectFindings } from "./arrow-values.js";
 import { freeAfterTest } from "./clients.js";
 import { Oddity, objects, primitives } from "./oddities.js";
-import { answering, likelyFinding, load, tableOf } from "./tables.js";
+import { fetchOf, likelyFinding, load, tableOf } from "./tables.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 
@@ -89,7 +89,7 @@ describe("every value comes back", () => {
       fc.asyncProperty(fc.array(fc.array(finding, { maxLength: 40 }), { maxLength: 3 }), async (partitions) => {
         const findings = partitions.flat().map((finding) => JSON.parse(jsonOf(finding)));
         using client = new FindingsClient({
-          fetch: answering(partitions.map((some) => `{"Findings":${jsonOf(some)}}`)),
+          fetch: fetchOf(partitions.map((some) => `{"Findings":${jsonOf(some)}}`)),
         });
         using table = /** @type {Table} */ (await client.loadTable(1, "sentiment"));
         const { columns } = table;
@@ -186,7 +186,7 @@ describe("the stream", () => {
   });
 
   test("of a live table has what it has received", async () => {
-    const live = new FindingsClient({ fetch: answering([[{ a: 1 }], [{ a: 2 }]]) }).watchTable(7, "topics");
+    const live = new FindingsClient({ fetch: fetchOf([[{ a: 1 }], [{ a: 2 }]]) }).watchTable(7, "topics");
     freeAfterTest(live);
     expect(typesOf(toArrowIPC(live.getSnapshot().table))).toEqual(documented);
     (await live.done).free();
@@ -202,7 +202,7 @@ describe("the schema", () => {
       expect(typesOf(toArrowIPC(table))).toEqual(documented);
       expect(Object.keys(typesOf(toArrowIPC(table)))).toEqual(Object.keys(documented));
     }
-    using client = new FindingsClient({ fetch: answering([[]]) });
+    using client = new FindingsClient({ fetch: fetchOf([[]]) });
     using table = await client.loadTable(1, "sentiment");
     expect(typesOf(toArrowIPC(table))).toEqual({ ...documented, Sentiment: "Int32" });
   });
@@ -250,7 +250,7 @@ describe("the schema", () => {
       "inspection-findings.columnsTruncated": "false",
     };
     const expected = (/** @type {boolean} */ complete) => ({ ...about, "inspection-findings.complete": `${complete}` });
-    const client = new FindingsClient({ fetch: answering([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });
+    const client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });
     freeAfterTest(client);
     const key = 12345678901234567n;
     using whole = /** @type {Table} */ (await client.loadTable(key, "sentiment"));
@@ -278,7 +278,7 @@ describe("the schema", () => {
   test("says that a partial result and one with another total are not complete", async () => {
     const complete = (/** @type {Table} */ table) =>
       readByFlechette(toArrowIPC(table)).metadata.get("inspection-findings.complete");
-    const fetch = answering([[{ a: 1 }], "no JSON"]);
+    const fetch = fetchOf([[{ a: 1 }], "no JSON"]);
     const error = await new FindingsClient({ fetch, failurePolicy: "collect" }).loadTable(1, "topics").catch((e) => e);
     freeAfterTest(error.table);
     expect([error.code, complete(error.table)]).toEqual(["partial", "false"]);

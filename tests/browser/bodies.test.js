@@ -36,7 +36,7 @@ function bodyOf(length) {
  * @param {Record<string, string>} [headers]
  */
 function serveBody(body, headers = {}) {
-  serve({ answer: ({ index }) => (index < 0 ? undefined : new Response(body, { headers })) });
+  serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(body, { headers })) });
 }
 
 /** @param {import("inspection-findings").Options} [options] */
@@ -156,7 +156,7 @@ describe("maxPartitionBytes", () => {
 });
 
 test("a body that never ends ends by the timeout, and an abort ends it at once", async () => {
-  serve({ answer: ({ index }) => (index < 0 ? undefined : new Response(started('{"Findings":['))) });
+  serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(started('{"Findings":['))) });
   expect(await failureOf(partition({ timeout: 300, retries: 0 }))).toMatchObject({ code: "timeout" });
   const controller = new AbortController();
   const aborted = rejectionOf(partition({ signal: controller.signal }));

@@ -34,7 +34,7 @@ test.for(Object.entries(calls))("of %s", async ([, call]) => {
 });
 
 test("of resume()", async () => {
-  serve({ answer: ({ index }) => (index === 1 ? json({}, { status: 410 }) : undefined) });
+  serve({ respond: ({ index }) => (index === 1 ? json({}, { status: 410 }) : undefined) });
   const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
   async function callerOfResume() {
     if (failure.code === "partial") await failure.resume();

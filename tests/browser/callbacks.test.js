@@ -2,7 +2,6 @@
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { refusal } from "../fake-backend/index.js";
 import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
 import { pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
@@ -10,30 +9,9 @@ import { Traffic } from "./traffic.js";
 
 /** @typedef {import("inspection-findings").Progress} Progress */
 
-/**
- * Reads a stream to its end.
- * @param {import("inspection-findings").Options} options
- */
-async function streamed(options) {
-  using client = new FindingsClient(options);
-  for await (const { index } of client.streamPartitions(2, "topics")) {
-    expect(index).toBeLessThan(3);
-  }
-}
-
 describe("onProgress", () => {
-  test("counts the retries of the counts request, too", async () => {
-    serve({ answer: ({ kind, count }) => (kind === undefined && count < 3 ? refusal(503, "Busy.") : undefined) });
-    /** @type {number[]} */
-    const told = [];
-    await getFindings(1, "topics", { concurrency: 1, onProgress: ({ retries }) => void told.push(retries) });
-    expect(told).toEqual([2, 2, 2, 2]);
-    await streamed({ concurrency: 1, onProgress: ({ retries }) => void told.push(retries) });
-    expect(told.slice(4)).toEqual([2, 2, 2, 2]);
-  });
-
   test("is called once at 0 and once after each partition, in that order", async () => {
-    serve({ partitions: 10, answer: () => pause(Math.random() * 10).then(() => undefined) });
+    serve({ partitions: 10, respond: () => pause(Math.random() * 10).then(() => undefined) });
     /** @type {Progress[]} */
     const told = [];
     await getFindings(1, "topics", { onProgress: (progress) => void told.push(progress) });
@@ -43,54 +21,6 @@ describe("onProgress", () => {
       new Set(["10,20,0"]),
     );
     expect(told[0]).toEqual({ partitionsDone: 0, partitions: 10, findingsDone: 0, findings: 20, bytes: 0, retries: 0 });
-  });
-
-  test("receives the bytes of the bodies of partitions", async () => {
-    const bodies = ['{"Findings":[]}', '\ufeff{"Findings":[{"a":"é\u{1F600}"}]}   ', '{"Findings":[{}]}'];
-    const lengths = bodies.map((body) => new TextEncoder().encode(body).length);
-    serve({
-      counts: { TopicPartitions: 3 },
-      answer: ({ index }) => (index < 0 ? undefined : new Response(bodies[index])),
-    });
-    /** @type {number[]} */
-    const told = [];
-    await getFindings(1, "topics", { concurrency: 1, onProgress: ({ bytes }) => void told.push(bytes) });
-    expect(told).toEqual([0, lengths[0], lengths[0] + lengths[1], lengths[0] + lengths[1] + lengths[2]]);
-  });
-
-  test("receives the retries, and the bytes of successful bodies only", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    serve({
-      partitions: 2,
-      answer: ({ count }) => (count === 1 ? new Response("x".repeat(999), { status: 500 }) : undefined),
-    });
-    /** @type {Progress[]} */
-    const told = [];
-    await getFindings(1, "topics", { concurrency: 1, onProgress: (progress) => void told.push(progress) });
-    const length = JSON.stringify({ Findings: findingsOf(0), errors: null }).length;
-    expect(told.map(({ retries, bytes }) => [retries, bytes])).toEqual([
-      [1, 0],
-      [2, length],
-      [3, 2 * length],
-    ]);
-    vi.restoreAllMocks();
-  });
-
-  test("receives null for findings without a total", async () => {
-    serve({ counts: { TopicPartitions: 2, TopicFindings: null } });
-    /** @type {(number | null)[]} */
-    const told = [];
-    await getFindings(1, "topics", { onProgress: ({ findings }) => void told.push(findings) });
-    expect(told).toEqual([null, null, null]);
-  });
-
-  test("is called once for an inspection without partitions", async () => {
-    serve({ partitions: 0 });
-    const onProgress = vi.fn();
-    await getFindings(1, "topics", { onProgress });
-    expect(onProgress.mock.calls).toEqual([
-      [{ partitionsDone: 0, partitions: 0, findingsDone: 0, findings: 0, bytes: 0, retries: 0 }],
-    ]);
   });
 
   test("counts getPartition as one partition", async () => {
@@ -123,20 +53,6 @@ describe("onProgress", () => {
     expect(calls).toEqual(Array(2).fill([undefined, 1, Object.prototype]));
   });
 
-  test("of each call is its own", async () => {
-    serve({ partitions: 4 });
-    const client = new FindingsClient();
-    const [one, other] = [vi.fn(), vi.fn()];
-    await Promise.all([
-      client.getFindings(1, "topics", { onProgress: one }),
-      client.getFindings(2, "topics", { onProgress: other }),
-    ]);
-    for (const { mock } of [one, other]) {
-      expect(mock.calls.map(([{ partitionsDone }]) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
-    }
-    client.free();
-  });
-
   test("that returns a promise is not awaited", async () => {
     serve();
     expect(await getFindings(1, "topics", { onProgress: () => /** @type {any} */ (new Promise(() => {})) })).toEqual(
@@ -167,7 +83,7 @@ describe.for(values)("%s", ([, value]) => {
 
   test("that onProgress throws in the middle ends the call as it is and cancels its requests", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 30, answer: ({ index }) => pause(index % 5).then(() => undefined) });
+    serve({ partitions: 30, respond: ({ index }) => pause(index % 5).then(() => undefined) });
     const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 5 && throwing();
     expect(await rejectionOf(getFindings(1, "topics", { onProgress, fetch: traffic.fetch }))).toBe(value);
     expect(traffic.open).toBe(0);
@@ -178,15 +94,9 @@ describe.for(values)("%s", ([, value]) => {
     expect(traffic.trips).toHaveLength(requests);
   });
 
-  test("that onProgress throws at the end ends the call as it is", async () => {
-    serve();
-    const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 3 && throwing();
-    expect(await rejectionOf(getFindings(1, "topics", { onProgress }))).toBe(value);
-  });
-
   test("that onProgress rejects with ends the call as it is", async () => {
     const traffic = new Traffic();
-    serve({ partitions: 30, answer: () => pause(20).then(() => undefined) });
+    serve({ partitions: 30, respond: () => pause(20).then(() => undefined) });
     const onProgress = async (/** @type {Progress} */ { partitionsDone }) => {
       await pause(1);
       if (partitionsDone === 2) {
@@ -211,18 +121,6 @@ describe.for(values)("%s", ([, value]) => {
     expect(await rejectionOf(getFindings(1, "topics", { readCounts: throwing }))).toBe(value);
     expect(await rejectionOf(getPartitionCounts(1, { readCounts: throwing }))).toBe(value);
     expect(asked).toHaveLength(2);
-  });
-
-  test("that a callback throws leaves the client and its other calls alone", async () => {
-    serve({ partitions: 8, answer: () => pause(5).then(() => undefined) });
-    const client = new FindingsClient({ concurrency: 3 });
-    const other = client.getFindings(2, "topics");
-    expect(await rejectionOf(client.getFindings(1, "topics", { onProgress: throwing }))).toBe(value);
-    expect(await rejectionOf(client.getFindings(1, "topics", { readCounts: throwing }))).toBe(value);
-    expect(await rejectionOf(client.getFindings(1, "topics", { headers: throwing }))).toBe(value);
-    expect(await other).toEqual(allFindings(8));
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(8));
-    client.free();
   });
 });
 
@@ -254,7 +152,7 @@ describe("a callback that calls the client again gets its result:", () => {
   });
 
   test("a listener on the signal", async () => {
-    serve({ partitions: 2, answer: () => pause(20).then(() => undefined) });
+    serve({ partitions: 2, respond: () => pause(20).then(() => undefined) });
     const client = new FindingsClient();
     const controller = new AbortController();
     const more = new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspec
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
-import { answerOf, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 
@@ -39,7 +39,7 @@ function collectingClient(wire, options) {
  */
 function broken(partitions, indexes) {
   const refusals = new Set(indexes);
-  const wire = new Wire({ partitions, answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+  const wire = new Wire({ partitions, respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
   return { wire, refusals };
 }
 
@@ -70,14 +70,6 @@ function tableOf({ table }) {
 }
 
 describe("a call that collects", () => {
-  test("resolves like any other when nothing fails", async () => {
-    const wire = new Wire({ partitions: 4 });
-    const client = collectingClient(wire);
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
-    using table = await client.loadTable(1, "topics");
-    expect(table.toArray()).toEqual(allFindings(4));
-  });
-
   test("fetches every partition that does not fail, and rejects with all of them", async () => {
     const { wire } = broken(10, [7, 2, 3]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { concurrency: 2 }));
@@ -95,19 +87,19 @@ describe("a call that collects", () => {
     const wire = new Wire({
       partitions: 8,
       holds: ({ index }) => index === 1,
-      answer: ({ index }) => {
-        const answers = [
+      respond: ({ index }) => {
+        const responses = [
           undefined,
           refused(404),
           undefined,
-          answerOf("{"),
+          responseOf("{"),
           refused(500),
-          answerOf({ Findings: findingsOf(5), errors: ["half"] }),
+          responseOf({ Findings: findingsOf(5), errors: ["half"] }),
         ];
         if (index === 6) {
           throw new TypeError("Failed to fetch");
         }
-        return answers[index];
+        return responses[index];
       },
     });
     const call = failureOf(collectingClient(wire, { retries: 1 }).getFindings(7n, "sentiment"));
@@ -132,64 +124,11 @@ describe("a call that collects", () => {
     expect(failures[4].error.cause).toEqual(new TypeError("Failed to fetch"));
   });
 
-  test("rejects loadTable with a table", async () => {
-    const { wire } = broken(5, [1]);
-    const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
-    expect(error).toMatchObject({ code: "partial", kind: "topics" });
-    expect(error.findings).toBeUndefined();
-    expect(tableOf(error).toArray()).toEqual(findingsOfAll([0, 2, 3, 4]));
-    expect(missingOf(error)).toEqual([1]);
-  });
-
-  test("rejects with the failures alone when every partition fails", async () => {
-    const { wire } = broken(3, upTo(3));
-    const client = collectingClient(wire);
-    const error = await failureOf(client.getFindings(1, "topics"));
-    expect([error.findings, missingOf(error)]).toEqual([[], upTo(3)]);
-    expect(tableOf(await failureOf(client.loadTable(1, "topics")))).toHaveLength(0);
-  });
-
-  test("rejects with the error of the counts when they fail", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index < 0 ? refused(404) : undefined) });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    expect(error).toMatchObject({ code: "http", status: 404 });
-    expect([error.failures, error.resume]).toEqual([undefined, undefined]);
-  });
-
-  test("calls onPartition for those that failed, and onProgress for the others", async () => {
-    const { wire } = broken(5, [1, 3]);
-    /** @type {number[]} */
-    const failed = [];
-    /** @type {number[]} */
-    const done = [];
-    await failureOf(
-      collectingClient(wire).getFindings(1, "topics", {
-        onPartition: ({ index, state }) => state === "failed" && index !== null && failed.push(index),
-        onProgress: ({ partitionsDone }) => void done.push(partitionsDone),
-      }),
-    );
-    expect(failed.toSorted()).toEqual([1, 3]);
-    expect(done).toEqual([0, 1, 2, 3]);
-  });
-
-  test("without the option fails fast", async () => {
-    const { wire } = broken(5, [1]);
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { failurePolicy: "fail-fast" }));
-    expect(error).toMatchObject({ code: "http", partitionIndex: 1 });
-    expect(error.resume).toBeUndefined();
-  });
-
-  test("that receives every partition checks the total", async () => {
-    const wire = new Wire({ counts: { ...countsOf(3), TopicFindings: 7 } });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    expect(error).toMatchObject({ code: "incomplete", expected: 7, received: 6, findings: allFindings(3) });
-  });
-
   test("rejects with signal.reason after an abort, and leaves nothing behind", async () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index > 1,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
@@ -200,26 +139,6 @@ describe("a call that collects", () => {
     expect(wire.open).toEqual([]);
     expect(listeners.left).toBe(0);
   });
-
-  test.for(/** @type {const} */ (["onProgress", "onPartition", "headers", "readCounts"]))(
-    "rejects with the value that %s throws",
-    async (callback) => {
-      const { wire } = broken(9, [1]);
-      const thrown = { mine: true };
-      let calls = 0;
-      const call = collectingClient(wire).getFindings(1, "topics", {
-        [callback]: () => {
-          calls += 1;
-          if (calls === 3 || callback === "readCounts") {
-            throw thrown;
-          }
-        },
-      });
-      expect(await rejectionOf(call)).toBe(thrown);
-      await quiet();
-      expect(wire.open).toEqual([]);
-    },
-  );
 });
 
 describe("a call that collects and exceeds its totalTimeout", () => {
@@ -227,7 +146,7 @@ describe("a call that collects and exceeds its totalTimeout", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 3 || index > 4,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
     expect(error).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 4]) });
@@ -244,30 +163,6 @@ describe("a call that collects and exceeds its totalTimeout", () => {
     expect(wire.open).toEqual([]);
   });
 
-  test("rejects in the same way when only the counts have arrived", async () => {
-    const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
-    const error = await failureOf(collectingClient(wire).loadTable(1, "topics", { totalTimeout: 200 }));
-    expect(error.code).toBe("partial");
-    expect(tableOf(error)).toHaveLength(0);
-    expect(missingOf(error)).toEqual(upTo(3));
-  });
-
-  test("rejects with a mere timeout while the counts are read", async () => {
-    const wire = new Wire({ holds: () => true });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 200 }));
-    expect(error).toMatchObject({ code: "timeout", kind: "topics" });
-    expect([error.failures, error.findings, error.resume]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test("can be resumed, with a fresh totalTimeout", async () => {
-    let isHeld = true;
-    const wire = new Wire({ partitions: 4, holds: ({ index }) => isHeld && index > 1 });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
-    expect(missingOf(error)).toEqual([2, 3]);
-    isHeld = false;
-    expect(await resume(error)).toEqual(allFindings(4));
-  });
-
   test("resolves when everything has been received, however long its rows take", async () => {
     const wire = new Wire({ partitions: 4 });
     const now = performance.now.bind(performance);
@@ -281,13 +176,6 @@ describe("a call that collects and exceeds its totalTimeout", () => {
     late = 0;
     expect(await failureOf(clientOf(wire).getFindings(1, "topics", options))).toMatchObject({ code: "timeout" });
   });
-
-  test("lists at most 65 536 unrequested partitions", async () => {
-    const wire = new Wire({ counts: { TopicPartitions: 10_000_000 }, holds: ({ index }) => index >= 0 });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
-    expect(error.failures).toHaveLength(65_536);
-    expect(error.message).toContain("10000000 of 10000000 partitions are missing");
-  }, 30_000);
 });
 
 describe("resume", () => {
@@ -360,20 +248,6 @@ describe("resume", () => {
     expect(wire.indexes.slice(before + 2)).toEqual([-1]);
   });
 
-  test("keeps what it has received when it fails fast", async () => {
-    const { wire, refusals } = broken(8, [1, 5]);
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    refusals.delete(1);
-    expect(await failureOf(resume(error, { failurePolicy: "fail-fast", concurrency: 1 }))).toMatchObject({
-      code: "http",
-      partitionIndex: 5,
-    });
-    refusals.clear();
-    const before = wire.asked.length;
-    expect(await resume(error)).toEqual(allFindings(8));
-    expect(wire.indexes.slice(before)).toEqual([-1, 5]);
-  });
-
   test("is called without `this`, and with no options or options that are undefined", async () => {
     const { wire, refusals } = broken(3, [1]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
@@ -412,16 +286,6 @@ describe("resume", () => {
     expect(await rejectionOf(resume(error, { fetch: undefined, signal: undefined }))).toBe("enough");
   });
 
-  test("refuses wrong options", async () => {
-    const { wire } = broken(3, [1]);
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    const before = wire.asked.length;
-    expect(await rejectionOf(resume(error, /** @type {any} */ ({ retrys: 1 })))).toBeInstanceOf(TypeError);
-    expect(await rejectionOf(resume(error, { retries: -1 }))).toBeInstanceOf(RangeError);
-    expect(await rejectionOf(resume(error, /** @type {any} */ (5)))).toBeInstanceOf(TypeError);
-    expect(wire.asked).toHaveLength(before);
-  });
-
   test.for(["the call", "the client", "a plain function"])(
     "keeps the signal of %s, rejects with its reason, and continues with null or another signal",
     async (place) => {
@@ -444,28 +308,6 @@ describe("resume", () => {
       expect(await resume(error, { signal: new AbortController().signal })).toEqual(allFindings(4));
     },
   );
-
-  test("rejects after an abort, and can be called again", async () => {
-    let isHeld = false;
-    const wire = new Wire({
-      partitions: 6,
-      holds: ({ index }) => isHeld && index === 4,
-      answer: ({ index, count }) => (count === 1 && index > 1 ? refused(404) : undefined),
-    });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    isHeld = true;
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    const resumed = rejectionOf(resume(error, { signal: controller.signal, concurrency: 1 }));
-    await vi.waitUntil(() => wire.open.length === 1);
-    controller.abort("enough");
-    expect(await resumed).toBe("enough");
-    expect([wire.open.length, listeners.left]).toEqual([0, 0]);
-    isHeld = false;
-    const before = wire.asked.length;
-    expect(await resume(error)).toEqual(allFindings(6));
-    expect(wire.indexes.slice(before)).toEqual([-1, 4, 5]);
-  });
 
   test("has a fresh totalTimeout, and rejects after it with what has been received by then", async () => {
     let held = [1, 2];
@@ -501,7 +343,7 @@ describe("resume", () => {
     let counts = /** @type {object} */ (countsOf(3));
     const refusals = new Set([1]);
     const wire = new Wire({
-      answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (index < 0 ? responseOf(counts) : refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
@@ -521,7 +363,7 @@ describe("resume", () => {
     let counts = countsOf(3);
     const refusals = new Set([1]);
     const wire = new Wire({
-      answer: ({ index }) => (index < 0 ? answerOf(counts) : refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (index < 0 ? responseOf(counts) : refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     refusals.clear();
@@ -539,31 +381,6 @@ describe("resume", () => {
     expect(other).toEqual(one);
     expect(other).not.toBe(one);
     expect(wire.indexes.slice(before).toSorted()).toEqual([-1, -1, 1, 3, 5]);
-  });
-
-  test("called twice at once: the second continues when the first is aborted", async () => {
-    let isHeld = false;
-    const refusals = new Set([1, 3]);
-    const wire = new Wire({
-      partitions: 5,
-      holds: ({ index }) => isHeld && index === 3,
-      answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
-    });
-    const error = await failureOf(collectingClient(wire).loadTable(1, "topics"));
-    tableOf(error);
-    refusals.clear();
-    isHeld = true;
-    const controller = new AbortController();
-    const first = rejectionOf(resume(error, { signal: controller.signal }));
-    const second = resume(error);
-    await vi.waitUntil(() => wire.open.length === 1);
-    await quiet();
-    isHeld = false;
-    controller.abort("enough");
-    expect(await first).toBe("enough");
-    const table = await second;
-    freeAfterTest(table);
-    expect(table.toArray()).toEqual(allFindings(5));
   });
 
   test("of the plain function works, although the caller has no client", async () => {
@@ -589,28 +406,11 @@ describe("resume", () => {
     expect(wire.asked).toHaveLength(before);
   });
 
-  test("rejects with a TypeError when the client is freed meanwhile", async () => {
-    let isHeld = false;
-    const wire = new Wire({
-      partitions: 4,
-      holds: ({ index }) => isHeld && index >= 0,
-      answer: ({ index, count }) => (index === 2 && count === 1 ? refused(404) : undefined),
-    });
-    const client = collectingClient(wire);
-    const error = await failureOf(client.getFindings(1, "topics"));
-    isHeld = true;
-    const resumed = rejectionOf(resume(error));
-    await vi.waitUntil(() => wire.open.length === 1);
-    client.free();
-    expect(await resumed).toBeInstanceOf(TypeError);
-    expect(wire.open).toEqual([]);
-  });
-
   test("checks the total of the whole", async () => {
     const refusals = new Set([1]);
     const wire = new Wire({
       counts: { ...countsOf(3), TopicFindings: 7 },
-      answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
+      respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
     });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
     expect(error.code).toBe("partial");
@@ -644,7 +444,7 @@ describe("resume", () => {
       const wire = new Wire({
         counts: { TopicPartitions: 4 },
         findings: () => findings,
-        answer: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
+        respond: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
       });
       let isBroken = true;
       const session = /** @type {any} */ (cdp());

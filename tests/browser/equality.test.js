@@ -8,89 +8,30 @@ import { clientOf, freeAfterTest } from "./clients.js";
 import * as model from "./model.js";
 import { expectSame } from "./same.js";
 import { load, tableOf } from "./tables.js";
-import { answerOf, Wire } from "./wire.js";
+import { responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 
 const spaces = fc.constantFrom("", "", "", " ", "\n\t");
 
+/**
+ * One of these spellings, which spaces or line breaks separate.
+ * @param {string} list
+ */
+function oneOf(list) {
+  return fc.constantFrom(...list.trim().split(/\s+/));
+}
+
 /** Numbers, several spellings of each; some are equal only inside of arrays and objects. */
-const numbers = fc.constantFrom(
-  ...[
-    "0",
-    "-0",
-    "0.0",
-    "-0e5",
-    "0E-400",
-    "1",
-    "1.0",
-    "1e0",
-    "10e-1",
-    "0.1e1",
-    "2",
-    "2.00",
-    "-2",
-    "-2.0",
-    "100",
-    "1e2",
-    "1E+2",
-  ],
-  ...[
-    "0.1",
-    "1e-1",
-    "0.10",
-    "0.1000000000000000055511151231257827",
-    "5e-324",
-    "3e-324",
-    "1e21",
-    "1000000000000000000000",
-  ],
-  ...["9007199254740993", "9007199254740992", "2147483648", "2147483648.0", "1e-7", "0.0000001"],
-);
-const infinities = fc.constantFrom("1e400", "-1e400", "1e999", "null");
-const texts = fc.constantFrom(
-  ...[
-    '""',
-    '"a"',
-    '"\\u0061"',
-    '"\\u0061b"',
-    '"ab"',
-    '"/"',
-    '"\\/"',
-    '"\\u002f"',
-    '"é"',
-    '"\\u00e9"',
-    '"\\u00E9"',
-    '"\\n"',
-    '"\\u000A"',
-  ],
-  ...[
-    '"😀"',
-    '"\\ud83d\\ude00"',
-    '"\\uD83D\\uDE00"',
-    '"\\ud800"',
-    '"\\uD800"',
-    '"\\udc00x"',
-    '"\\uDC00\\u0078"',
-    '"\\u2028"',
-    '"\\u007f"',
-  ],
-  ...['"\\u0000"', '"1"', '"[1]"', '"null"', '"\\""', '"\\u0022"', '"\\\\"', '"\\u005C"'],
-);
-const words = fc.constantFrom("true", "false", "null");
-const keys = fc.constantFrom(
-  '"a"',
-  '"\\u0061"',
-  '"b"',
-  '"1"',
-  '"10"',
-  '"2"',
-  '"\\u0032"',
-  '"__proto__"',
-  '""',
-  '"\\ud800"',
-  '"a.b"',
-);
+const numbers = oneOf(`
+  0 -0 0.0 -0e5 0E-400 1 1.0 1e0 10e-1 0.1e1 2 2.00 -2 -2.0 100 1e2 1E+2 0.1 1e-1 0.10 0.1000000000000000055511151231257827
+  5e-324 3e-324 1e21 1000000000000000000000 9007199254740993 9007199254740992 2147483648 2147483648.0 1e-7 0.0000001`);
+const infinities = oneOf("1e400 -1e400 1e999 null");
+const texts = oneOf(String.raw`
+  "" "a" "\u0061" "\u0061b" "ab" "/" "\/" "\u002f" "é" "\u00e9" "\u00E9" "\n" "\u000A" "😀" "\ud83d\ude00" "\uD83D\uDE00" "\ud800" "\uD800"
+  "\udc00x" "\uDC00\u0078" "\u2028" "\u007f" "\u0000" "1" "[1]" "null" "\"" "\u0022" "\\" "\u005C"`);
+const words = oneOf("true false null");
+const keys = oneOf(String.raw`"a" "\u0061" "b" "1" "10" "2" "\u0032" "__proto__" "" "\ud800" "a.b"`);
 
 /** The text of an array, or of an object with repeated keys, too. */
 const { nested } = fc.letrec((/** @type {any} */ tie) => {
@@ -108,43 +49,12 @@ const { nested } = fc.letrec((/** @type {any} */ tie) => {
 
 /** Spellings of few values, so that many of them are equal. */
 const few = fc.constantFrom(
-  ...[
-    "[1,2]",
-    "[1, 2]",
-    "[1,2.0]",
-    "[ 1e0 ,20e-1\n]",
-    "[2,1]",
-    "[]",
-    "[ ]",
-    "[[]]",
-    "[0]",
-    "[-0]",
-    "[0.0]",
-    "[null]",
-    "[1e400]",
-    "[-1e400]",
-  ],
-  ...[
-    '[{"a":1,"b":2}]',
-    '[{"b":2,"a":1}]',
-    '[{"a":7,"b":2,"a":1}]',
-    '[{ "\\u0061": 1.0, "b": 2 }]',
-    '[{"2":1,"10":1}]',
-    '[{"10":1,"2":1}]',
-  ],
-  ...[
-    '["a"]',
-    '["\\u0061"]',
-    '["\\ud800"]',
-    '["\\uD800"]',
-    '["é"]',
-    '["\\u00e9"]',
-    '["\\/"]',
-    '["/"]',
-    "[{}]",
-    "[{ }]",
-    '[{"__proto__":1}]',
-  ],
+  ...["[1, 2]", "[ 1e0 ,20e-1\n]", "[ ]", "[{ }]", String.raw`[{ "\u0061": 1.0, "b": 2 }]`],
+  ...String.raw`
+    [1,2] [1,2.0] [2,1] [] [[]] [0] [-0] [0.0] [null] [1e400] [-1e400] [{"a":1,"b":2}] [{"b":2,"a":1}] [{"a":7,"b":2,"a":1}] [{"2":1,"10":1}]
+    [{"10":1,"2":1}] ["a"] ["\u0061"] ["\ud800"] ["\uD800"] ["é"] ["\u00e9"] ["\/"] ["/"] [{}] [{"__proto__":1}]`
+    .trim()
+    .split(/\s+/),
 );
 
 /** A value of a column. Null and infinity are two values there, and an object has columns of its own. */
@@ -335,6 +245,6 @@ function wireOf(bodies) {
   return new Wire({
     counts: { TopicPartitions: bodies.length, SentimentPartitions: bodies.length, errors: null },
     holds: ({ index }) => index >= 0,
-    answer: ({ index }) => (index < 0 ? undefined : answerOf(bodies[index])),
+    respond: ({ index }) => (index < 0 ? undefined : responseOf(bodies[index])),
   });
 }

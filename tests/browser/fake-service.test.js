@@ -36,7 +36,7 @@ describe("the fake service", () => {
     expect((await service.fetch("Findings/1")).status).toBe(200);
   });
 
-  test("answers the page's own requests by its handlers for MSW", async () => {
+  test("responds to the page's own requests by its handlers for MSW", async () => {
     const service = createFakeService({ baseUrl: "https://service.test/cxi/", scenario: "flaky" });
     worker.use(...service.handlers());
     expect(await getFindings(1, "topics", { baseUrl: service.baseUrl })).toEqual(service.findings("topics"));

@@ -4,7 +4,7 @@ import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, gate, pause, rejectionOf } from "./outcome.js";
-import { asked, backend, serve } from "./service.js";
+import { asked, serve } from "./service.js";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -289,24 +289,6 @@ describe("a fetch that rejects or throws is a network failure with what is known
   });
 });
 
-test("a fetch that fails once is retried", async () => {
-  let calls = 0;
-  const give = () => (++calls === 1 ? Promise.reject("offline") : new Response(text));
-  expect(await partitionBy(give)).toEqual(findingsOf(0));
-});
-
-test("a connection that is cut in the body is a network failure with its cause", async () => {
-  const cause = Object.assign(new Error("cut"), { code: "E_CUT" });
-  const give = () => {
-    const reader = readerOf([bytes.slice(0, 10)]);
-    const read = () => reader.read().then((result) => (result.done ? Promise.reject(cause) : result));
-    return { status: 200, body: { getReader: () => ({ read, cancel: async () => {} }) } };
-  };
-  const failure = await failureOf(partitionBy(give, { retries: 1 }));
-  expect(failure).toMatchObject({ code: "network", attempts: 2 });
-  expect(failure.cause).toMatchObject({ name: "Error", message: "cut", code: "E_CUT" });
-});
-
 test("a fetch that settles after the end of the call has no effect", async () => {
   for (const settle of /** @type {const} */ (["resolve", "reject"])) {
     const late = gate();
@@ -343,19 +325,6 @@ test("a fetch may call the client that it belongs to", async () => {
 });
 
 describe("a redirect is not followed but an http failure that says so:", () => {
-  test.for([301, 302, 303, 307, 308])("%i", async (status) => {
-    serve({
-      answer: ({ inspectionKey }) =>
-        inspectionKey === "1"
-          ? new Response(null, { status, headers: { location: new URL("Findings/2/Topics/0", backend.baseUrl).href } })
-          : undefined,
-    });
-    const failure = await failureOf(getPartition(1, "topics", 0));
-    expect(failure).toMatchObject({ code: "http", attempts: 1, kind: "topics", partitionIndex: 0 });
-    expect(failure.message).toContain("redirect");
-    expect(asked.map(({ path }) => path)).toEqual(["Findings/1/Topics/0"]);
-  });
-
   test("one whose status the caller's fetch reveals", async () => {
     const failure = await failureOf(
       partitionBy(() => ({ status: 307, headers: new Headers({ location: "https://elsewhere.test/" }) })),
@@ -366,16 +335,6 @@ describe("a redirect is not followed but an http failure that says so:", () => {
 });
 
 describe("maxPartitionBytes", () => {
-  test("is the length of the largest body that is accepted", async () => {
-    for (const give of [() => new Response(text), () => ({ status: 200, arrayBuffer: () => bytes.slice().buffer })]) {
-      expect(await partitionBy(give, { maxPartitionBytes: bytes.length })).toEqual(findingsOf(0));
-      expect(await failureOf(partitionBy(give, { maxPartitionBytes: bytes.length - 1 }))).toMatchObject({
-        code: "too-large",
-        attempts: 1,
-      });
-    }
-  });
-
   test("rejects a larger body while it is read, and cancels it", async () => {
     let pulls = 0;
     const cancelled = vi.fn();

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { has } from "./engine.js";
 import { addresses, closeRealms, openRealm } from "./realm.js";
-import { answering } from "./tables.js";
+import { fetchOf } from "./tables.js";
 import { WorkCounter } from "./work-counter.js";
 
 /** @typedef {import("inspection-findings").FindingsTable<any>} Table */
@@ -132,7 +132,7 @@ describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
     await counter.watch(window);
     const { FindingsClient } = await window.load(addresses.entry);
     for (const size of sizes) {
-      const client = new FindingsClient({ fetch: answering(partitionsOf(size)), worker: false });
+      const client = new FindingsClient({ fetch: fetchOf(partitionsOf(size)), worker: false });
       tables.push(await client.loadTable(1, "topics"));
     }
   }, 120_000);

@@ -3,8 +3,8 @@
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { sizes, tokens } from "../fake-backend/index.js";
-import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
-import { failureOf, gate, never, pause, rejectionOf } from "./outcome.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { failureOf, gate, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").HeadersContext} HeadersContext */
@@ -44,7 +44,7 @@ describe("fixed headers", () => {
   });
 
   test("are not refreshed after a 401", async () => {
-    serve({ answer: unauthorized });
+    serve({ respond: unauthorized });
     const failure = await failureOf(getPartition(1, "topics", 0, { headers: { authorization: "Bearer old" } }));
     expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, partitionIndex: 0 });
     expect(asked).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("a headers function", () => {
 
   test("is called before every attempt, with its number, the previous status, and the URL of the request", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    serve({ answer: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
+    serve({ respond: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
     const headers = vi.fn((/** @type {HeadersContext} */ { attempt }) => ({ "x-attempt": String(attempt) }));
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
     const url = new URL("Findings/1/Topics/0", document.baseURI).href;
@@ -169,26 +169,6 @@ describe("a headers function", () => {
     expect(asked).toEqual([]);
   });
 
-  test("that throws in the middle cancels the other requests", async () => {
-    const signals = new Set();
-    let calls = 0;
-    const headers = async () => {
-      if (++calls === 5) {
-        await pause(20);
-        throw new Error("enough");
-      }
-      return {};
-    };
-    const fetch = (/** @type {string} */ href, /** @type {any} */ init) => {
-      signals.add(init.signal);
-      return href.endsWith("Findings/1") ? globalThis.fetch(href, init) : /** @type {Promise<any>} */ (never());
-    };
-    serve({ partitions: 9 });
-    await expect(getFindings(1, "topics", { headers, fetch })).rejects.toThrow("enough");
-    expect([...signals].filter(({ aborted }) => !aborted)).toHaveLength(1);
-    expect(signals.size).toBe(usualConcurrency);
-  });
-
   test("may call the client that it belongs to", async () => {
     serve();
     /** @type {FindingsClient} */
@@ -232,7 +212,7 @@ describe("after a 401 the headers function", () => {
     office.held = 1;
     serve({
       partitions: 6,
-      answer: async ({ kind, count, headers }) => {
+      respond: async ({ kind, count, headers }) => {
         if (kind !== undefined && count === 1) {
           office.valid = 2;
         }
@@ -245,27 +225,9 @@ describe("after a 401 the headers function", () => {
     expect(asked.filter(({ kind }) => kind !== undefined)).toHaveLength(12);
   });
 
-  test("is called once however the refusals are spread in time: a late one uses the new headers", async () => {
-    const office = tokenOffice();
-    serve({
-      partitions: 6,
-      answer: async ({ kind, index, headers }) => {
-        if (kind === undefined) {
-          return undefined;
-        }
-        const accepted = office.accepts(headers);
-        await pause(index * 40);
-        return accepted ? undefined : unauthorized();
-      },
-    });
-    expect(await getFindings(1, "topics", { headers: office.headers, retries: 0 })).toEqual(allFindings(6));
-    expect(office.renewals).toBe(1);
-    expect(asked).toHaveLength(1 + 2 * 6);
-  });
-
   test("is called once for all calls of the client", async () => {
     const office = tokenOffice();
-    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    serve({ respond: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: office.headers });
     const calls = [1, 2, 3].map((key) => client.getFindings(key, "topics"));
     expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3), allFindings(3)]);
@@ -273,35 +235,8 @@ describe("after a 401 the headers function", () => {
     client.free();
   });
 
-  test("is called again when the token expires again", async () => {
-    const office = tokenOffice();
-    serve({
-      partitions: 9,
-      answer: ({ index, count, headers }) => {
-        if (count === 1 && index % 4 === 0) {
-          office.valid += 1;
-        }
-        return office.accepts(headers) ? undefined : unauthorized();
-      },
-    });
-    expect(await getFindings(1, "topics", { headers: office.headers, concurrency: 1 })).toEqual(allFindings(9));
-    expect(office.renewals).toBe(4);
-  });
-
-  test("receives the 401, which counts neither as an attempt nor as a retry", async () => {
-    const office = tokenOffice();
-    const progress = vi.fn();
-    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
-    expect(await getFindings(1, "topics", { headers: office.headers, retries: 0, onProgress: progress })).toEqual(
-      allFindings(3),
-    );
-    expect(office.questions[0]).toMatchObject({ attempt: 1, status: undefined });
-    expect(office.questions[1]).toMatchObject({ attempt: 1, status: 401 });
-    expect(progress.mock.lastCall?.[0].retries).toBe(0);
-  });
-
   test("is not called a second time for the same request, which is then unauthorized", async () => {
-    serve({ answer: unauthorized });
+    serve({ respond: unauthorized });
     const headers = vi.fn(() => ({ authorization: "Bearer never" }));
     const failure = await failureOf(getPartition(5n, "topics", 2, { headers }));
     expect(failure).toMatchObject({
@@ -315,56 +250,6 @@ describe("after a 401 the headers function", () => {
     const url = new URL("Findings/5/Topics/2", document.baseURI).href;
     expect(headers.mock.calls).toEqual([[{ attempt: 1, status: undefined, url }], [{ attempt: 1, status: 401, url }]]);
     expect(asked).toHaveLength(2);
-  });
-
-  test("may be called between two retries", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    const answers = [
-      () => new Response(null, { status: 500 }),
-      unauthorized,
-      () => new Response(null, { status: 500 }),
-      () => undefined,
-    ];
-    serve({ answer: ({ count }) => answers[count - 1]() });
-    const headers = vi.fn(() => ({}));
-    expect(await getPartition(1, "topics", 0, { headers, retries: 2 })).toEqual(findingsOf(0));
-    expect(headers.mock.calls).toMatchObject([
-      [{ attempt: 1, status: undefined }],
-      [{ attempt: 2, status: 500 }],
-      [{ attempt: 2, status: 401 }],
-      [{ attempt: 3, status: 500 }],
-    ]);
-    vi.restoreAllMocks();
-  });
-
-  test("is not called for a 403", async () => {
-    serve({ answer: () => Response.json({ errors: ["Not yours."] }, { status: 403 }) });
-    const headers = vi.fn(() => ({}));
-    expect(await failureOf(getPartition(1, "topics", 0, { headers }))).toMatchObject({
-      code: "unauthorized",
-      status: 403,
-      attempts: 1,
-      messages: ["Not yours."],
-    });
-    expect(headers).toHaveBeenCalledTimes(1);
-  });
-
-  test("rejects all waiting calls with what it throws, and is called again by the next call", async () => {
-    const office = tokenOffice();
-    const thrown = new Error("no new token");
-    const refuse = gate();
-    const headers = vi.fn((/** @type {HeadersContext} */ { status }) => (status === 401 ? refuse.promise : {}));
-    serve({ answer: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
-    const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
-    const calls = [client.getPartition(1, "topics", 0), client.getPartition(2, "topics", 0)].map((call) =>
-      rejectionOf(call),
-    );
-    await vi.waitUntil(() => headers.mock.calls.some(([{ status }]) => status === 401));
-    await pause(30);
-    refuse.reject(thrown);
-    expect(await Promise.all(calls)).toEqual([thrown, thrown]);
-    expect(await client.getPartition(1, "topics", 0, { headers: office.headers })).toEqual(findingsOf(0));
-    client.free();
   });
 
   /** A service of two origins, each of which accepts its own new token, and the function that returns them. */
@@ -398,7 +283,7 @@ describe("after a 401 the headers function", () => {
 
   test("is called once for each origin, and no new token is sent to another one", async () => {
     const origins = twoOrigins();
-    serve({ answer: (visit) => (origins.accepts(visit) ? undefined : unauthorized()) });
+    serve({ respond: (visit) => (origins.accepts(visit) ? undefined : unauthorized()) });
     using client = new FindingsClient({ headers: origins.headers, baseUrl: one });
     const calls = [1, 2, 3, 4].map((key) =>
       client.getFindings(key, "topics", key % 2 === 0 ? { baseUrl: `${other}/${key}/` } : {}),
@@ -412,7 +297,7 @@ describe("after a 401 the headers function", () => {
     const origins = twoOrigins();
     const refuse = gate();
     serve({
-      answer: async (visit) => {
+      respond: async (visit) => {
         if (origins.accepts(visit)) {
           return undefined;
         }
@@ -428,24 +313,5 @@ describe("after a 401 the headers function", () => {
     expect(await late).toEqual(findingsOf(0));
     expect(origins.renewals).toEqual([one, other]);
     expect(origins.misled()).toEqual([]);
-  });
-
-  test("survives the abort of the call that called it", async () => {
-    const renewed = gate();
-    const headers = vi.fn((/** @type {HeadersContext} */ { status }) => (status === 401 ? renewed.promise : {}));
-    serve({ answer: ({ headers }) => (headers.has("authorization") ? undefined : unauthorized()) });
-    const controller = new AbortController();
-    const client = new FindingsClient({ headers: /** @type {any} */ (headers) });
-    const first = rejectionOf(client.getPartition(1, "topics", 0, { signal: controller.signal }));
-    await vi.waitUntil(() => headers.mock.lastCall?.[0].status === 401);
-    const second = client.getPartition(2, "topics", 0);
-    await vi.waitUntil(() => asked.length === 2);
-    await pause(20);
-    controller.abort("gone");
-    expect(await first).toBe("gone");
-    renewed.resolve({ authorization: "Bearer new" });
-    expect(await second).toEqual(findingsOf(0));
-    expect(headers.mock.calls.filter(([{ status }]) => status === 401)).toHaveLength(1);
-    client.free();
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { allFindings } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, openRealm } from "./realm.js";
-import { asked, noAnswer, serve } from "./service.js";
+import { asked, noResponse, serve } from "./service.js";
 import { watchTimers } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
 
@@ -70,7 +70,7 @@ test("nothing is logged, whatever goes wrong", async () => {
   serve({
     partitions: 9,
     counts: { TopicPartitions: 9, TopicFindings: 1 },
-    answer: ({ inspectionKey, index }) =>
+    respond: ({ inspectionKey, index }) =>
       inspectionKey === "2" && index === 4 ? new Response("{", { status: 500 }) : undefined,
   });
   await failureOf(getFindings(1, "topics"));
@@ -82,13 +82,13 @@ test("nothing is logged, whatever goes wrong", async () => {
 
 describe("no timer is left behind", () => {
   /** The fetch of a service without a worker, whose own timers would be seen too. */
-  const answering = async (/** @type {string} */ href) =>
+  const fetchOneFinding = async (/** @type {string} */ href) =>
     Response.json(href.includes("Topics") ? { Findings: [{}] } : { TopicPartitions: 20, TopicFindings: 20 });
 
   test("by a call that succeeds", async () => {
     const timers = watchTimers();
     expect(
-      await getFindings(1, "topics", { fetch: answering, totalTimeout: 60_000, headers: async () => ({}) }),
+      await getFindings(1, "topics", { fetch: fetchOneFinding, totalTimeout: 60_000, headers: async () => ({}) }),
     ).toHaveLength(20);
     expect(timers.size).toBe(0);
   });
@@ -97,7 +97,7 @@ describe("no timer is left behind", () => {
     const timers = watchTimers();
     vi.spyOn(Math, "random").mockReturnValue(0);
     const fetch = async (/** @type {string} */ href) =>
-      href.endsWith("/7") ? new Response(null, { status: 500 }) : answering(href);
+      href.endsWith("/7") ? new Response(null, { status: 500 }) : fetchOneFinding(href);
     await failureOf(getFindings(1, "topics", { fetch, totalTimeout: 60_000 }));
     expect(timers.size).toBe(0);
   });
@@ -124,7 +124,7 @@ describe("no timer is left behind", () => {
 
 test("no listener is left on the window or the document", async () => {
   serve({
-    answer: ({ index, count }) => (index === 0 && count === 1 ? new Response(null, { status: 503 }) : undefined),
+    respond: ({ index, count }) => (index === 0 && count === 1 ? new Response(null, { status: 503 }) : undefined),
   });
   const listening = new Set();
   for (const target of [window, document]) {
@@ -152,7 +152,7 @@ test("a page with changed prototypes still gets its findings", async () => {
 });
 
 test("the page stays responsive while a service does not respond", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   const controller = new AbortController();
   const call = rejectionOf(getPartition(1, "topics", 0, { signal: controller.signal }));
   let isOver = false;

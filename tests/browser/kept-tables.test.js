@@ -63,7 +63,7 @@ describe.for(Object.entries(stores))("the recipe with %s", ([, prepare]) => {
   });
 
   test("keeps what has arrived of a table that lacks partitions", async () => {
-    const lacking = new Wire({ partitions: 4, answer: ({ index }) => (index === 2 ? refused(410) : undefined) });
+    const lacking = new Wire({ partitions: 4, respond: ({ index }) => (index === 2 ? refused(410) : undefined) });
     expect((await failureOf(visit(lacking, store))).code).toBe("partial");
     const next = { shown: [6, 8], findings: allFindings(4), requests: [-1, 2] };
     expect(await visit(new Wire({ partitions: 4 }), store)).toEqual(next);

@@ -12,13 +12,10 @@ export const inEachPlace = [
   "abort.test.js",
   "callbacks.test.js",
   "columns.test.js",
-  "concurrency.test.js",
   "counts.test.js",
   "failures.test.js",
   "headers.test.js",
   "operations.test.js",
-  "retry.test.js",
-  "timeout.test.js",
   "untouched.test.js",
 ];
 

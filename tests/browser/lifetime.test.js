@@ -1,18 +1,18 @@
 /** The lifetime of a client: free ends its calls, may be called again, and does not affect other clients. */
 
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
-import { describe, expect, test, vi } from "vitest";
+import { FindingsClient, getFindings } from "inspection-findings";
+import { expect, test, vi } from "vitest";
 import { dispose } from "./dispose.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { asked, noAnswer, serve } from "./service.js";
+import { asked, noResponse, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 test("free rejects the calls in flight with a TypeError and cancels their requests", async () => {
   const traffic = new Traffic();
   serve({
-    answer: ({ kind, inspectionKey }) => (kind === undefined && inspectionKey !== "3" ? undefined : noAnswer()),
+    respond: ({ kind, inspectionKey }) => (kind === undefined && inspectionKey !== "3" ? undefined : noResponse()),
   });
   const client = new FindingsClient({ fetch: traffic.fetch });
   const calls = [client.getFindings(1, "topics"), client.getPartition(2, "sentiment", 0), client.getPartitionCounts(3)];
@@ -65,7 +65,7 @@ test("free right after a call rejects it", async () => {
 });
 
 test("free of one client leaves the calls of others alone", async () => {
-  serve({ answer: () => pause(20).then(() => undefined) });
+  serve({ respond: () => pause(20).then(() => undefined) });
   const [one, other] = [new FindingsClient(), new FindingsClient()];
   const ended = rejectionOf(one.getFindings(1, "topics"));
   const calls = Promise.all([other.getFindings(1, "topics"), getFindings(1, "sentiment")]);
@@ -76,16 +76,8 @@ test("free of one client leaves the calls of others alone", async () => {
   other.free();
 });
 
-test("free ends the calls that wait for the headers function", async () => {
-  const client = new FindingsClient({ headers: () => new Promise(() => {}) });
-  const call = rejectionOf(client.getFindings(1, "topics"));
-  await pause(10);
-  client.free();
-  expect(await call).toBeInstanceOf(TypeError);
-});
-
 test("free leaves no listener on the caller's signal", async () => {
-  serve({ answer: noAnswer });
+  serve({ respond: noResponse });
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const client = new FindingsClient({ signal: controller.signal });
@@ -114,36 +106,4 @@ test("a client is freed at the end of its block by using", async () => {
     kept = client;
   }
   expect(await rejectionOf(kept.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
-});
-
-describe("a failure leaves the client usable:", () => {
-  test("of the same call at the next try", async () => {
-    serve({ answer: ({ count }) => (count === 1 ? new Response(null, { status: 404 }) : undefined) });
-    using client = new FindingsClient();
-    await rejectionOf(client.getPartition(1, "topics", 0));
-    expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
-  });
-
-  test("of other calls at the same time", async () => {
-    serve({
-      partitions: 9,
-      answer: ({ inspectionKey, index }) => (inspectionKey === "1" && index === 2 ? new Response("{") : undefined),
-    });
-    using client = new FindingsClient();
-    const [failed, others] = await Promise.all([
-      rejectionOf(client.getFindings(1, "topics")),
-      Promise.all([client.getFindings(2, "topics"), client.getFindings(3, "topics")]),
-    ]);
-    expect(failed.code).toBe("decode");
-    expect(others).toEqual([allFindings(9), allFindings(9)]);
-  });
-});
-
-test("a hundred clients one after the other take no more memory than one", async () => {
-  serve({ partitions: 1 });
-  for (let client = 0; client < 100; client++) {
-    expect(
-      await getPartition(1, "topics", 0, { fetch: async () => Response.json({ Findings: findingsOf(0) }) }),
-    ).toEqual(findingsOf(0));
-  }
 });

@@ -114,7 +114,7 @@ describe("iterating over a live table", () => {
   });
 
   test("ends after a failure, which its last snapshot has, and throws nothing", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const live = clientOf(wire).watchTable(1, "topics");
     freeAfterTest(live);
     const { snapshots, ended } = collected(live);
@@ -141,7 +141,7 @@ describe("iterating over a live table", () => {
 
   test("goes on with a table that the loop resumes, and otherwise ends with the partial one", async () => {
     const refusals = new Set([1]);
-    const wire = new Wire({ answer: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
     const live = clientOf(wire).watchTable(1, "topics", { failurePolicy: "collect" });
     freeAfterTest(live);
     const { snapshots, ended } = collected(live);

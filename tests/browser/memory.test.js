@@ -9,7 +9,7 @@ import { limited, page } from "./binary.js";
 import { collectGarbage } from "./garbage.js";
 import { pause, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
-import { answering, bodyOf, likelyFinding } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
 
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
 
@@ -70,7 +70,7 @@ describe("the memory of the module does not grow", () => {
       /** @type {import("inspection-findings").LiveSnapshot<any>[]} */
       const held = [];
       /** @type {import("inspection-findings").LiveTable<any>} */
-      const live = new slim.FindingsClient({ fetch: answering(partitions) }).watchTable(1, "topics", {
+      const live = new slim.FindingsClient({ fetch: fetchOf(partitions) }).watchTable(1, "topics", {
         onProgress() {
           if (isHeld) held.push(live.getSnapshot());
         },
@@ -93,11 +93,11 @@ describe("the memory of the module does not grow", () => {
     { columns: ["TopicGroup", "Sentiment", "Topic.Text"], most: 20 },
   ])("by the fields that the option columns leaves out, with $columns", async ({ columns, most }) => {
     const { slim, used } = await start();
-    const client = new slim.FindingsClient({ fetch: (href) => answer(href), concurrency: 1, columns });
-    let answer = answering([]);
+    const client = new slim.FindingsClient({ fetch: (href) => respond(href), concurrency: 1, columns });
+    let respond = fetchOf([]);
     /** The memory for findings whose comments differ, and the bytes of their table. */
     const load = async (/** @type {number} */ partitions) => {
-      answer = answering(Array.from({ length: partitions }, (_, index) => findings(2000, 2000 * index)));
+      respond = fetchOf(Array.from({ length: partitions }, (_, index) => findings(2000, 2000 * index)));
       const table = await client.loadTable(1, "topics");
       const { byteLength } = table;
       table.free();
@@ -110,8 +110,8 @@ describe("the memory of the module does not grow", () => {
 
   test("after 1000 tables, 50 of them large, and their views", async () => {
     const { slim, used } = await start();
-    const small = new slim.FindingsClient({ fetch: answering([findings(20), findings(30, 20)]) });
-    const large = new slim.FindingsClient({ fetch: answering([findings(4000), findings(4000, 4000)]) });
+    const small = new slim.FindingsClient({ fetch: fetchOf([findings(20), findings(30, 20)]) });
+    const large = new slim.FindingsClient({ fetch: fetchOf([findings(4000), findings(4000, 4000)]) });
     let largest = 0;
     const round = async () => {
       for (let number = 0; number < 100; number++) {
@@ -145,31 +145,31 @@ describe("the memory of the module does not grow", () => {
 
   /** @type {Record<string, (slim: SlimPackage) => Promise<unknown>>} */
   const calls = {
-    "findings as an array": (slim) => slim.getFindings(1, "topics", { fetch: answering([some, some]) }),
-    "a body that is cut": (slim) => slim.getFindings(1, "topics", { fetch: answering([some, half]) }),
-    "errors of the service": (slim) => slim.getFindings(1, "topics", { fetch: answering([some, refused]) }),
+    "findings as an array": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, some]) }),
+    "a body that is cut": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, half]) }),
+    "errors of the service": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, refused]) }),
     "a body that is too large": (slim) =>
-      slim.getFindings(1, "topics", { fetch: answering([some]), maxPartitionBytes: 1000 }),
+      slim.getFindings(1, "topics", { fetch: fetchOf([some]), maxPartitionBytes: 1000 }),
     "a total that is wrong": (slim) =>
       slim.getFindings(1, "topics", {
-        fetch: answering([some]),
+        fetch: fetchOf([some]),
         readCounts: () => ({ topics: { partitions: 1, findings: 7 }, sentiment: none }),
       }),
     "an abort": (slim) => {
       const controller = new AbortController();
-      const answer = answering([some, some]);
+      const respond = fetchOf([some, some]);
       const fetch = (/** @type {string} */ href, /** @type {any} */ init) => {
         if (/Topics.1$/.test(href)) {
           controller.abort();
         }
-        return answer(href, init);
+        return respond(href, init);
       };
       return slim.getFindings(1, "topics", { fetch, signal: controller.signal });
     },
   };
 
   calls["a stream of tables that is left, with tables that nobody has read"] = async (slim) => {
-    const client = new slim.FindingsClient({ fetch: answering([some, some, some, some]) });
+    const client = new slim.FindingsClient({ fetch: fetchOf([some, some, some, some]) });
     const stream = client.streamTables(1, "topics");
     (await stream.next()).value?.table.free();
     await pause(1);
@@ -177,7 +177,7 @@ describe("the memory of the module does not grow", () => {
     client.free();
   };
   calls["a partition as a table"] = async (slim) => {
-    const client = new slim.FindingsClient({ fetch: answering([some]) });
+    const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
     (await client.loadPartition(1, "topics", 0)).free();
     client.free();
   };
@@ -226,7 +226,7 @@ describe("the JavaScript heap does not grow", () => {
   const some = findings(50);
   const calls = {
     "tables that are freed": async () => {
-      using client = new FindingsClient({ fetch: answering([some]) });
+      using client = new FindingsClient({ fetch: fetchOf([some]) });
       for (let number = 0; number < 100; number++) {
         using table = await client.loadTable(1, "topics");
         using view = table.sortBy("Comment");
@@ -234,20 +234,20 @@ describe("the JavaScript heap does not grow", () => {
       }
     },
     "tables that nobody frees": async () => {
-      using client = new FindingsClient({ fetch: answering([some]) });
+      using client = new FindingsClient({ fetch: fetchOf([some]) });
       for (let number = 0; number < 100; number++) {
         (await client.loadTable(1, "topics")).filter({}).at(0);
       }
     },
     "failures that carry findings": async () => {
-      const fetch = answering([JSON.stringify({ Findings: some, errors: ["no"] })]);
+      const fetch = fetchOf([JSON.stringify({ Findings: some, errors: ["no"] })]);
       for (let number = 0; number < 100; number++) {
         expect((await rejectionOf(getFindings(1, "topics", { fetch }))).findings).toHaveLength(50);
       }
     },
     "findings as arrays": async () => {
       for (let number = 0; number < 100; number++) {
-        await getFindings(1, "topics", { fetch: answering([some]) });
+        await getFindings(1, "topics", { fetch: fetchOf([some]) });
       }
     },
   };
@@ -267,7 +267,7 @@ test("a long text of a query is copied whole, though the memory grows when the f
   const realm = await startSlimInRealm();
   const { window, package: slim } = realm;
   const text = "é".repeat(5000);
-  const table = await new slim.FindingsClient({ fetch: answering([[{ a: text }]]) }).loadTable(1, "topics");
+  const table = await new slim.FindingsClient({ fetch: fetchOf([[{ a: text }]]) }).loadTable(1, "topics");
   const { TextEncoder } = window;
   window.TextEncoder = class extends TextEncoder {
     constructor() {
@@ -280,9 +280,9 @@ test("a long text of a query is copied whole, though the memory grows when the f
 
 describe("when memory is exhausted", () => {
   const room = 6 * 1024 * 1024;
-  const large = answering([`{"Findings":[${" ".repeat(2 * room)}]}`]);
-  const many = answering(Array.from({ length: 40 }, (_, partition) => findings(1000, 1000 * partition)));
-  const few = answering([findings(10)]);
+  const large = fetchOf([`{"Findings":[${" ".repeat(2 * room)}]}`]);
+  const many = fetchOf(Array.from({ length: 40 }, (_, partition) => findings(1000, 1000 * partition)));
+  const few = fetchOf([findings(10)]);
 
   /** @type {Record<string, { slow?: boolean, call: (client: any) => Promise<any> }>} */
   const calls = {
@@ -376,7 +376,7 @@ describe("when memory is exhausted", () => {
       call: (client) => client.getFindings(1, "topics", withHeader("content-length", 200)),
       outcome: /^decode$/,
     },
-    "the type of an answer": {
+    "the type of a response": {
       call: (client) =>
         client.getFindings(1, "topics", { fetch: () => ({ status: 0, type: long, body: {} }), retries: 0 }),
       outcome: /^http$/,
@@ -441,7 +441,7 @@ describe("when memory is exhausted", () => {
     const { slim } = await start(room);
     const text = `${"é".repeat(100_000)}😀${"x".repeat(200_000)}`;
     const lone = `${text}\ud800`;
-    const client = new slim.FindingsClient({ fetch: answering([[{ a: text }, { a: lone }, { a: "" }]]) });
+    const client = new slim.FindingsClient({ fetch: fetchOf([[{ a: text }, { a: lone }, { a: "" }]]) });
     const table = await client.loadTable(1, "topics");
     const found = [{ a: text }, { a: lone }, { a: { contains: text.toUpperCase() } }, { a: { contains: `X\ud800` } }];
     expect(found.map((where) => table.filter(where).length)).toEqual([1, 1, 2, 1]);
@@ -452,7 +452,7 @@ describe("when memory is exhausted", () => {
     const { slim } = await start(room);
     const kept = await new slim.FindingsClient({ fetch: few }).loadTable(1, "topics");
     const say = (/** @type {unknown} */ errors) =>
-      rejectionOf(slim.getFindings(1, "topics", { fetch: answering([JSON.stringify({ Findings: [], errors })]) }));
+      rejectionOf(slim.getFindings(1, "topics", { fetch: fetchOf([JSON.stringify({ Findings: [], errors })]) }));
     const { code, messages, message } = await say(["first", "é".repeat(1_500_000), "last"]);
     expect([code, messages[0], messages.length]).toEqual(["service", "first", 2]);
     expect(messages[1]).toMatch(/^é+…$/);
@@ -465,7 +465,7 @@ describe("when memory is exhausted", () => {
 
   test("with any amount of memory, each call and query is right or a memory error", async () => {
     const count = 3000;
-    const distinct = answering([
+    const distinct = fetchOf([
       Array.from({ length: count }, (_, number) => ({
         ...likelyFinding(number),
         [`key ${number % 300}`]: number + 0.5,
@@ -493,7 +493,7 @@ describe("when memory is exhausted", () => {
         toArray: async () => table?.toArray(),
         toArrowIPC: async () => table && toArrowIPC(table),
         getFindings: () => client.getFindings(1, "topics", { fetch: distinct }),
-        small: () => client.getFindings(1, "topics", { fetch: answering([[{ a: 1 }]]) }),
+        small: () => client.getFindings(1, "topics", { fetch: fetchOf([[{ a: 1 }]]) }),
       };
       for (const [name, step] of Object.entries(steps)) {
         const outcome = await outcomeOf(step());
@@ -534,11 +534,11 @@ describe("when memory is exhausted", () => {
     async function fill() {
       const { slim } = await start(8 * 1024 * 1024);
       const client = new slim.FindingsClient({ fetch: few });
-      const table = await client.loadTable(1, "topics", { fetch: answering(partitions) });
+      const table = await client.loadTable(1, "topics", { fetch: fetchOf(partitions) });
       /** @type {{ free(): void }[]} */
       const full = [];
       for (const count of [2000, 100, 1]) {
-        const fetch = answering([findings(count)]);
+        const fetch = fetchOf([findings(count)]);
         while ((await outcomeOf(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)))) !== "memory");
       }
       return { client, table, full };
@@ -596,11 +596,11 @@ describe("when memory is exhausted", () => {
     const client = new slim.FindingsClient();
     const distinct = Array.from({ length: 40_000 }, (_, number) => ({ a: `text ${number}`, b: number % 9, c: null }));
     /** @type {any} */
-    const table = await client.loadTable(1, "topics", { fetch: answering([distinct]) });
+    const table = await client.loadTable(1, "topics", { fetch: fetchOf([distinct]) });
     /** @type {{ free(): void }[]} */
     const full = [];
     for (const count of [2000, 100, 1]) {
-      const fetch = answering([findings(count)]);
+      const fetch = fetchOf([findings(count)]);
       for (let outcome = "all right"; outcome === "all right"; ) {
         outcome = await outcomeOf(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)));
         expect(outcome).toMatch(/^(all right|memory)$/);
@@ -642,7 +642,7 @@ describe("a call that collects when memory is exhausted", () => {
   const mebi = 1024 * 1024;
 
   /**
-   * A service of that many partitions of which the first ones are whole, and the others are answered otherwise.
+   * A service of that many partitions of which the first ones are whole, and the others get other responses.
    * @param {number} partitions
    * @param {(index: number) => { status: number, body: string }} otherwise
    */
@@ -666,11 +666,11 @@ describe("a call that collects when memory is exhausted", () => {
   /** @type {[string, { spare: number, partitions: number, otherwise: typeof refused, code: string, tags: string[] }][]} */
   const cases = [
     [
-      "answers with findings and errors",
+      "responses with findings and errors",
       { spare: 16 * mebi, partitions: 2500, otherwise: refused, code: "service", tags: [] },
     ],
     [
-      "answers without a body",
+      "responses without a body",
       // With 8 MiB, memory ends just when the list of failures doubles, so that no further one fits.
       { spare: 7 * mebi, partitions: 45_000, otherwise: absent, code: "http", tags: ["full"] },
     ],
@@ -689,7 +689,7 @@ describe("a call that collects when memory is exhausted", () => {
           fetch: /** @type {any} */ ((/** @type {string} */ href) => (isWell ? well(href) : ill(href))),
           failurePolicy: "collect",
         });
-        const kept = await client.loadTable(1, "topics", { fetch: answering([findings(10)]) });
+        const kept = await client.loadTable(1, "topics", { fetch: fetchOf([findings(10)]) });
         const error = await rejectionOf(/** @type {any} */ (client)[method](1, "topics"));
         expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
         const rows = method === "loadTable" ? error.table.toArray() : error.findings;

@@ -2,10 +2,10 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { allFindings, findingsOf, upTo } from "./inspection.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
-import { answerOf, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").PartitionChange} PartitionChange */
@@ -68,7 +68,7 @@ describe("onPartition", () => {
   });
 
   test("is called for each retry with the number of the next attempt, the error and the delay", async () => {
-    const { fetch } = new Wire({ answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
+    const { fetch } = new Wire({ respond: ({ count }) => (count < 3 ? refused(503) : undefined) });
     expect(await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition }))).toEqual([
       change({ state: "requested", attempt: 1 }),
       change({ state: "retrying", attempt: 2, delay: expect.any(Number), ...unavailable(1) }),
@@ -78,7 +78,7 @@ describe("onPartition", () => {
   });
 
   test("is called for a failed partition with the last attempt and its error", async () => {
-    const { fetch } = new Wire({ answer: () => refused(503) });
+    const { fetch } = new Wire({ respond: () => refused(503) });
     const told = await toldOf((onPartition) =>
       rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 })),
     );
@@ -92,27 +92,12 @@ describe("onPartition", () => {
   test("is called for the counts with the index null, and with what failed", async () => {
     const { fetch } = new Wire({
       partitions: 0,
-      answer: ({ count }) => (count === 1 ? refused(429, { headers: { "Retry-After": "0" } }) : undefined),
+      respond: ({ count }) => (count === 1 ? refused(429, { headers: { "Retry-After": "0" } }) : undefined),
     });
     expect(await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition }))).toEqual([
       change({ index: null, state: "requested" }),
       change({ index: null, state: "retrying", attempt: 2, delay: 0, ...because({ status: 429, retryAfter: 0 }) }),
       change({ ...ofCounts, state: "received", attempt: 2 }),
-    ]);
-  });
-
-  test.for(
-    /** @type {[string, string, object][]} */ ([
-      ["errors", JSON.stringify({ errors: ["no"] }), { code: "service", messages: ["no"] }],
-      ["no JSON", "{", { code: "decode" }],
-      ["no counts of the kind", JSON.stringify({ TopicPartitions: "2" }), { code: "decode" }],
-    ]),
-  )("reports counts with %s as failed", async ([, body, members]) => {
-    const { fetch } = new Wire({ answer: () => answerOf(body) });
-    const told = await toldOf((onPartition) => rejectionOf(getFindings(1, "topics", { fetch, onPartition })));
-    expect(told).toEqual([
-      change({ index: null, state: "requested" }),
-      change({ index: null, state: "failed", ...because(members) }),
     ]);
   });
 
@@ -137,74 +122,6 @@ describe("onPartition", () => {
     expect(first).toMatchObject({ code: "network", attempts: 1 });
     expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
     expect(JSON.stringify([first, last]) + first?.stack + last?.message).not.toContain(secret);
-  });
-
-  test("reports a partition with errors, or one that cannot be decoded, as failed", async () => {
-    for (const body of ["{", JSON.stringify({ Findings: [], errors: ["no"] })]) {
-      const { fetch } = new Wire({ answer: () => answerOf(body) });
-      const told = await toldOf((onPartition) => rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition })));
-      expect(told).toEqual([
-        change({ state: "requested" }),
-        change({ state: "failed", ...because({ partitionIndex: 0, attempts: 1 }) }),
-      ]);
-    }
-  });
-
-  test("is not called for a refresh of the headers, which is not an attempt", async () => {
-    const { fetch } = new Wire({ answer: ({ count }) => (count === 1 ? refused(401) : undefined) });
-    const headers = () => ({});
-    const told = await toldOf((onPartition) => getPartition(1, "topics", 0, { fetch, onPartition, headers }));
-    expect(told.map(({ state, attempt }) => [state, attempt])).toEqual([
-      ["requested", 1],
-      ["received", 1],
-    ]);
-  });
-
-  test("reports a partition as requested when its request starts, not while it waits for a permit", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
-    const client = new FindingsClient({ fetch: wire.fetch, concurrency: 2 });
-    /** @type {number[]} */
-    const requested = [];
-    const onPartition = (/** @type {PartitionChange} */ { index, state }) =>
-      state === "requested" && index !== null && requested.push(index);
-    const calls = [client.getFindings(1, "topics", { onPartition }), client.getFindings(2, "topics", { onPartition })];
-    const ends = Promise.all(calls.map(rejectionOf));
-    await vi.waitUntil(() => wire.open.length === 2);
-    await quiet();
-    expect(requested).toHaveLength(wire.open.length);
-    client.free();
-    await ends;
-  });
-
-  test("is called once for each state in their order, whatever other requests do", async () => {
-    const { fetch } = new Wire({
-      partitions: 30,
-      answer: async ({ index, count }) => {
-        for (const _ of upTo((index * 7) % 5)) {
-          await new Promise((resolve) => setTimeout(resolve));
-        }
-        return index % 3 === 0 && count === 1 ? refused(500) : undefined;
-      },
-    });
-    const told = await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition }));
-    for (const index of upTo(30)) {
-      const states = told.filter((change) => change.index === index).map(({ state }) => state);
-      expect(states).toEqual(index % 3 === 0 ? ["requested", "retrying", "received"] : ["requested", "received"]);
-    }
-  });
-
-  test("is called before onProgress for a received partition", async () => {
-    /** @type {string[]} */
-    const order = [];
-    const { fetch } = new Wire({ partitions: 2 });
-    await getFindings(1, "topics", {
-      fetch,
-      concurrency: 1,
-      onPartition: ({ state }) => void order.push(state),
-      onProgress: ({ partitionsDone }) => void order.push(`done ${partitionsDone}`),
-    });
-    const each = ["requested", "received"];
-    expect(order).toEqual([...each, "done 0", ...each, "done 1", ...each, "done 2"]);
   });
 
   test("is called with `this` undefined and a plain object that nothing else uses", async () => {
@@ -233,7 +150,7 @@ describe("onPartition", () => {
       const wire = new Wire({
         partitions: 9,
         holds: ({ index }) => index > 1,
-        answer: ({ index }) => (index === 1 ? refused(503) : undefined),
+        respond: ({ index }) => (index === 1 ? refused(503) : undefined),
       });
       const onPartition = (/** @type {PartitionChange} */ change) => {
         if (change.state === state && (change.index === null) === (subject === "the counts")) {
@@ -278,7 +195,7 @@ describe("measure", () => {
   test("records each attempt and each partition as a measure with its name", async () => {
     const { fetch } = new Wire({
       partitions: 2,
-      answer: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
+      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
     });
     await getFindings(7, "topics", { fetch, measure: true });
     expect(names().toSorted()).toEqual([
@@ -288,15 +205,6 @@ describe("measure", () => {
       "topics partition 1 of inspection 7",
       "topics partition 1 of inspection 7, attempt 1",
       "topics partition 1 of inspection 7, attempt 2",
-    ]);
-  });
-
-  test("records failures as well", async () => {
-    const { fetch } = new Wire({ answer: () => refused(404) });
-    await rejectionOf(getPartition(7, "sentiment", 3, { fetch, measure: true }));
-    expect(names().toSorted()).toEqual([
-      "sentiment partition 3 of inspection 7",
-      "sentiment partition 3 of inspection 7, attempt 1",
     ]);
   });
 
@@ -333,14 +241,6 @@ describe("measure", () => {
     const { fetch } = new Wire();
     expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(allFindings(3));
   });
-
-  test("of a stream records each partition once", async () => {
-    const { fetch } = new Wire({ partitions: 4 });
-    const client = new FindingsClient({ fetch, measure: true });
-    await Array.fromAsync(client.streamPartitions(7, "topics"));
-    expect(names()).toHaveLength(1 + 2 * 4);
-    client.free();
-  });
 });
 
 /** @param {boolean} isOnline */
@@ -354,7 +254,7 @@ describe("a device that is offline", () => {
   /** @param {(count: number) => boolean} fails whether the request of that number fails */
   function failing(fails) {
     return new Wire({
-      answer: ({ count }) => {
+      respond: ({ count }) => {
         if (fails(count)) {
           throw cause;
         }
@@ -372,32 +272,22 @@ describe("a device that is offline", () => {
 
   test("is named in the error of a connection that broke", async () => {
     pretend(false);
-    const broken = { ...answerOf(""), arrayBuffer: () => Promise.reject(cause) };
-    const { fetch } = new Wire({ answer: () => broken });
+    const broken = { ...responseOf(""), arrayBuffer: () => Promise.reject(cause) };
+    const { fetch } = new Wire({ respond: () => broken });
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
     expect(failure.message).toMatch(/connection broke.*\. The device is offline\.$/);
   });
 
   test("is not named in other errors, or by a device that is online", async () => {
     pretend(false);
-    for (const response of [refused(404), refused(503), answerOf("{")]) {
-      const { fetch } = new Wire({ answer: () => response });
+    for (const response of [refused(404), refused(503), responseOf("{")]) {
+      const { fetch } = new Wire({ respond: () => response });
       const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
       expect(failure.message).not.toContain("offline");
     }
     pretend(true);
     const { fetch } = failing(() => true);
     expect((await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }))).message).not.toContain("offline");
-  });
-
-  test("still sends requests, and waits no longer than another", async () => {
-    pretend(false);
-    const wire = failing(() => true);
-    const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));
-    expect(failure).toMatchObject({ code: "network", attempts: 4 });
-    expect(wire.asked).toHaveLength(4);
-    const well = failing(() => false);
-    expect(await getPartition(1, "topics", 0, { fetch: well.fetch })).toEqual(findingsOf(0));
   });
 
   test("that comes online ends a backoff early", async () => {
@@ -412,21 +302,6 @@ describe("a device that is offline", () => {
       window.dispatchEvent(new Event("online"));
     }
     expect(await call).toEqual(findingsOf(0));
-  });
-
-  test("that comes online does not end the wait of a Retry-After", async () => {
-    const wire = new Wire({
-      answer: ({ count }) => (count === 1 ? answerOf("", { status: 503, headers: { "retry-after": "1" } }) : undefined),
-    });
-    const begun = performance.now();
-    const call = getPartition(1, "topics", 0, { fetch: wire.fetch });
-    await vi.waitUntil(() => wire.asked.length === 1 && wire.open.length === 0);
-    await quiet();
-    window.dispatchEvent(new Event("online"));
-    await quiet();
-    window.dispatchEvent(new Event("online"));
-    expect(await call).toEqual(findingsOf(0));
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
   });
 
   test("leaves no listener on the window, whether the backoff ends by itself, by the event or by an abort", async () => {
@@ -457,7 +332,7 @@ describe("a network error", () => {
   test("says what a page cannot know about a request without a response", async () => {
     const cause = new TypeError("Failed to fetch");
     const { fetch } = new Wire({
-      answer: () => {
+      respond: () => {
         throw cause;
       },
     });
@@ -494,7 +369,7 @@ describe("a network error", () => {
     ]),
   )("names the code that the host gives, %s, in place of a page", async ([, reason, text]) => {
     for (const cause of [reason, new TypeError("fetch failed", { cause: reason })]) {
-      const { fetch } = new Wire({ answer: () => Promise.reject(cause) });
+      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
       const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
       expect(failure.cause).toMatchObject({ name: cause.name, message: cause.message });
       expect(failure.message).toMatch(new RegExp(`: no response: ${text}$`));
@@ -507,7 +382,7 @@ describe("a network error", () => {
     const throwing = Object.defineProperty(new Error("throws"), "code", { get: () => expect.fail("read") });
     const causes = { endless, throws: throwing, no: new DOMException("no", "NetworkError"), "as text": "as text" };
     for (const [message, cause] of Object.entries(causes)) {
-      const { fetch } = new Wire({ answer: () => Promise.reject(cause) });
+      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
       const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
       expect(failure.message).toMatch(new RegExp(`: no response: ${message}$`));
     }
@@ -515,7 +390,7 @@ describe("a network error", () => {
 
   test("without any reason is no response", async () => {
     for (const cause of [undefined, null, 7, {}, new Error()]) {
-      const { fetch } = new Wire({ answer: () => Promise.reject(cause) });
+      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
       const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
       expect(failure.message).toMatch(/: no response$/);
     }
@@ -523,7 +398,7 @@ describe("a network error", () => {
 
   test("says that the connection broke if the response had begun", async () => {
     const cause = new TypeError("network error");
-    const { fetch } = new Wire({ answer: () => ({ ...answerOf(""), arrayBuffer: () => Promise.reject(cause) }) });
+    const { fetch } = new Wire({ respond: () => ({ ...responseOf(""), arrayBuffer: () => Promise.reject(cause) }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
     expect(failure).toMatchObject({ code: "network", cause });
     expect(failure.message).toContain("the connection broke while the response was being read: network error");
@@ -534,12 +409,12 @@ describe("a Retry-After that cannot be read", () => {
   const explanation = /No Retry-After can be read.*Access-Control-Expose-Headers/g;
 
   /**
-   * The message of a request that gets this answer each time.
-   * @param {ReturnType<typeof answerOf>} answer
+   * The message of a request that gets this response each time.
+   * @param {ReturnType<typeof responseOf>} response
    * @param {Options} [options]
    */
-  async function messageOf(answer, options) {
-    const { fetch } = new Wire({ answer: () => answer });
+  async function messageOf(response, options) {
+    const { fetch } = new Wire({ respond: () => response });
     return (await failureOf(getPartition(1, "topics", 0, { fetch, ...options }))).message;
   }
 
@@ -549,24 +424,10 @@ describe("a Retry-After that cannot be read", () => {
     expect(message).toContain(", 4 attempts)");
   });
 
-  test("is not explained where it can be read", async () => {
-    const answer = refused(429, { type: "cors", headers: { "retry-after": "0" } });
-    expect(await messageOf(answer)).not.toMatch(explanation);
-  });
-
   test.for(["basic", "default"])(
     "is not explained for a response of the type %s, of the page's own origin",
     async (type) => {
       expect(await messageOf(refused(429, { type }))).not.toMatch(explanation);
     },
   );
-
-  test.for([500, 502, 504, 408, 404, 401])("is not explained for a status of %i", async (status) => {
-    expect(await messageOf(refused(status, { type: "cors" }), { retries: 0 })).not.toMatch(explanation);
-  });
-
-  test("does not prevent a retry", async () => {
-    const { fetch } = new Wire({ answer: ({ count }) => (count === 1 ? refused(429, { type: "cors" }) : undefined) });
-    expect(await getPartition(1, "topics", 0, { fetch })).toEqual(findingsOf(0));
-  });
 });

@@ -1,11 +1,10 @@
 /** The three operations: their requests and results, with the scenarios of the fake backend. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
-import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test } from "vitest";
 import { sizes } from "../fake-backend/index.js";
 import { failureOf } from "./outcome.js";
-import { asked, askedPaths, backend, serve, worker } from "./service.js";
+import { asked, askedPaths, backend, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").FindingKind} FindingKind */
 
@@ -18,14 +17,6 @@ describe.for(kinds)("of %s", (kind) => {
     const expected = await everything(1, kind, sizes.small[kind].partitions);
     expect(await getFindings(1, kind)).toEqual(expected);
     expect(expected).toHaveLength(sizes.small[kind].findings);
-  });
-
-  test("getFindings requests the counts once and each partition exactly once", async () => {
-    await getFindings(1, kind);
-    const { partitions } = sizes.small[kind];
-    const indexes = Array.from({ length: partitions }, (_, index) => `Findings/1/${segments[kind]}/${index}`);
-    expect(askedPaths().toSorted()).toEqual(["Findings/1", ...indexes]);
-    expect(askedPaths()[0]).toBe("Findings/1");
   });
 
   test("getPartition resolves with one partition by one request", async () => {
@@ -42,41 +33,6 @@ describe.for(kinds)("of %s", (kind) => {
     using table = await client.loadPartition(1, kind, 2);
     expect(table.toArray()).toEqual(expected);
     expect(askedPaths()).toEqual([`Findings/1/${segments[kind]}/2`]);
-  });
-
-  test("streamTables delivers each partition once, as a table", async () => {
-    const { partitions } = sizes.jittered[kind];
-    const expected = await everything(5, kind, partitions);
-    using client = new FindingsClient({ baseUrl: backend.baseUrl.origin, concurrency: 20 });
-    const findings = [];
-    for await (const { table } of client.streamTables(5, kind)) {
-      findings.push(...table.toArray());
-      table.free();
-    }
-    expect(findings).toEqual(expected);
-    expect(asked).toHaveLength(partitions + 1);
-  });
-
-  test("responses that overtake each other do not change the order", async () => {
-    const { partitions } = sizes.jittered[kind];
-    const service = createFakeService({ baseUrl: backend.baseUrl, ...sizes.jittered, faults: { jitter: 40 } });
-    worker.use(...service.handlers());
-    const expected = await everything(5, kind, partitions);
-    asked.length = 0;
-    expect(await getFindings(5, kind)).toEqual(expected);
-    expect(new Set(askedPaths()).size).toBe(partitions + 1);
-    expect(asked).toHaveLength(partitions + 1);
-  });
-
-  test("an inspection without partitions has no findings", async () => {
-    expect(await getFindings(3, kind)).toEqual([]);
-    expect(askedPaths()).toEqual(["Findings/3"]);
-  });
-
-  test("a service that fails once at every URL is retried", async () => {
-    const findings = await getFindings(6, kind, { concurrency: 20 });
-    expect(findings).toHaveLength(sizes.flaky[kind].findings);
-    expect(asked).toHaveLength(2 * (sizes.flaky[kind].partitions + 1));
   });
 
   test("an unknown inspection is an http failure with the messages of the service", async () => {
@@ -123,20 +79,11 @@ test("a key as a bigint or as decimal digits names the same inspection as the nu
   client.free();
 });
 
-test("partitions without findings are allowed", async () => {
-  serve({
-    partitions: 3,
-    counts: { SentimentPartitions: 3, SentimentFindings: 1 },
-    answer: ({ index }) => (index < 0 ? undefined : Response.json({ Findings: index === 1 ? [{ only: true }] : [] })),
-  });
-  expect(await getFindings(1, "sentiment")).toEqual([{ only: true }]);
-});
-
 test("joins more findings than an engine accepts as arguments", async () => {
   const many = `{"Findings":[${"{},".repeat(199_999)}{}]}`;
   serve({
     counts: { TopicPartitions: 2, TopicFindings: 400_000 },
-    answer: ({ index }) => (index < 0 ? undefined : new Response(many)),
+    respond: ({ index }) => (index < 0 ? undefined : new Response(many)),
   });
   expect(await getFindings(1, "topics")).toHaveLength(400_000);
 });

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { ruleCasesOf } from "../counts.js";
 import { failureOf } from "./outcome.js";
 import { expectSame } from "./same.js";
-import { answering, bodyOf, likelyFinding, load } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding, load } from "./tables.js";
 import { Wire } from "./wire.js";
 
 function anyText() {
@@ -39,7 +39,7 @@ test("any findings in any partitions equal what JSON.parse makes of them, as arr
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(anyFinding(), { maxLength: 6 }), { maxLength: 5 }), async (partitions) => {
       const expected = partitions.flatMap((partition) => JSON.parse(bodyOf(partition)).Findings);
-      expectSame(await getFindings(1, "topics", { fetch: answering(partitions) }), expected);
+      expectSame(await getFindings(1, "topics", { fetch: fetchOf(partitions) }), expected);
       using table = await load(partitions);
       expectSame(table.toArray(), expected);
       expectSame([...table], expected);
@@ -60,7 +60,7 @@ test("findings with special values are unchanged in every partition", async () =
   ];
   const expected = texts.flatMap((text) => JSON.parse(text));
   const partitions = texts.map((text) => `{"Findings":${text}}`);
-  expectSame(await getFindings(1, "topics", { fetch: answering(partitions) }), expected);
+  expectSame(await getFindings(1, "topics", { fetch: fetchOf(partitions) }), expected);
   expectSame((await load(partitions)).toArray(), expected);
 });
 
@@ -82,7 +82,7 @@ test("the objects of a partition are built while later ones are on their way", a
 test("changing a finding changes no other", async () => {
   const text = '{"a":{"b":{"c":1}},"list":[{"d":1}],"deep":{"list":[1]},"text":"same"}';
   const partitions = Array.from({ length: 3 }, () => `{"Findings":[${Array(200).fill(text)}]}`);
-  const findings = /** @type {any[]} */ (await getFindings(1, "topics", { fetch: answering(partitions) }));
+  const findings = /** @type {any[]} */ (await getFindings(1, "topics", { fetch: fetchOf(partitions) }));
   const [first, ...others] = findings;
   first.a.b.c = 2;
   first.a.more = 1;
@@ -104,7 +104,7 @@ test("texts of every length are right, also at the borders of blocks", async () 
     list: [pieces[number % 5]],
   }));
   const partitions = [findings.slice(0, 1500), findings.slice(1500)];
-  expectSame(await getFindings(1, "topics", { fetch: answering(partitions) }), findings);
+  expectSame(await getFindings(1, "topics", { fetch: fetchOf(partitions) }), findings);
   const table = await load(partitions);
   for (let index = 0; index < 4000; index += 13) {
     expectSame(table.at(index), findings[index]);
@@ -128,13 +128,13 @@ test.for(
     half: number / 2,
   }));
   using client = new FindingsClient();
-  const fetch = answering([good, spoil(bodyOf(other)), good]);
+  const fetch = fetchOf([good, spoil(bodyOf(other)), good]);
   for (let time = 0; time < 5; time++) {
     const failure = await failureOf(client.loadTable(1, "topics", { fetch }));
     expect([failure.code, failure.partitionIndex]).toEqual(["decode", 1]);
-    using table = await client.loadTable(1, "topics", { fetch: answering([good, other]) });
+    using table = await client.loadTable(1, "topics", { fetch: fetchOf([good, other]) });
     expect(table.toArray()).toEqual([...good, ...other]);
-    using plain = await client.loadTable(1, "topics", { fetch: answering([good]) });
+    using plain = await client.loadTable(1, "topics", { fetch: fetchOf([good]) });
     expect(plain.columns.some((name) => name.startsWith("new"))).toBe(false);
   }
 });

@@ -31,7 +31,7 @@ describe("the query for TanStack Query", () => {
   });
 
   test("does not repeat a call that has failed", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
+    const wire = new Wire({ respond: () => refused(404) });
     const failed = new QueryClient().fetchQuery(tableQuery(clientOf(wire), 1, "topics"));
     await expect(failed).rejects.toMatchObject({ code: "http", status: 404 });
     await quiet();
@@ -87,7 +87,7 @@ describe("the hook for SWR", () => {
   });
 
   test("does not repeat a call that has failed", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
+    const wire = new Wire({ respond: () => refused(404) });
     const element = mountTwice(wire);
     await vi.waitUntil(() => element.textContent.includes("FindingsError"));
     await quiet();

@@ -99,7 +99,7 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
   });
 
   test("gives the error of a call that fails, of wrong arguments and of an abort", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const client = clientOf(wire);
     expect((await mount(name, { client }).reaches("failed")).error).toMatchObject({ code: "http", partitionIndex: 1 });
     expect((await mount(name, { client, inspectionKey: "x" }).reaches("failed")).error).toBeInstanceOf(TypeError);
@@ -143,7 +143,7 @@ describe("useFindings", () => {
     wire.release(2);
     await shows(/^6 findings of 2 respondents$/);
     await shown(new Wire({ counts: countsOf(0) }))(/^No findings$/);
-    await shown(new Wire({ answer: () => refused(404) }))(/^FindingsError: .*404/);
+    await shown(new Wire({ respond: () => refused(404) }))(/^FindingsError: .*404/);
   });
 
   test("gives all findings in index order, the same array in every render", async () => {
@@ -174,7 +174,7 @@ describe("useFindings", () => {
   });
 
   test("gives what has arrived of a collecting call, and the rest after resume()", async () => {
-    const wire = new Wire({ answer: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
     const { reaches } = mount("useFindings", { client: clientOf(wire), options: { failurePolicy: "collect" } });
     const { findings, error } = await reaches("partial");
     expect(findings).toEqual([...findingsOf(0), ...findingsOf(2)]);

@@ -131,7 +131,7 @@ describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
   });
 
   test("shows an error, not that it is still loading", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const { element } = mount(framework, wire);
     await vi.waitUntil(() => element.querySelector("[role=alert]") !== null);
     expect(textOf(element)).toMatch(/^FindingsError: .*404/);

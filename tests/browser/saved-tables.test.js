@@ -181,15 +181,6 @@ describe("bytes that are no table", () => {
     expect(await reasonOf(new Uint8Array([...bytes, 0]))).toBe("damaged");
   });
 
-  test("are refused wherever a byte has changed, and the module goes on", async () => {
-    const table = await load([[{ a: 1 }, { a: "text", b: [0.5] }]]);
-    const bytes = table.toBytes();
-    for (let at = 0; at < bytes.length; at++) {
-      expect(await reasonOf(bytes.with(at, /** @type {number} */ (bytes[at]) ^ (1 << (at % 8))))).toBeDefined();
-    }
-    expect(table.toArray()).toEqual((await opened(bytes)).toArray());
-  });
-
   test("are refused if they are transferred while they are read", async () => {
     const table = await tableOf(Array.from({ length: 20_000 }, (_, number) => likelyFinding(number)));
     const bytes = table.toBytes();
@@ -224,7 +215,7 @@ describe("a call that begins with a table", () => {
   const lacking = async (missing) => {
     const wire = new Wire({
       partitions: 6,
-      answer: ({ index }) => (missing.includes(index) ? refused(410) : undefined),
+      respond: ({ index }) => (missing.includes(index) ? refused(410) : undefined),
     });
     const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { failurePolicy: "collect" }));
     const table = /** @type {Table} */ (error.table);
@@ -273,26 +264,6 @@ describe("a call that begins with a table", () => {
     expect(from.toArray()).toEqual(findingsOfAll([0, 1, 3, 4, 5]));
   });
 
-  test("does not notice other findings behind the same counts", async () => {
-    const from = await clientOf(new Wire({ partitions: 6 })).loadTable(1, "topics");
-    const wire = new Wire({ partitions: 6, findings: () => [{ other: 1 }, { other: 2 }] });
-    expect((await clientOf(wire).loadTable(1, "topics", { from })).toArray()).toEqual(allFindings(6));
-  });
-
-  test("reports the partitions that it begins with as progress", async () => {
-    const from = await lacking([1, 4]);
-    /** @type {number[][]} */
-    const reports = [];
-    const onProgress = (/** @type {any} */ { partitionsDone, partitions, findingsDone }) =>
-      reports.push([partitionsDone, partitions, findingsDone]);
-    await clientOf(new Wire({ partitions: 6 })).loadTable(1, "topics", { from, onProgress });
-    expect(reports).toEqual([
-      [4, 6, 8],
-      [5, 6, 10],
-      [6, 6, 12],
-    ]);
-  });
-
   test("leaves the table usable, and does without it once the call has begun", async () => {
     const from = await lacking([1]);
     const loading = clientOf(new Wire({ partitions: 6 })).loadTable(1, "topics", { from });
@@ -304,7 +275,7 @@ describe("a call that begins with a table", () => {
     const from = await lacking([1, 4]);
     const wire = new Wire({
       partitions: 6,
-      answer: ({ index, count }) => (index === 4 && count === 1 ? refused(410) : undefined),
+      respond: ({ index, count }) => (index === 4 && count === 1 ? refused(410) : undefined),
     });
     const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { from, failurePolicy: "collect" }));
     expect(error.table.partitions).toEqual([0, 1, 2, 3, 5]);
@@ -402,7 +373,7 @@ describe("a call that begins with a table", () => {
     const before = new Wire({
       partitions: 3,
       findings: texts,
-      answer: ({ index }) => (index === 1 ? refused(410) : undefined),
+      respond: ({ index }) => (index === 1 ? refused(410) : undefined),
     });
     const error = await rejectionOf(clientOf(before).loadTable(1, "topics", { failurePolicy: "collect" }));
     const wire = new Wire({ partitions: 3, findings: texts, holds: ({ index }) => index === 1 });

@@ -128,7 +128,7 @@ function asOption(headers) {
 }
 
 test("wrong refreshed headers are refused without a quote", async () => {
-  serve({ answer: () => new Response(null, { status: 401 }) });
+  serve({ respond: () => new Response(null, { status: 401 }) });
   const headers = (/** @type {any} */ { status }) => ({ authorization: status === 401 ? `${secret}\nx` : "old" });
   const error = await redactedRefusalOf(getPartition(1, "topics", 0, { headers, measure: true }));
   expect(error.message).toMatch(/^headers .*"authorization"/);
@@ -210,8 +210,8 @@ describe("a fetch that quotes a header", () => {
   });
 
   test("is ky, whose errors have the request", async () => {
-    const answer = async () => new Response(null, { status: 410 });
-    const failing = ky.create({ fetch: answer, retry: 0 });
+    const respond = async () => new Response(null, { status: 410 });
+    const failing = ky.create({ fetch: respond, retry: 0 });
     const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch: failing, headers, retries: 0 }));
     expect(failure.cause).toMatchObject({ name: "HTTPError", message: expect.stringContaining("410") });
     expectDiscreet(failure);
@@ -290,14 +290,14 @@ describe("a service that repeats a header", () => {
   const kept = [leftOut, errors[1], errors[2], leftOut];
 
   test("in its errors is not quoted, and its other messages are kept", async () => {
-    const answers = [
+    const responses = [
       () => json({ Findings: [], errors }),
       () => refused(400, ...errors),
       () => refused(401, ...errors),
       () => refused(503, ...errors),
     ];
-    for (const answer of answers) {
-      serve({ answer });
+    for (const respond of responses) {
+      serve({ respond });
       const calls = [getPartition(1, "topics", 0, options), getPartitionCounts(1, options)];
       for (const failure of await Promise.all(calls.map((call) => rejectionOf(call)))) {
         expectDiscreet(failure);
@@ -309,7 +309,7 @@ describe("a service that repeats a header", () => {
   });
 
   test("in the errors of partitions of a call is not quoted", async () => {
-    serve({ answer: ({ kind }) => (kind === undefined ? undefined : refused(400, ...errors)) });
+    serve({ respond: ({ kind }) => (kind === undefined ? undefined : refused(400, ...errors)) });
     const failure = await rejectionOf(getFindings(1, "topics", { ...options, failurePolicy: "collect" }));
     expect(failure.failures).toHaveLength(3);
     for (const { error } of failure.failures) {
@@ -319,7 +319,7 @@ describe("a service that repeats a header", () => {
   });
 
   test("after a refresh is not quoted", async () => {
-    serve({ answer: () => refused(401, ...errors) });
+    serve({ respond: () => refused(401, ...errors) });
     const headers = (/** @type {any} */ { status }) => ({ authorization: status === 401 ? `Bearer ${secret}` : "old" });
     const failure = await rejectionOf(getPartition(1, "topics", 0, { headers }));
     expectDiscreet(failure);
@@ -328,14 +328,14 @@ describe("a service that repeats a header", () => {
 
   test("where the messages are cut is not quoted", async () => {
     const long = `${"x".repeat(16 * 1024 - 10)}${secret}`;
-    serve({ answer: () => json({ Findings: [], errors: [long] }) });
+    serve({ respond: () => json({ Findings: [], errors: [long] }) });
     const failure = await rejectionOf(getPartition(1, "topics", 0, options));
     expect(failure.messages).toEqual([leftOut]);
   });
 
   test("as a key of its JSON is not quoted", async () => {
     const body = `{"Findings":[{"${secret}":{"a":~}}]}`;
-    serve({ answer: () => new Response(body) });
+    serve({ respond: () => new Response(body) });
     const failure = await rejectionOf(getPartition(1, "topics", 0, options));
     expectDiscreet(failure);
     expect(failure.message).toContain(`unexpected ~ (at byte ${body.indexOf("~")}, ${leftOut})`);
@@ -368,7 +368,7 @@ describe("a service that repeats a header", () => {
   });
 
   test("that the package adds by itself is quoted", async () => {
-    serve({ answer: () => refused(406, "No application/json.") });
+    serve({ respond: () => refused(406, "No application/json.") });
     const failure = await rejectionOf(getPartition(1, "topics", 0));
     expect(failure.messages).toEqual(["No application/json."]);
   });

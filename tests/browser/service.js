@@ -25,7 +25,7 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @typedef {object} Inspection
  * @property {number} [partitions] of each kind
  * @property {unknown} [counts] the counts response, if it shall not match the partitions
- * @property {(visit: Visit) => Response | undefined | Promise<Response | undefined>} [answer] in place of what a service that is well would say
+ * @property {(visit: Visit) => Response | undefined | Promise<Response | undefined>} [respond] in place of what a service that is well would say
  */
 
 /** @type {Visit[]} every request of this test, in the order in which they reached the service */
@@ -59,14 +59,14 @@ afterAll(() => worker.stop());
  * Serves an inspection under every key, from the page's own base URL.
  * @param {Inspection} [inspection]
  */
-export function serve({ partitions = 3, counts = countsOf(partitions), answer } = {}) {
+export function serve({ partitions = 3, counts = countsOf(partitions), respond } = {}) {
   worker.use(
     http.get(
       ({ request }) => pathOf(request) !== undefined,
       async ({ request }) => {
         const visit = visitOf(request);
         return (
-          (await answer?.(visit)) ??
+          (await respond?.(visit)) ??
           json(visit.kind === undefined ? counts : { Findings: findingsOf(visit.index), errors: null })
         );
       },
@@ -83,7 +83,7 @@ export function withoutServiceWorker() {
  * A response that does not arrive during the test. It arrives afterwards, because the worker waits for it before it stops.
  * @returns {Promise<Response>}
  */
-export function noAnswer() {
+export function noResponse() {
   return new Promise((resolve) => {
     heldBack.push(() => resolve(Response.error()));
   });

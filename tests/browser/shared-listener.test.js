@@ -3,7 +3,7 @@
 import { FindingsClient } from "inspection-findings";
 import { afterEach, expect, test, vi } from "vitest";
 import { never, pause, rejectionOf } from "./outcome.js";
-import { answering, likelyFinding } from "./tables.js";
+import { fetchOf, likelyFinding } from "./tables.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -51,8 +51,8 @@ function countOnEverySignal() {
 
 test("forty parallel calls and streams have one listener per signal, and afterwards none", async () => {
   const listeners = countOnEverySignal();
-  const answer = answering([some, some]);
-  const fetch = (/** @type {string} */ href) => pause(5).then(() => answer(href));
+  const respond = fetchOf([some, some]);
+  const fetch = (/** @type {string} */ href) => pause(5).then(() => respond(href));
   const client = new FindingsClient({ fetch: /** @type {any} */ (fetch) });
   const { signal } = new AbortController();
   const streamed = async (/** @type {number} */ key) => {
@@ -87,7 +87,7 @@ test("an abort of a shared signal rejects all its calls, later ones too", async 
 test("a call that ends does not affect the others with its signal", async () => {
   const controller = new AbortController();
   const { signal } = controller;
-  const client = new FindingsClient({ fetch: answering([some]) });
+  const client = new FindingsClient({ fetch: fetchOf([some]) });
   const waiting = rejectionOf(client.getFindings(1, "topics", { signal, fetch: /** @type {any} */ (never) }));
   for (let key = 0; key < 3; key++) {
     expect(await client.getFindings(key, "topics", { signal })).toEqual(some);

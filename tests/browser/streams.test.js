@@ -9,7 +9,7 @@ import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { failureOf, outcomeOf, pause, rejectionOf } from "./outcome.js";
+import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { addresses, closeRealms, importInRealm, openRealm } from "./realm.js";
 import { likelyFinding } from "./tables.js";
 import { watchTimers } from "./timers.js";
@@ -75,15 +75,6 @@ function requestedPartitions({ indexes = [] }) {
   return indexes.filter((index) => index >= 0);
 }
 
-/** Pseudo-random numbers below a limit, the same in each run. */
-function numbers() {
-  let state = 20_240_607;
-  return (/** @type {number} */ limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
-
 describe("a stream", () => {
   test("sends no request before the first read", async () => {
     const wire = new Wire();
@@ -93,14 +84,6 @@ describe("a stream", () => {
     await quiet();
     expect(wire.asked).toEqual([]);
     expect(await stream.next()).toEqual({ done: false, value: { index: 0, findings: findingsOf(0) } });
-  });
-
-  test.for(orders)("in the order of %s delivers each partition once, and requests each once", async (order) => {
-    const wire = new Wire({ partitions: 20 });
-    const partitions = await rest(streamOf(wire, { order }));
-    expect(indexesOf(partitions).toSorted((one, other) => one - other)).toEqual(upTo(20));
-    expect(partitions.every(({ index, findings }) => findings[1].Partition === index)).toBe(true);
-    expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(20)]);
   });
 
   test("delivers the findings of getFindings", async () => {
@@ -138,7 +121,7 @@ describe("a stream", () => {
     expect(wire.asked).toHaveLength(2);
   });
 
-  test("answers parallel reads in their order", async () => {
+  test("settles parallel reads in their order", async () => {
     const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
     const stream = streamOf(wire);
     /** @type {number[]} */
@@ -153,8 +136,8 @@ describe("a stream", () => {
     expect(settled).toEqual(upTo(5));
   });
 
-  test("answers parallel reads in their order when one of them fails", async () => {
-    const wire = new Wire({ answer: ({ index }) => (index === 1 ? refused(404) : undefined) });
+  test("settles parallel reads in their order when one of them fails", async () => {
+    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const stream = streamOf(wire);
     const results = await Promise.allSettled([stream.next(), stream.next(), stream.next()]);
     expect(results.map((result) => (result.status === "fulfilled" ? result.value.value?.index : "rejected"))).toEqual([
@@ -162,106 +145,6 @@ describe("a stream", () => {
       "rejected",
       undefined,
     ]);
-  });
-});
-
-describe("with responses that overtake each other", () => {
-  /**
-   * Reads a stream whose responses arrive in a pseudo-random order.
-   * @param {"index" | "completion"} order
-   */
-  async function shuffled(order) {
-    const wire = new Wire({ partitions: 40, holds: ({ index }) => index >= 0 });
-    const below = numbers();
-    /** @type {number[]} */
-    const received = [];
-    /** @type {Partition[]} */
-    const read = [];
-    const stream = streamOf(wire, {
-      order,
-      concurrency: 5,
-      onPartition: ({ index, state }) => state === "received" && index !== null && received.push(index),
-    });
-    const reading = (async () => {
-      for await (const partition of stream) {
-        read.push(partition);
-      }
-    })();
-    for (let count = 1; count <= 40; count++) {
-      await vi.waitUntil(() => wire.open.length >= 1, { interval: 1 });
-      const open = wire.open;
-      open[below(open.length)].release();
-      await vi.waitUntil(() => received.length === count, { interval: 1 });
-      await quiet();
-    }
-    await reading;
-    return { wire, read, received };
-  }
-
-  test("the order of index is index order", async () => {
-    const { wire, read, received } = await shuffled("index");
-    expect(read).toEqual(upTo(40).map((index) => ({ index, findings: findingsOf(index) })));
-    expect(received).not.toEqual(upTo(40));
-    expect(wire.most).toBe(5);
-  }, 30_000);
-
-  test("the order of completion is the order of arrival", async () => {
-    const { wire, read, received } = await shuffled("completion");
-    expect(indexesOf(read)).toEqual(received);
-    expect(read.every(({ index, findings }) => findings[0].Partition === index)).toBe(true);
-    expect(received).not.toEqual(upTo(40));
-    expect(wire.most).toBe(5);
-  }, 30_000);
-});
-
-describe("a slow reader", () => {
-  test.for(orders)("in the order of %s keeps `concurrency` partitions requested or unread", async (order) => {
-    const wire = new Wire({ partitions: 12 });
-    const stream = streamOf(wire, { order, concurrency: 3 });
-    for (let read = 1; read <= 12; read++) {
-      await stream.next();
-      await vi.waitUntil(() => requestedPartitions(wire).length === Math.min(12, read + 3));
-      await quiet();
-      expect(requestedPartitions(wire)).toEqual(upTo(Math.min(12, read + 3)));
-    }
-    expect((await stream.next()).done).toBe(true);
-  });
-
-  test("counts partitions in flight as unread", async () => {
-    const wire = new Wire({ partitions: 12, holds: ({ index }) => index >= 2 });
-    const stream = streamOf(wire, { concurrency: 4 });
-    await stream.next();
-    await vi.waitUntil(() => requestedPartitions(wire).length === 5);
-    await quiet();
-    expect(requestedPartitions(wire)).toEqual(upTo(5));
-    await stream.next();
-    await vi.waitUntil(() => requestedPartitions(wire).length === 6);
-    await quiet();
-    expect(requestedPartitions(wire)).toEqual(upTo(6));
-    expect(wire.open).toHaveLength(4);
-  });
-
-  test("does not use up the timeout of an attempt", async () => {
-    const wire = new Wire({ partitions: 8 });
-    const stream = streamOf(wire, { concurrency: 2, timeout: 1000, retries: 0 });
-    await stream.next();
-    await pause(1200);
-    expect(indexesOf(await rest(stream))).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(wire.asked).toHaveLength(9);
-  });
-
-  test("uses up the totalTimeout of the call: received partitions are delivered, then the timeout", async () => {
-    const wire = new Wire({ partitions: 8 });
-    const stream = streamOf(wire, { concurrency: 2, totalTimeout: 1000 });
-    expect((await stream.next()).value?.index).toBe(0);
-    await vi.waitUntil(() => requestedPartitions(wire).length === 3);
-    await pause(1200);
-    expect([(await stream.next()).value?.index, (await stream.next()).value?.index]).toEqual([1, 2]);
-    const failure = await failureOf(stream.next());
-    expect(failure).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
-    expect(failure.message).toContain("totalTimeout of 1000 ms");
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(requestedPartitions(wire)).toEqual([0, 1, 2]);
   });
 });
 
@@ -289,12 +172,6 @@ describe("maxBufferedBytes", () => {
   const bounded = upTo(30).map((read) => Math.min(30, read + 1 + 3));
   const unbounded = upTo(30).map((read) => Math.min(30, read + 1 + 20));
 
-  test.for(orders)("in the order of %s bounds what is unread", async (order) => {
-    const wire = new Wire({ counts, findings: large });
-    const stream = streamOf(wire, { order, concurrency: 20, maxBufferedBytes: three });
-    expect(await askedAfterEach(wire, stream)).toEqual(bounded);
-  });
-
   test.for([
     { ofClient: three, ofCall: undefined, expected: bounded },
     { ofClient: undefined, ofCall: three, expected: bounded },
@@ -310,111 +187,6 @@ describe("maxBufferedBytes", () => {
       expect(await askedAfterEach(wire, stream)).toEqual(expected);
     },
   );
-
-  test("bounds what is unread where columns take more than their bodies", async () => {
-    const short = () => upTo(2000).map((number) => ({ a: `${number}` }));
-    const body = JSON.stringify({ Findings: short(), errors: null }).length;
-    using table = await clientOf(new Wire({ counts: { TopicPartitions: 1 }, findings: short })).loadTable(1, "topics");
-    expect(table.byteLength).toBeGreaterThan(2 * body);
-    const wire = new Wire({ counts: { TopicPartitions: 60 }, findings: short, holds: ({ index }) => index >= 20 });
-    const stream = streamOf(wire, { concurrency: 20, maxBufferedBytes: Math.round(3.5 * table.byteLength) });
-    for (const _ of upTo(20)) {
-      await stream.next();
-    }
-    await quiet();
-    for (const { release } of wire.open) {
-      release();
-    }
-    await quiet();
-    expect(requestedPartitions(wire).length - 20, "unread").toBe(3);
-  });
-
-  test.for(orders)("in the order of %s makes no reader wait forever, however small it is", async (order) => {
-    const wire = new Wire({ counts, findings: large });
-    const stream = streamOf(wire, { order, maxBufferedBytes: 1 });
-    expect(indexesOf(await rest(stream))).toEqual(upTo(30));
-  });
-
-  test("of 1 requests nothing ahead", async () => {
-    const wire = new Wire({ counts, findings: large });
-    const stream = streamOf(wire, { concurrency: 2, maxBufferedBytes: 1 });
-    expect(await askedAfterEach(wire, stream)).toEqual(upTo(30).map((read) => read + 1));
-  });
-});
-
-describe("two streams of one client", () => {
-  const tiny = { maxBufferedBytes: 1, concurrency: 2 };
-
-  test.for(orders)("in the order of %s are read one after the other with a tiny budget", async (order) => {
-    const wire = new Wire({ partitions: 9 });
-    const client = clientOf(wire, { ...tiny, order });
-    const streams = [client.streamPartitions(1, "topics"), client.streamPartitions(2, "topics")];
-    for (const stream of streams) {
-      expect(indexesOf(await rest(stream))).toEqual(upTo(9));
-    }
-  });
-
-  test.for(orders)("in the order of %s are read alternately with a tiny budget", async (order) => {
-    const wire = new Wire({ partitions: 9 });
-    const client = clientOf(wire, { ...tiny, order });
-    const streams = [client.streamPartitions(1, "topics"), client.streamPartitions(2, "topics")];
-    for (const index of upTo(9)) {
-      for (const stream of streams) {
-        expect((await stream.next()).value?.index).toBe(index);
-      }
-    }
-  });
-
-  test.for(orders)(
-    "in the order of %s: one is read to its end while the other is unread, and then the other",
-    async (order) => {
-      const wire = new Wire({ partitions: 9 });
-      const client = clientOf(wire, { ...tiny, order });
-      const idle = client.streamPartitions(1, "topics");
-      await idle.next();
-      await quiet();
-      expect(indexesOf(await rest(client.streamPartitions(2, "topics")))).toEqual(upTo(9));
-      expect(indexesOf(await rest(idle))).toEqual(upTo(9).slice(1));
-    },
-  );
-
-  test("share the budget: unread bytes of one are not available to the other", async () => {
-    const wire = new Wire({
-      counts: { TopicPartitions: 20 },
-      findings: (index) => [{ index, text: "x".repeat(100_000) }],
-    });
-    const client = clientOf(wire, { maxBufferedBytes: 350_000, concurrency: 3 });
-    const idle = client.streamPartitions(1, "topics");
-    await idle.next();
-    await quiet();
-    const asked = wire.asked.length;
-    expect(asked).toBe(1 + 4);
-    const read = client.streamPartitions(2, "topics");
-    await read.next();
-    // The first partitions of a stream are requested by an estimate.
-    const ahead = wire.asked.length - asked - 1;
-    for (let count = ahead + 1; count <= 12; count++) {
-      while (requestedPartitions({ indexes: wire.indexes.slice(asked) }).length > count) {
-        await read.next();
-      }
-      await read.next();
-      await quiet();
-      expect(requestedPartitions({ indexes: wire.indexes.slice(asked) })).toHaveLength(count);
-    }
-    await idle.return?.();
-    await quiet();
-    expect(requestedPartitions({ indexes: wire.indexes.slice(asked) })).toHaveLength(12 + 3);
-  });
-
-  test("do not block each other: unread partitions take no permit", async () => {
-    const wire = new Wire({ partitions: 9 });
-    const client = clientOf(wire, { concurrency: 1 });
-    const idle = client.streamPartitions(1, "topics");
-    await idle.next();
-    await quiet();
-    expect(indexesOf(await rest(client.streamPartitions(2, "topics")))).toEqual(upTo(9));
-    expect(wire.most).toBe(1);
-  });
 });
 
 test("getFindings, loadTable and getPartition resolve while a stream of the same client is unread", async () => {
@@ -474,7 +246,7 @@ describe("everything ends", () => {
       reached: ({ open, asked }) => open.length === 0 && asked.length === 4,
     },
     "during a backoff": {
-      inspection: { answer: ({ index }) => (index >= 0 ? refused(500) : undefined) },
+      inspection: { respond: ({ index }) => (index >= 0 ? refused(500) : undefined) },
       pulls: true,
       reached: ({ open, asked }) => open.length === 0 && asked.length === 4,
     },
@@ -693,7 +465,7 @@ describe("a partition that fails", () => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index === 1 || index === 2,
-      answer: ({ index }) => (index === 3 ? refused(404) : undefined),
+      respond: ({ index }) => (index === 3 ? refused(404) : undefined),
     });
     const stream = streamOf(wire, { concurrency: 6 });
     expect((await stream.next()).value?.index).toBe(0);
@@ -714,101 +486,10 @@ describe("a partition that fails", () => {
     });
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
-
-  test("cancels all later requests, and no other is sent", async () => {
-    const wire = new Wire({
-      partitions: 20,
-      holds: ({ index }) => index >= 0 && index !== 2,
-      answer: ({ index }) => (index === 2 ? refused(404) : undefined),
-    });
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    const stream = streamOf(wire, { concurrency: 5, signal: controller.signal });
-    const first = stream.next();
-    await vi.waitUntil(() => wire.cancelled.length === 2);
-    expect(wire.cancelled.map(({ index }) => index)).toEqual([3, 4]);
-    wire.release(0);
-    wire.release(1);
-    expect([(await first).value?.index, (await stream.next()).value?.index]).toEqual([0, 1]);
-    expect((await failureOf(stream.next())).partitionIndex).toBe(2);
-    await quiet();
-    expect(requestedPartitions(wire)).toEqual(upTo(5));
-    expect(listeners.left).toBe(0);
-  });
-
-  test("rejects in the place of the lowest index when several fail", async () => {
-    const wire = new Wire({
-      partitions: 9,
-      holds: ({ index }) => index === 1,
-      answer: ({ index }) => (index === 1 || index === 3 ? refused(404) : undefined),
-    });
-    const stream = streamOf(wire);
-    await stream.next();
-    await quiet();
-    const second = stream.next();
-    wire.release(1);
-    expect((await failureOf(second)).partitionIndex).toBe(1);
-    expect((await stream.next()).done).toBe(true);
-  });
-
-  test("in the order of completion rejects after the earlier arrivals, and cancels the rest", async () => {
-    const wire = new Wire({
-      partitions: 9,
-      holds: ({ index }) => index >= 0,
-      answer: ({ index }) => (index === 1 ? refused(404) : undefined),
-    });
-    /** @type {string[]} */
-    const states = [];
-    const stream = streamOf(wire, {
-      order: "completion",
-      concurrency: 4,
-      onPartition: ({ index, state }) => states.push(`${state} ${index}`),
-    });
-    const first = stream.next();
-    await vi.waitUntil(() => wire.open.length === 4);
-    wire.release(3);
-    expect((await first).value?.index).toBe(3);
-    wire.release(2);
-    await vi.waitUntil(() => states.includes("received 2"));
-    wire.release(1);
-    await vi.waitUntil(() => states.includes("failed 1"));
-    await vi.waitUntil(() => wire.open.length === 0);
-    expect((await stream.next()).value?.index).toBe(2);
-    expect(await failureOf(stream.next())).toMatchObject({ code: "http", partitionIndex: 1 });
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(wire.cancelled.map(({ index }) => index)).toEqual([0, 4]);
-  });
-
-  test("rejects at once when the counts fail", async () => {
-    const wire = new Wire({ answer: () => refused(404) });
-    const stream = streamOf(wire);
-    const failure = await failureOf(stream.next());
-    expect(failure).toMatchObject({ code: "http", status: 404, kind: "topics" });
-    expect(failure.partitionIndex).toBeUndefined();
-    expect((await stream.next()).done).toBe(true);
-  });
-
-  test("is retried as in any call", async () => {
-    const wire = new Wire({ partitions: 4, answer: ({ count }) => (count < 3 ? refused(503) : undefined) });
-    expect(indexesOf(await rest(streamOf(wire)))).toEqual(upTo(4));
-    expect(wire.asked).toHaveLength(5 * 3);
-  });
 });
 
 describe("at its end a stream", () => {
   const counts = { ...countsOf(3), TopicFindings: 7 };
-
-  test("that is strict fails when the number of findings is not the total", async () => {
-    for (const options of [{}, { completeness: /** @type {const} */ ("strict") }]) {
-      const stream = streamOf(new Wire({ counts }), options);
-      expect([(await stream.next()).value?.index, (await stream.next()).value?.index]).toEqual([0, 1]);
-      expect((await stream.next()).value?.index).toBe(2);
-      const failure = await failureOf(stream.next());
-      expect(failure).toMatchObject({ code: "incomplete", expected: 7, received: 6, kind: "topics" });
-      expect(failure.findings).toBeUndefined();
-      expect((await stream.next()).done).toBe(true);
-    }
-  });
 
   test("that warns logs a warning, and ends", async () => {
     const stream = streamOf(new Wire({ counts }), { completeness: "warn" });
@@ -816,10 +497,6 @@ describe("at its end a stream", () => {
     const said = takeSaid();
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(/^warn: .*7.*6/);
-  });
-
-  test("that ignores the total ends", async () => {
-    expect(indexesOf(await rest(streamOf(new Wire({ counts }), { completeness: "off" })))).toEqual(upTo(3));
   });
 
   test("that was not read to its end logs nothing", async () => {
@@ -835,19 +512,10 @@ describe("wrong arguments reject next(), and nothing throws synchronously", () =
   /** @type {[string, any[], any, RegExp][]} */
   const wrong = [
     ["a key that is no integer", [1.5, "topics"], RangeError, /inspectionKey/],
-    ["a key of a wrong type", ["x", "topics"], TypeError, /inspectionKey/],
-    ["an unknown kind", [1, "Topics"], TypeError, /kind/],
-    ["no kind", [1], TypeError, /kind/],
-    ["options that are none", [1, "topics", 5], TypeError, /options/],
     ["an unknown option", [1, "topics", { ordre: "index" }], TypeError, /"ordre".* order/],
     ["an unknown order", [1, "topics", { order: "random" }], TypeError, /order/],
     ["a budget of nothing", [1, "topics", { maxBufferedBytes: 0 }], RangeError, /maxBufferedBytes/],
-    ["a budget of a wrong type", [1, "topics", { maxBufferedBytes: "1" }], TypeError, /maxBufferedBytes/],
-    ["an onPartition that is no function", [1, "topics", { onPartition: {} }], TypeError, /onPartition/],
-    ["a measure that is no boolean", [1, "topics", { measure: 1 }], TypeError, /measure/],
-    ["an unknown failurePolicy", [1, "topics", { failurePolicy: "fail" }], TypeError, /failurePolicy/],
     ['a failurePolicy of "collect"', [1, "topics", { failurePolicy: "collect" }], TypeError, /failurePolicy.*stream/],
-    ["a signal that is none", [1, "topics", { signal: {} }], TypeError, /signal/],
   ];
 
   test.for(wrong)("%s", async ([, given, type, message]) => {
@@ -879,15 +547,6 @@ describe("wrong arguments reject next(), and nothing throws synchronously", () =
     expect(reason).toBeInstanceOf(TypeError);
     expect(wire.asked).toEqual([]);
   });
-
-  test("options that are changed after the call do not reach the stream", async () => {
-    const wire = new Wire();
-    /** @type {StreamOptions} */
-    const options = { order: "index" };
-    const stream = streamOf(wire, options);
-    Object.assign(options, { failurePolicy: "collect" });
-    expect(indexesOf(await rest(stream))).toEqual(upTo(3));
-  });
 });
 
 describe("toReadableStream", () => {
@@ -897,14 +556,6 @@ describe("toReadableStream", () => {
     const written = [];
     return { written, writable: new WritableStream({ write: ({ index }) => void written.push(index) }) };
   }
-
-  test("can be piped to its end", async () => {
-    const { written, writable } = sink();
-    await streamOf(new Wire({ partitions: 9 }))
-      .toReadableStream()
-      .pipeTo(writable);
-    expect(written).toEqual(upTo(9));
-  });
 
   test("can be piped through a transform and read as a response", async () => {
     const lines = new TransformStream({
@@ -956,17 +607,6 @@ describe("toReadableStream", () => {
     await vi.waitUntil(() => wire.open.length === 0);
   });
 
-  testWith("pipes that a signal ends")("ends everything when the pipe is aborted", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
-    const controller = new AbortController();
-    const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
-    const piped = rejectionOf(readable.pipeTo(new WritableStream(), { signal: controller.signal }));
-    await vi.waitUntil(() => wire.asked.length >= 4);
-    controller.abort(new RangeError("full"));
-    expect(await piped).toEqual(new RangeError("full"));
-    await vi.waitUntil(() => wire.open.length === 0);
-  });
-
   test("ends everything when the other end of the pipe fails", async () => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
     const writable = new WritableStream({ write: () => Promise.reject(new RangeError("full")) });
@@ -976,31 +616,11 @@ describe("toReadableStream", () => {
   });
 
   test("fails with the error of the stream, in index order", async () => {
-    const wire = new Wire({ partitions: 9, answer: ({ index }) => (index === 2 ? refused(404) : undefined) });
+    const wire = new Wire({ partitions: 9, respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
     const { written, writable } = sink();
     const failure = await failureOf(streamOf(wire).toReadableStream().pipeTo(writable));
     expect(failure).toMatchObject({ code: "http", partitionIndex: 2 });
     expect(written).toEqual([0, 1]);
-  });
-
-  test("fails with the reason of an abort", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
-    const controller = new AbortController();
-    const reader = streamOf(wire, { signal: controller.signal }).toReadableStream().getReader();
-    await reader.read();
-    const read = rejectionOf(reader.read());
-    await quiet();
-    controller.abort("enough");
-    expect(await read).toBe("enough");
-  });
-
-  test("can be teed", async () => {
-    const [one, other] = streamOf(new Wire({ partitions: 5 }))
-      .toReadableStream()
-      .tee();
-    const [ofOne, ofOther] = await Promise.all([allOf(one), allOf(other)]);
-    expect(indexesOf(ofOne)).toEqual(upTo(5));
-    expect(indexesOf(ofOther)).toEqual(upTo(5));
   });
 
   test("delivers what the iterator has not read", async () => {
@@ -1012,32 +632,6 @@ describe("toReadableStream", () => {
 });
 
 describe("the callbacks of a stream", () => {
-  test("are called as getFindings calls them", async () => {
-    /** @param {(client: FindingsClient, options: StreamOptions) => Promise<unknown>} call */
-    const reportsOf = async (call) => {
-      /** @type {unknown[]} */
-      const progress = [];
-      /** @type {unknown[][]} the changes of each partition: getFindings requests the next one before it decodes what has arrived */
-      const changes = [];
-      const onProgress = (/** @type {unknown} */ report) => void progress.push(report);
-      const onPartition = (/** @type {PartitionChange} */ { delay, ...change }) => {
-        // The backoff is random.
-        const place = change.index ?? 5;
-        changes[place] ??= [];
-        changes[place].push({ ...change, delay: typeof delay });
-      };
-      const wire = new Wire({
-        partitions: 5,
-        answer: ({ index, count }) => (index === 3 && count === 1 ? refused(500) : undefined),
-      });
-      await call(clientOf(wire), { onProgress, onPartition, concurrency: 1 });
-      return { progress, changes };
-    };
-    const ofStream = await reportsOf((client, options) => rest(client.streamPartitions(1, "topics", options)));
-    expect(ofStream).toEqual(await reportsOf((client, options) => client.getFindings(1, "topics", options)));
-    expect([ofStream.progress.length, ofStream.changes.flat().length]).toEqual([6, 13]);
-  });
-
   const callbacks = /** @type {const} */ (["onProgress", "onPartition"]);
 
   test.for(callbacks)("reject next() with what %s throws, at once", async (callback) => {

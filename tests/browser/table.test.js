@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
 import { dispose } from "./dispose.js";
 import { expectSame } from "./same.js";
-import { answering, likelyFinding, load, tableOf } from "./tables.js";
+import { fetchOf, likelyFinding, load, tableOf } from "./tables.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 
@@ -53,37 +53,6 @@ test("a table is a FindingsTable, whose constructor callers cannot use", async (
   expect(Object.keys(await tableOf([{}]))).toEqual([]);
 });
 
-describe("the length", () => {
-  test.for([0, 1, 2, 255, 256, 257, 1000])("of a table of %i findings is that number", async (length) => {
-    const table = await tableOf(numbered(length));
-    expect(table.length).toBe(length);
-    expect(table.toArray()).toEqual(numbered(length));
-    expect([...table]).toEqual(numbered(length));
-  });
-
-  test("is the sum over all partitions, including empty ones", async () => {
-    const table = await load([[], numbered(3), [], [], numbered(2), []]);
-    expect(table.length).toBe(5);
-    expect(table.toArray()).toEqual([...numbered(3), ...numbered(2)]);
-    expect(table.at(3)).toEqual({ Number: 0 });
-  });
-
-  test("of an inspection without partitions is 0", async () => {
-    const table = await load([]);
-    expect([table.length, table.columns, table.toArray(), [...table], table.at(0), table.at(-1)]).toEqual([
-      0,
-      [],
-      [],
-      [],
-      undefined,
-      undefined,
-    ]);
-    expect(table.countBy()).toEqual([]);
-    expect(table.filter({}).length).toBe(0);
-    expect(table.column("Sentiment")).toHaveLength(0);
-  });
-});
-
 test("the byteLength grows with what the table holds, and counts the rows of a view", async () => {
   const small = await tableOf([likelyFinding(1)]);
   const large = await tableOf(Array.from({ length: 2000 }, (_, number) => likelyFinding(number)));
@@ -103,37 +72,6 @@ describe("the columns", () => {
     expect(table.columns).toEqual(["b", "Topic.Text", "Topic.Place.Start", "a", "c", "Topic.More"]);
   });
 
-  test("are in the order of the partitions, whichever arrived first", async () => {
-    const answer = answering([[{ a: 1 }], [{ b: 1 }], [{ c: 1 }]]);
-    const fetch = async (/** @type {string} */ href) => {
-      const index = Number(href.at(-1));
-      await new Promise((resolve) => setTimeout(resolve, href.includes("Topics") ? 30 - 10 * index : 0));
-      return answer(href);
-    };
-    const table = await load([], { fetch: /** @type {any} */ (fetch) });
-    expect(table.columns).toEqual(["a", "b", "c"]);
-    expect(table.toArray()).toEqual([{ a: 1 }, { b: 1 }, { c: 1 }]);
-  });
-
-  test("have a backslash before a dot or a backslash inside a key", async () => {
-    const table = await tableOf([{ "a.b": 1, a: { b: 2, "c.d\\e": 3 }, "\\": 4, ".": 5, "": 6, "x.": { "": 7 } }]);
-    expect(table.columns).toEqual(["a\\.b", "a.b", "a.c\\.d\\\\e", "\\\\", "\\.", "", "x\\.."]);
-    expect(table.columns.map((path) => table.column(path)[0])).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  });
-
-  test("have no name for a field that is always an object", async () => {
-    const table = await tableOf([{ Topic: { Text: "a" } }, { Topic: {} }]);
-    expect(table.columns).toEqual(["Topic.Text"]);
-    expect(() => table.column("Topic")).toThrow("the columns are Topic.Text");
-  });
-
-  test("are in that order behind a finding with a duplicate key, which has none", async () => {
-    const table = await load(['{"Findings":[{"c":1,"a":1,"a":2},{"b":1},{"a":1,"b":2}]}', [{ c: 1 }, { d: 1 }]]);
-    expect(table.columns).toEqual(["b", "a", "c", "d"]);
-    expect([...table.column("a")]).toEqual([undefined, undefined, 1, undefined, undefined]);
-    expect(table.at(0)).toEqual({ c: 1, a: 2 });
-  });
-
   test("are a new array each time", async () => {
     const table = await tableOf([{ a: 1 }]);
     table.columns.push("b");
@@ -148,16 +86,6 @@ describe("columnsTruncated", () => {
   /** Objects of ten fields each, every one of which has a path of its own. */
   const paths = (/** @type {number} */ count) =>
     Array.from({ length: Math.ceil(count / 10) }, (_, n) => fields(Math.min(10, count - 10 * n), 10 * n));
-
-  test("is false as long as each field has a column", async () => {
-    for (const findings of [[], [{}], [{ a: 1 }], [fields(1024)], [{ o: fields(1023) }], paths(4095)]) {
-      const table = await tableOf(findings);
-      expect([table.columnsTruncated, table.length]).toEqual([false, findings.length]);
-      expect(table.columns).toHaveLength(
-        new Set(findings.flatMap((finding) => Object.keys(finding.o ?? finding))).size,
-      );
-    }
-  });
 
   test("is true for a duplicate key, too many fields, and too many paths, and the findings are whole", async () => {
     for (const findings of [
@@ -182,7 +110,7 @@ describe("columnsTruncated", () => {
     using some = table.filter({ a: 1 });
     using sorted = some.sortBy("a");
     expect([table, some, sorted].map((view) => view.columnsTruncated)).toEqual([true, true, true]);
-    using client = new FindingsClient({ fetch: answering(partitions) });
+    using client = new FindingsClient({ fetch: fetchOf(partitions) });
     const truncated = [];
     for await (const { table } of client.streamTables(1, "topics")) {
       truncated.push(table.columnsTruncated);
@@ -529,7 +457,7 @@ describe("after free", () => {
   });
 
   test("the client that loaded a table may be freed before it", async () => {
-    const client = new FindingsClient({ fetch: answering([numbered(3)]) });
+    const client = new FindingsClient({ fetch: fetchOf([numbered(3)]) });
     using table = await client.loadTable(1, "topics");
     client.free();
     expect(table.toArray()).toEqual(numbered(3));
@@ -557,56 +485,4 @@ test("findings that are built twice are distinct objects", async () => {
     finding.c.length = 0;
   }
   expect(seen).toEqual(table.toArray());
-});
-
-test("partitions with different fields keep their fields", async () => {
-  const partitions = [
-    [{ a: 1, b: { c: 2 } }, { b: 1 }],
-    [{ b: { c: { d: [] } }, a: "x" }],
-    [],
-    [{}, { z: null }, { a: { b: 1 } }],
-  ];
-  const table = await load(partitions);
-  expectSame(table.toArray(), partitions.flat());
-  expectSame(table.slice(1, 5), partitions.flat().slice(1, 5));
-  for (const [index, finding] of partitions.flat().entries()) {
-    expectSame(table.at(index), finding);
-  }
-});
-
-describe("a million findings", () => {
-  test("form a table like any other", async () => {
-    const each = Array.from({ length: 20_000 }, (_, number) => ({
-      Number: number,
-      Sentiment: (number % 5) - 2,
-      Topic: { Text: `Topic ${number % 100}` },
-      TopicGroup: number % 4 === 0 ? null : `Group ${number % 8}`,
-    }));
-    const table = await load(Array(50).fill(each));
-    expect(table.length).toBe(1_000_000);
-    expect(table.at(-1)).toEqual(each.at(-1));
-    expect(table.slice(499_999, 500_001)).toEqual([each.at(-1), each[0]]);
-    expect(table.countBy("Sentiment")).toEqual([-2, -1, 0, 1, 2].map((key) => ({ key: [key], count: 200_000 })));
-    expect(table.countBy("Topic.Text", "TopicGroup")).toHaveLength(175);
-    expect(table.summarize(["TopicGroup"], "Number")[0]).toEqual({
-      key: [null],
-      count: 250_000,
-      sum: (50 * 4 * (4999 * 5000)) / 2,
-      min: 0,
-      max: 19_996,
-      mean: 9998,
-    });
-    using view = table.filter({ Number: { min: 10, max: 11 }, "Topic.Text": { contains: "TOPIC 1" } });
-    expect(view.length).toBe(100);
-    using sorted = table.sortBy("Number", "desc");
-    expect([sorted.at(0), sorted.at(49), sorted.at(50)]).toEqual([each.at(-1), each.at(-1), each.at(-2)]);
-    const column = table.column("Number");
-    expect(column).toBeInstanceOf(Int32Array);
-    expect([column.length, column[20_001]]).toEqual([1_000_000, 1]);
-    let seen = 0;
-    for (const { Sentiment } of table) {
-      seen += Sentiment === undefined ? 0 : 1;
-    }
-    expect(seen).toBe(1_000_000);
-  }, 30_000);
 });

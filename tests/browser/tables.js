@@ -23,7 +23,7 @@ export function bodyOf(findings) {
  * A `fetch` with one inspection, whose partitions are the same for both kinds.
  * @param {Partition[]} partitions
  */
-export function answering(partitions) {
+export function fetchOf(partitions) {
   const encoder = new TextEncoder();
   const counts = encoder.encode(
     JSON.stringify({ TopicPartitions: partitions.length, SentimentPartitions: partitions.length, errors: null }),
@@ -53,7 +53,7 @@ export function answering(partitions) {
  * @returns {Promise<Table>}
  */
 export async function load(partitions, options) {
-  using client = new FindingsClient({ fetch: answering(partitions), ...options });
+  using client = new FindingsClient({ fetch: fetchOf(partitions), ...options });
   const table = await client.loadTable(1, "topics");
   freeAfterTest(table);
   return table;

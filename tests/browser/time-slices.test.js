@@ -7,7 +7,7 @@ import { FindingsClient } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { usualConcurrency } from "./inspection.js";
 import { outcomeOf, rejectionOf } from "./outcome.js";
-import { answering, bodyOf, likelyFinding } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
 
 /** @typedef {"getFindings" | "loadTable"} Method */
 /** @typedef {import("./tables.js").Partition[]} Partitions */
@@ -74,7 +74,7 @@ beforeEach(() => {
  * @param {Method} method
  */
 async function readingsOf(partitions, method) {
-  using client = new FindingsClient({ fetch: answering(partitions) });
+  using client = new FindingsClient({ fetch: fetchOf(partitions) });
   await client.getPartitionCounts(1);
   readings = [];
   const result = await client[method](1, "topics");
@@ -183,11 +183,11 @@ test.for(Object.entries(unusual).flatMap(([name, make]) => methods.map((method) 
 );
 
 test.for(methods)("%s of a small inspection yields to nobody after it has waited for its responses", async (method) => {
-  const answer = answering([encoder.encode(bodyOf([likelyFinding(0)]))]);
+  const respond = fetchOf([encoder.encode(bodyOf([likelyFinding(0)]))]);
   const wait = 1000;
-  const fetch = (/** @type {Parameters<typeof answer>} */ ...request) => {
+  const fetch = (/** @type {Parameters<typeof respond>} */ ...request) => {
     clock += wait;
-    return answer(...request);
+    return respond(...request);
   };
   using client = new FindingsClient({ fetch });
   await client.getPartitionCounts(1);
@@ -216,7 +216,7 @@ test.for(methods)("a timer that is due rings during %s", async (method) => {
 
 describe.for(methods)("an abort in a time slice of another task, in %s", (method) => {
   test.for([1, 20, 200])("is the outcome before the next one, after %i time slices", async (after) => {
-    using client = new FindingsClient({ fetch: answering(partitions) });
+    using client = new FindingsClient({ fetch: fetchOf(partitions) });
     await client.getPartitionCounts(1);
     const controller = new AbortController();
     const last = slices + after;
@@ -231,7 +231,7 @@ describe.for(methods)("an abort in a time slice of another task, in %s", (method
 });
 
 test("an abort while findings are built is the outcome before the next time slice, and the next call is right", async () => {
-  using client = new FindingsClient({ fetch: answering(partitions) });
+  using client = new FindingsClient({ fetch: fetchOf(partitions) });
   const controller = new AbortController();
   let last = Number.POSITIVE_INFINITY;
   const onProgress = (/** @type {import("inspection-findings").Progress} */ { partitionsDone }) => {

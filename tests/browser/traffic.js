@@ -5,8 +5,6 @@
  * @property {string} href
  * @property {string} path from `Findings` on
  * @property {RequestInit & { signal: AbortSignal }} init
- * @property {number} at when it was called, in milliseconds since the page began
- * @property {number} arrived the number of parts received: the headers, and each piece of the body
  * @property {"open" | "read" | "failed" | "cancelled"} state
  */
 
@@ -14,9 +12,6 @@
 export class Traffic {
   /** @type {Trip[]} */
   trips = [];
-
-  /** The most requests in flight at the same time. */
-  most = 0;
 
   #send;
 
@@ -37,12 +32,9 @@ export class Traffic {
       href,
       path: href.slice(href.indexOf("Findings")),
       init,
-      at: performance.now(),
-      arrived: 0,
       state: "open",
     };
     this.trips.push(trip);
-    this.most = Math.max(this.most, this.open);
     init.signal.addEventListener("abort", () => end(trip, "cancelled"));
     try {
       return /** @type {Response} */ (/** @type {unknown} */ (watched(await this.#send(href, init), trip)));
@@ -58,7 +50,6 @@ export class Traffic {
  * @param {Trip} trip
  */
 function watched({ status, type, headers, body }, trip) {
-  trip.arrived += 1;
   return {
     status,
     type,
@@ -72,7 +63,6 @@ function watched({ status, type, headers, body }, trip) {
               end(trip, "failed");
               throw cause;
             });
-            trip.arrived += 1;
             if (result.done) {
               end(trip, "read");
             }

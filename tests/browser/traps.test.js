@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { timesOf, within } from "../counts.js";
-import { answerBy, mayNeverEnd, recipes } from "./answers.js";
 import { limited } from "./binary.js";
 import { testWith } from "./engine.js";
 import { Oddity, oddities, promises, throwing } from "./oddities.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
+import { mayNeverEnd, recipes, responseBy } from "./responses.js";
 import { isOfStack, onExhaustedStack } from "./stack.js";
-import { answering, bodyOf, likelyFinding } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
 /** @typedef {{ value: unknown } | { reason: any }} Outcome */
@@ -21,7 +21,7 @@ const trap =
   /unreachable|recursive use|null pointer passed|out of bounds|already borrowed|take ownership|invoked recursively|after being dropped|externref|RuntimeError|expected instance of|function signature mismatch|indirect call/i;
 
 const findings = [likelyFinding(0), likelyFinding(1), { Comment: "two", Sentiment: -1, Topic: null }];
-const fetch = answering([findings, findings]);
+const fetch = fetchOf([findings, findings]);
 const sound = new FindingsClient({ fetch });
 const oddity = fc.constantFrom(...Object.keys(oddities));
 
@@ -280,9 +280,9 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
           ({ client }) => {
             const fetch = (/** @type {string} */ href) => {
               if (/Topics/.test(href)) {
-                return answerBy(second, bodyOf(findings));
+                return responseBy(second, bodyOf(findings));
               }
-              return isFirstSound ? new Response(counts) : answerBy(first, counts);
+              return isFirstSound ? new Response(counts) : responseBy(first, counts);
             };
             return operations[name](client, 1, "topics", 0, { fetch, timeout: 4000 });
           },
@@ -404,7 +404,7 @@ function outcomeOf(work) {
 
 describe("no trap when a callback", () => {
   /**
-   * What a callback may do before it answers.
+   * What a callback may do before it responds.
    * @type {Record<string, (trial: Trial) => unknown>}
    */
   const acts = {
@@ -431,14 +431,14 @@ describe("no trap when a callback", () => {
     },
   };
   const act = fc.constantFrom(...Object.keys(acts));
-  const answer = fc.oneof(fc.constantFrom("what is right", "a throw", "a throw of an oddity", "a rejection"), oddity);
+  const outcome = fc.oneof(fc.constantFrom("what is right", "a throw", "a throw of an oddity", "a rejection"), oddity);
   const place = fc.constantFrom(
     ...["headers", "readCounts", "onProgress", "fetch", "abort of the request", "cancel", "read", "status", "baseUrl"],
     ...["looping over headers", "asking the signal", "listening", "not listening", "then", "an option", "a length"],
   );
 
   /**
-   * What a place is right to answer.
+   * What a place is right to return.
    * @type {Record<string, () => unknown>}
    */
   const right = {
@@ -552,7 +552,7 @@ describe("no trap when a callback", () => {
 
   test("throws, calls again, ends its own call, or returns an oddity", within(60), async () => {
     await check(
-      fc.asyncProperty(place, act, answer, operation, fc.nat(4), (where, what, how, name, when) =>
+      fc.asyncProperty(place, act, outcome, operation, fc.nat(4), (where, what, how, name, when) =>
         hold(
           (trial) => {
             let asked = 0;
@@ -654,7 +654,7 @@ describe("no trap, and the module continues, whatever is done", () => {
     // The largest partition takes a third of the room, so that there is none left after a few.
     const sizes = [1, 30, 500, room * 700];
     const fetches = sizes.map((size) =>
-      answering([
+      fetchOf([
         Array.from({ length: size }, (_, number) => ({ ...likelyFinding(number), own: `${number} of its own` })),
         findings,
       ]),
@@ -718,7 +718,7 @@ describe("no trap, and the module continues, whatever is done", () => {
     const ending = fc.constantFrom("nothing", "nothing", "abort some", "abort all", "free the client");
     const fault = fc.constantFrom("none", "none", "a status", "a broken body", "a rejection", "errors");
     /** @type {Record<string, (href: string) => unknown>} */
-    const answers = {
+    const responses = {
       none: fetch,
       "a status": () => new Response(null, { status: 500 }),
       "a broken body": () => new Response('{"Findings":[{'),
@@ -742,7 +742,7 @@ describe("no trap, and the module continues, whatever is done", () => {
     await check(
       fc.asyncProperty(circumstances, async ({ shares, faults, ending, after, options }) => {
         let asked = 0;
-        const faulty = async (/** @type {string} */ href) => answers[faults[asked++ % faults.length]](href);
+        const faulty = async (/** @type {string} */ href) => responses[faults[asked++ % faults.length]](href);
         const client = new FindingsClient({ retries: 0, ...options, fetch: /** @type {any} */ (faulty) });
         const controllers = [new AbortController(), new AbortController()];
         const outcomes = Array.from({ length: 1000 }, async (_, number) => {

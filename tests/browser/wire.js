@@ -10,7 +10,7 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @property {number} index of the partition; −1 for the counts
  * @property {number} count the number of requests for this path on this wire, including this one
  * @property {AbortSignal} signal
- * @property {"open" | "answered" | "failed" | "cancelled"} state
+ * @property {"open" | "responded" | "failed" | "cancelled"} state
  * @property {(value?: unknown) => void} release sends the response of a held request
  * @property {Promise<unknown>} released
  */
@@ -21,7 +21,7 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @property {unknown} [counts] the counts response, if it shall not match the partitions
  * @property {(index: number) => object[]} [findings] of a partition
  * @property {(asked: Asked) => boolean} [holds] whether a request is held until the test releases it
- * @property {(asked: Asked) => unknown} [answer] a response, or a promise of one, in place of what a service that is well would say; what it throws is what `fetch` rejects with
+ * @property {(asked: Asked) => unknown} [respond] a response, or a promise of one, in place of what a service that is well would say; what it throws is what `fetch` rejects with
  */
 
 /**
@@ -29,7 +29,7 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @param {unknown} body
  * @param {{ status?: number, type?: string, headers?: Record<string, string> }} [init]
  */
-export function answerOf(body, { status = 200, type = "default", headers = {} } = {}) {
+export function responseOf(body, { status = 200, type = "default", headers = {} } = {}) {
   const { buffer } = new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
   return { status, type, headers: new Headers(headers), arrayBuffer: async () => buffer };
 }
@@ -40,7 +40,7 @@ export function answerOf(body, { status = 200, type = "default", headers = {} } 
  * @param {{ type?: string, headers?: Record<string, string> }} [init]
  */
 export function refused(status, init) {
-  return answerOf({ errors: [`Refused with ${status}.`] }, { status, ...init });
+  return responseOf({ errors: [`Refused with ${status}.`] }, { status, ...init });
 }
 
 /** Waits until nothing continues without a response. */
@@ -74,9 +74,9 @@ export class Wire {
     counts = countsOf(partitions),
     findings = findingsOf,
     holds = () => false,
-    answer = () => {},
+    respond = () => {},
   } = {}) {
-    this.#inspection = { counts, findings, holds, answer };
+    this.#inspection = { counts, findings, holds, respond };
   }
 
   /** The requests in flight. */
@@ -113,14 +113,14 @@ export class Wire {
     async (/** @type {string} */ href, /** @type {any} */ init) => {
       const asked = this.#note(href, init.signal);
       try {
-        const answer = await unlessAborted(init.signal, async () => {
+        const response = await unlessAborted(init.signal, async () => {
           if (this.#inspection.holds(asked)) {
             await asked.released;
           }
-          return this.#inspection.answer(asked);
+          return this.#inspection.respond(asked);
         });
-        end(asked, "answered");
-        return answer ?? answerOf(this.#answerTo(asked));
+        end(asked, "responded");
+        return response ?? responseOf(this.#responseTo(asked));
       } catch (cause) {
         end(asked, "failed");
         throw cause;
@@ -129,7 +129,7 @@ export class Wire {
   );
 
   /** @param {Asked} asked */
-  #answerTo({ index }) {
+  #responseTo({ index }) {
     const { counts, findings } = this.#inspection;
     return index < 0 ? counts : { Findings: findings(index), errors: null };
   }
@@ -155,12 +155,12 @@ export class Wire {
 /**
  * Settles as the response does, or rejects when the request is aborted.
  * @param {AbortSignal} signal
- * @param {() => Promise<unknown>} answer
+ * @param {() => Promise<unknown>} respond
  */
-function unlessAborted(signal, answer) {
+function unlessAborted(signal, respond) {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason));
-    answer().then(resolve, reject);
+    respond().then(resolve, reject);
   });
 }
 

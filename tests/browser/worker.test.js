@@ -181,7 +181,7 @@ describe("a worker ends thirty seconds after its last call", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "performance", "Date"] });
     let refusals = 0;
     const { fetch } = new Wire({
-      answer: ({ index }) =>
+      respond: ({ index }) =>
         index === 2 && refusals++ === 0
           ? new Response(null, { status: 503, headers: { "retry-after": "40" } })
           : undefined,
@@ -199,7 +199,7 @@ describe("a worker ends thirty seconds after its last call", () => {
 
   test("but not while a call waits", async () => {
     const held = gate();
-    serve({ answer: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
+    serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
     const { places, options } = noting({ worker: scriptWith("         ") });
     const call = client(options).getFindings(1, "topics");
     await vi.waitFor(() => expect([...places]).toContain("worker"));
@@ -364,7 +364,7 @@ describe("without a worker", () => {
     for (const log of logged) expect(log).not.toHaveBeenCalled();
   });
 
-  test("a worker that never answers fails after three looks", async () => {
+  test("a worker that never responds fails after three looks", async () => {
     serve();
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const make = () => new Worker(URL.createObjectURL(new Blob([""])));
@@ -475,7 +475,7 @@ test("a parcel that a caller takes, or that is malformed, is decoded by the page
 
 test("numbers that need correct rounding equal JSON.parse's", async () => {
   const text = '{"Findings":[{"a":0.1234567890123456789,"b":1e400,"c":-1.7976931348623157e308,"d":4.35,"e":-0}]}';
-  serve({ answer: ({ index }) => (index < 0 ? undefined : new Response(text)) });
+  serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(text)) });
   const findings = await client({ worker: scriptWith("           ") }).getPartition(1, "topics", 0);
   expect(findings).toEqual(JSON.parse(text).Findings);
   expect(Object.is(/** @type {any} */ (findings[0]).e, -0)).toBe(true);
@@ -485,7 +485,7 @@ test("a call that was collected in a worker is resumed, in a worker or in the pa
   let isBroken = true;
   serve({
     partitions: 5,
-    answer: ({ index }) => (isBroken && index % 2 === 1 ? new Response("{", { status: 200 }) : undefined),
+    respond: ({ index }) => (isBroken && index % 2 === 1 ? new Response("{", { status: 200 }) : undefined),
   });
   for (const worker of [true, false]) {
     isBroken = true;

@@ -19,15 +19,15 @@ addEventListener("message", async (event) => {
   /** @type {Order} */
   const { id, request, ...order } = event.data;
   const { href, ...init } = request;
-  const response = await serviceOf(order).answer(new Request(href, init));
+  const response = await serviceOf(order).respond(new Request(href, init));
   if (response.type === "error") {
-    postMessage(/** @satisfies {Delivery} */ ({ id, answer: undefined }));
+    postMessage(/** @satisfies {Delivery} */ ({ id, response: undefined }));
     return;
   }
   const parts = inParts(await response.arrayBuffer());
   const { status, headers } = response;
-  const answer = { status, headers: [...headers], parts };
-  postMessage(/** @satisfies {Delivery} */ ({ id, answer }), { transfer: parts });
+  const delivery = { id, response: { status, headers: [...headers], parts } };
+  postMessage(/** @satisfies {Delivery} */ (delivery), { transfer: parts });
 });
 
 /** @param {Omit<Order, "id" | "request">} order */

@@ -13,37 +13,37 @@
  */
 
 /**
- * An answer of the worker, with the body in parts that are small enough to be copied quickly.
+ * A response of the worker, with the body in parts that are small enough to be copied quickly.
  * @typedef {object} Delivery
  * @property {number} id
- * @property {{ status: number, headers: [string, string][], parts: ArrayBuffer[] } | undefined} answer undefined for a network error
+ * @property {{ status: number, headers: [string, string][], parts: ArrayBuffer[] } | undefined} response undefined for a network error
  */
 
 export class BodyWorkshop {
   /** @type {Worker | undefined} started for the first request */
   #worker;
-  /** @type {Map<number, PromiseWithResolvers<Delivery["answer"]>>} */
+  /** @type {Map<number, PromiseWithResolvers<Delivery["response"]>>} */
   #orders = new Map();
   #count = 0;
   #services = 0;
 
   /**
-   * A service whose answers the worker makes.
+   * A service whose responses the worker makes.
    * @param {object} parts
    * @param {string | URL} parts.baseUrl
    * @param {Settings} [parts.settings] without them the inspection key determines the scenario
-   * @returns {{ answer(request: Request): Promise<Response> }}
+   * @returns {{ respond(request: Request): Promise<Response> }}
    */
   service({ baseUrl, settings }) {
     const service = this.#services++;
     return {
-      answer: async ({ url, method, headers }) => {
+      respond: async ({ url, method, headers }) => {
         const request = { href: url, method, headers: [...headers] };
-        const answer = await this.#order({ service, baseUrl: String(baseUrl), settings, request });
-        if (answer === undefined) {
+        const response = await this.#order({ service, baseUrl: String(baseUrl), settings, request });
+        if (response === undefined) {
           return Response.error();
         }
-        const { status, headers: given, parts } = answer;
+        const { status, headers: given, parts } = response;
         return new Response(streamOf(parts), { status, headers: given });
       },
     };
@@ -52,7 +52,7 @@ export class BodyWorkshop {
   /** @param {Omit<Order, "id">} order */
   #order(order) {
     const id = this.#count++;
-    /** @type {PromiseWithResolvers<Delivery["answer"]>} */
+    /** @type {PromiseWithResolvers<Delivery["response"]>} */
     const delivered = Promise.withResolvers();
     this.#orders.set(id, delivered);
     this.#worker ??= this.#start();
@@ -71,8 +71,8 @@ export class BodyWorkshop {
   }
 
   /** @param {Delivery} delivery */
-  #deliver({ id, answer }) {
-    this.#orders.get(id)?.resolve(answer);
+  #deliver({ id, response }) {
+    this.#orders.get(id)?.resolve(response);
     this.#orders.delete(id);
   }
 

@@ -2,7 +2,7 @@
 
 import { sizes } from "./scenarios.js";
 
-/** @typedef {import("./inspection.js").Extent} Extent */
+/** @typedef {import("./inspection.js").FindingsSize} FindingsSize */
 /** @typedef {import("./inspection.js").Inspection} Inspection */
 /** @typedef {import("./settings.js").Settings} Settings */
 
@@ -52,16 +52,16 @@ export function dialledInspection({ scenario, findings, partitionSize }) {
 function resize({ sentiment, topics }, findings, partitionSize) {
   const topicsPerSentiment = sentiment.findings === 0 ? 1 : topics.findings / sentiment.findings;
   return {
-    sentiment: extent(findings, partitionSize),
-    topics: extent(Math.round(findings * topicsPerSentiment), partitionSize),
+    sentiment: size(findings, partitionSize),
+    topics: size(Math.round(findings * topicsPerSentiment), partitionSize),
   };
 }
 
 /**
  * @param {number} findings
  * @param {number} partitionSize
- * @returns {Extent}
+ * @returns {FindingsSize}
  */
-function extent(findings, partitionSize) {
+function size(findings, partitionSize) {
   return { findings, partitions: Math.ceil(findings / partitionSize) };
 }

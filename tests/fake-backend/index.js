@@ -3,7 +3,7 @@
 import { http } from "msw/http";
 import { KeyedService } from "./service.js";
 
-export { json, refusal } from "./answers.js";
+export { json, refusal } from "./responses.js";
 export { scenarioByKey, sizes, tokens } from "./scenarios.js";
 
 export class FakeBackend {
@@ -27,12 +27,12 @@ export class FakeBackend {
     this.handlers = [
       http.all(
         ({ request }) => service.isAsked(request),
-        ({ request }) => service.answer(request),
+        ({ request }) => service.respond(request),
       ),
     ];
   }
 
-  /** Resets every scenario: a flaky service fails again. Requests in flight are still answered. */
+  /** Resets every scenario: a flaky service fails again. Requests in flight still get their responses. */
   reset() {
     this.#service.reset();
   }

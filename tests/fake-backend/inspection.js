@@ -1,12 +1,12 @@
 /** An inspection: the numbers of findings and partitions of each kind. */
 
 /** @typedef {import("inspection-findings").FindingKind} FindingKind */
-/** @typedef {{ partitions: number, findings: number }} Extent */
-/** @typedef {Record<FindingKind, Extent>} Inspection */
+/** @typedef {{ partitions: number, findings: number }} FindingsSize */
+/** @typedef {Record<FindingKind, FindingsSize>} Inspection */
 
 /**
  * The number of findings in a partition. The sizes differ by at most one and add up to the total.
- * @param {Extent} extent
+ * @param {FindingsSize} size
  * @param {number} index
  */
 export function partitionSize({ partitions, findings }, index) {

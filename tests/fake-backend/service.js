@@ -23,7 +23,7 @@ export class KeyedService {
   }
 
   /**
-   * Whether the service answers this request, if only to refuse it.
+   * Whether the service responds to this request, if only to refuse it.
    * @param {Pick<Request, "url">} request
    */
   isAsked({ url }) {
@@ -31,11 +31,11 @@ export class KeyedService {
   }
 
   /**
-   * Answers a request; by a network error where the connection breaks.
+   * Responds to a request. Where the connection breaks, the response is a network error.
    * @param {Request} request
    * @returns {Promise<Response>}
    */
-  answer(request) {
+  respond(request) {
     const [, key = ""] = /\/Findings\/(-?\d+)/.exec(request.url) ?? [];
     return this.#under(key)
       .fetch(request)
@@ -51,7 +51,7 @@ export class KeyedService {
     return this.#under(String(inspectionKey)).findings(kind);
   }
 
-  /** Forgets all requests: a flaky service fails again. Requests in flight are still answered. */
+  /** Forgets all requests: a flaky service fails again. Requests in flight still get their responses. */
   reset() {
     for (const service of this.#services.values()) {
       service.reset();

@@ -59,7 +59,7 @@ test("any other inspection is unknown", async () => {
   }
 });
 
-test("a flaky URL answers 500 once, then correctly until the reset", async () => {
+test("a flaky URL responds with 500 once, then correctly until the reset", async () => {
   const statuses = async () => [await statusOf("Findings/6"), await statusOf("Findings/6/Topics/0")];
   expect(await statuses()).toEqual([500, 500]);
   expect(await statuses()).toEqual([200, 200]);

@@ -108,7 +108,7 @@ describe("a scenario with dials", () => {
           scenario: scenario === "slow" || scenario === "jittered" ? undefined : scenario,
           ...sizes[scenario],
         };
-        expect(await answers(dialledOptions(withoutWaiting), path, 2)).toEqual(await answers(own, path, 2));
+        expect(await responsesOf(dialledOptions(withoutWaiting), path, 2)).toEqual(await responsesOf(own, path, 2));
       }
     }
   });
@@ -172,7 +172,7 @@ function extremes(scenario) {
  * @param {string} path
  * @param {number} times
  */
-async function answers(options, path, times) {
+async function responsesOf(options, path, times) {
   const service = createFakeService(options);
   const texts = [];
   for (let time = 0; time < times; time++) {

@@ -1,4 +1,4 @@
-/** The fake backend in a page: a service worker intercepts the requests, and the page answers them. */
+/** The fake backend in a page: a service worker intercepts the requests, and the page responds to them. */
 
 import { setupWorker } from "msw/browser";
 

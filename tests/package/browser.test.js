@@ -64,8 +64,8 @@ before(async () => {
     "worker.js": `
       import { getFindings, init } from "${packageFolder}/slim.js";
       const wasm = new URL("${packageFolder}/inspection_findings_bg.wasm", import.meta.url);
-      self.addEventListener("message", (event) => event.waitUntil(answer(event.ports[0])));
-      async function answer(port) {
+      self.addEventListener("message", (event) => event.waitUntil(respond(event.ports[0])));
+      async function respond(port) {
         try {
           await init(wasm);
           port.postMessage({ findings: await getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}" }) });

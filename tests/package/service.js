@@ -43,7 +43,7 @@ export async function startService() {
     if (method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     const { pathname } = new URL(url);
     requests.push(pathname);
-    const { status, body } = answerTo(pathname);
+    const { status, body } = responseTo(pathname);
     return Response.json(body, { status, headers: cors });
   });
   return { baseUrl: `${origin}/cxi/`, requests, close };
@@ -63,7 +63,7 @@ export function pathsOf(inspectionKey, kind) {
  * @param {string} path
  * @returns {{ status: number, body: unknown }}
  */
-function answerTo(path) {
+function responseTo(path) {
   const [, inspection, kind, index] = path.match(/^\/cxi\/Findings\/(-?\d+)(?:\/(Sentiment|Topics)\/(\d+))?$/) ?? [];
   if (inspection === undefined) {
     return { status: 404, body: { errors: [`There is nothing at ${path}.`] } };

@@ -90,7 +90,7 @@ async function check(project, run) {
     const server = await serve(project, run);
     try {
       if (run.printsQuickStart) await printsQuickStart(project, server.url, run);
-      else if (run.answers !== undefined) await answersWithFindings(new URL(run.answers, server.url));
+      else if (run.respondsAt !== undefined) await respondsWithFindings(new URL(run.respondsAt, server.url));
       else await showsFindings(server.url, run);
     } catch (cause) {
       throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
@@ -112,7 +112,7 @@ async function printsFindings(project, command) {
 }
 
 /** @param {URL} url */
-async function answersWithFindings(url) {
+async function respondsWithFindings(url) {
   const response = await fetch(url);
   const text = await response.text();
   assert.equal(response.status, 200, text);
@@ -120,14 +120,14 @@ async function answersWithFindings(url) {
 }
 
 /**
- * Expects the last line of the quick start: on the console of the server that answers, or else on that of the page, without an error there.
+ * Expects the last line of the quick start: on the console of the server that responds, or else on that of the page, without an error there.
  * @param {InstalledProject} project
  * @param {string} url
  * @param {Run} run
  */
-async function printsQuickStart(project, url, { answers, page: path = "" }) {
-  if (answers !== undefined) {
-    const response = await fetch(new URL(answers, url));
+async function printsQuickStart(project, url, { respondsAt, page: path = "" }) {
+  if (respondsAt !== undefined) {
+    const response = await fetch(new URL(respondsAt, url));
     assert.equal(response.status, 200, await response.text());
     assert.match(project.output(), lastLine);
     return;
@@ -211,7 +211,7 @@ async function serve(project, { folder, hasInlineScripts = false, serve, page = 
     { PORT: port, SERVICE: service.baseUrl },
   );
   try {
-    await answering(url, child);
+    await fetchOf(url, child);
   } catch (cause) {
     throw new Error(`\`${serve.join(" ")}\` does not serve:\n${project.output()}`, { cause });
   }
@@ -224,17 +224,17 @@ function strictPolicy(workerSource = "'self'") {
 }
 
 /**
- * Waits until a server answers.
+ * Waits until a server responds.
  * @param {string} url
  * @param {import("node:child_process").ChildProcess} child
  */
-async function answering(url, child) {
+async function fetchOf(url, child) {
   const start = performance.now();
   while (child.exitCode === null && performance.now() - start < LIMIT) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(LIMIT) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer !== undefined) return;
+    const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT) }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response !== undefined) return;
     await pause(100);
   }
-  throw new Error("it ended, or does not answer");
+  throw new Error("it ended, or does not respond");
 }

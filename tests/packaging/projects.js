@@ -9,7 +9,7 @@
  * @property {string[]} [serve] a command that serves the project at `{port}`
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
- * @property {string} [answers] the path at which the server itself answers with the findings
+ * @property {string} [respondsAt] the path at which the server itself responds with the findings
  * @property {boolean} [printsQuickStart] whether it runs the README's quick start, which the project has as `quick-start.js`
  * @property {string} [page] the path of the page, the root unless given
  * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
@@ -182,7 +182,7 @@ export const projects = {
       {
         name: `a route of the server of a build with ${builder}`,
         serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
-        answers: "findings",
+        respondsAt: "findings",
       },
       {
         name: `the README's quick start in a page of a build with ${builder}`,
@@ -193,7 +193,7 @@ export const projects = {
       {
         name: `the README's quick start in a route of the server of a build with ${builder}`,
         serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
-        answers: "quick-start/server",
+        respondsAt: "quick-start/server",
         printsQuickStart: true,
       },
       {
@@ -203,7 +203,7 @@ export const projects = {
       {
         name: `a route of the development server with ${builder}`,
         serve: ["next", "dev", builder, "-H", "127.0.0.1", "-p", "{port}"],
-        answers: "findings",
+        respondsAt: "findings",
       },
     ]),
   },
@@ -211,9 +211,9 @@ export const projects = {
     title: "SvelteKit 3",
     runs: [
       { name: "a page of the development server", serve: viteRuns[0].serve },
-      { name: "a route of the development server", serve: viteRuns[0].serve, answers: "findings" },
+      { name: "a route of the development server", serve: viteRuns[0].serve, respondsAt: "findings" },
       { name: "a page of a build", build: [["vite", "build"]], serve: viteRuns[1].serve },
-      { name: "a route of a build", serve: viteRuns[1].serve, answers: "findings" },
+      { name: "a route of a build", serve: viteRuns[1].serve, respondsAt: "findings" },
     ],
   },
   "astro-5": { title: "Astro 5", layers: ["astro"], runs: astroRuns },
@@ -223,7 +223,7 @@ export const projects = {
     runs: [
       { name: "a page of the development server", serve: ["nuxt", "dev", "--host", "127.0.0.1", "--port", "{port}"] },
       { name: "a page of a build", build: [["nuxt", "build"]], serve: ["node", ".output/server/index.mjs"] },
-      { name: "a route of a build", serve: ["node", ".output/server/index.mjs"], answers: "findings" },
+      { name: "a route of a build", serve: ["node", ".output/server/index.mjs"], respondsAt: "findings" },
     ],
   },
   "node-20": { title: "Node 20", layers: ["process"], inFullTier: true, runs: inNode },
@@ -268,7 +268,7 @@ export const projects = {
       {
         name: "wrangler's development server",
         serve: ["wrangler", "dev", "--ip", "127.0.0.1", "--port", "{port}", "--var", "SERVICE:{service}"],
-        answers: "",
+        respondsAt: "",
       },
     ],
   },

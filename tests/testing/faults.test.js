@@ -1,8 +1,8 @@
-/** The faults: which requests fail, and when answers arrive. */
+/** The faults: which requests fail, and when responses arrive. */
 
 import { createFakeService } from "inspection-findings/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ask, statusesOf, statusOf } from "./answers.js";
+import { ask, statusesOf, statusOf } from "./responses.js";
 
 /** @typedef {import("inspection-findings/testing").FakeServiceOptions} FakeServiceOptions */
 
@@ -104,16 +104,16 @@ describe("with fake timers", () => {
   test("the jitter adds at most its milliseconds to the latency", async () => {
     const service = createFakeService({ faults: { latency: 100, jitter: 50 }, topics });
     const states = paths.map((path) => stateOf(ask(service, path)));
-    const answered = async () => (await Promise.all(states.map((state) => state()))).filter((s) => s === "200").length;
+    const succeeded = async () => (await Promise.all(states.map((state) => state()))).filter((s) => s === "200").length;
     vi.advanceTimersByTime(99);
-    expect(await answered()).toBe(0);
+    expect(await succeeded()).toBe(0);
     vi.advanceTimersByTime(26);
-    expect((await answered()) / paths.length).toBeCloseTo(0.5, 1);
+    expect((await succeeded()) / paths.length).toBeCloseTo(0.5, 1);
     vi.advanceTimersByTime(25);
-    expect(await answered()).toBe(paths.length);
+    expect(await succeeded()).toBe(paths.length);
   });
 
-  test("a silent request is never answered, and leaves no timer", async () => {
+  test("a silent request never gets a response, and leaves no timer", async () => {
     const state = stateOf(ask(createFakeService({ faults: { stall: 1 } }), "Findings/1"));
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(1e9);
@@ -123,9 +123,9 @@ describe("with fake timers", () => {
   test("an abort ends a latency with its reason, and leaves no timer", async () => {
     const controller = new AbortController();
     const service = createFakeService({ faults: { latency: 700 } });
-    const answer = ask(service, "Findings/1", { signal: controller.signal });
+    const response = ask(service, "Findings/1", { signal: controller.signal });
     controller.abort("enough");
-    await expect(answer).rejects.toBe("enough");
+    await expect(response).rejects.toBe("enough");
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -228,13 +228,13 @@ async function outcomesOf(options, order = paths) {
   return outcomes;
 }
 
-/** @param {Promise<Response>} answer */
-async function outcomeOf(answer) {
-  const state = await stateOf(answer, 2)();
+/** @param {Promise<Response>} response */
+async function outcomeOf(response) {
+  const state = await stateOf(response, 2)();
   if (state !== "200") {
     return state === "pending" ? "silent" : state;
   }
-  return (await answer).json().then(
+  return (await response).json().then(
     () => state,
     () => "malformed",
   );
@@ -242,12 +242,12 @@ async function outcomeOf(answer) {
 
 /**
  * The state of a request, when asked: its status, `broken`, or `pending`.
- * @param {Promise<{ status: number }>} answer
+ * @param {Promise<{ status: number }>} response
  * @param {number} [patience] milliseconds to wait for it
  */
-function stateOf(answer, patience = 0) {
+function stateOf(response, patience = 0) {
   let state = "pending";
-  answer.then(
+  response.then(
     ({ status }) => {
       state = String(status);
     },

@@ -4,7 +4,7 @@ import process from "node:process";
 import { FindingsClient, getFindings, preload } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test, vi } from "vitest";
-import { ask } from "./answers.js";
+import { ask } from "./responses.js";
 
 /** @typedef {import("inspection-findings").FindingsError} FindingsError */
 
@@ -23,9 +23,9 @@ describe("the fetch of a service", () => {
   test("takes the signal of a Request", async () => {
     const service = createFakeService({ faults: { stall: 1 } });
     const controller = new AbortController();
-    const answer = service.fetch(new Request(`${service.baseUrl}Findings/1`, { signal: controller.signal }));
+    const response = service.fetch(new Request(`${service.baseUrl}Findings/1`, { signal: controller.signal }));
     controller.abort("enough");
-    await expect(answer).rejects.toBe("enough");
+    await expect(response).rejects.toBe("enough");
   });
 
   test("rejects with the reason of a signal that is aborted already, and the service sees nothing", async () => {

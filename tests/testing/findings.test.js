@@ -2,8 +2,8 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
-import { bytesOf } from "./answers.js";
 import { digestOfSmallTopics, digestOfTopics } from "./digest.js";
+import { bytesOf } from "./responses.js";
 
 /** @typedef {import("inspection-findings").InspectionFinding} InspectionFinding */
 /** @typedef {{ Text: string, Offset?: number, Length?: number }} Text */

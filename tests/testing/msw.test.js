@@ -27,38 +27,38 @@ test("the global fetch reaches the service", async () => {
 
 test("use() and reset() apply to the handlers", async () => {
   service.use("unknown-inspection");
-  expect((await answerOf("Findings/1")).status).toBe(404);
+  expect((await responseOf("Findings/1")).status).toBe(404);
   service.reset();
-  expect((await answerOf("Findings/1")).status).toBe(200);
+  expect((await responseOf("Findings/1")).status).toBe(200);
 });
 
 test("a broken connection rejects the request", async () => {
   service.use({ reset: 1 });
-  await expect(answerOf("Findings/1")).rejects.toThrow(TypeError);
+  await expect(responseOf("Findings/1")).rejects.toThrow(TypeError);
 });
 
-test("a request that is never answered ends with the caller's abort", async () => {
+test("a request that never gets a response ends with the caller's abort", async () => {
   service.use({ stall: 1 });
-  await expect(answerOf("Findings/1", { signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
+  await expect(responseOf("Findings/1", { signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
 });
 
 test("paths and methods that no operation has are refused", async () => {
-  expect((await answerOf("findings/1/")).status).toBe(404);
-  expect((await answerOf("Findings/1", { method: "DELETE" })).status).toBe(405);
+  expect((await responseOf("findings/1/")).status).toBe(404);
+  expect((await responseOf("Findings/1", { method: "DELETE" })).status).toBe(405);
 });
 
 test("other URLs are left to other handlers", async () => {
   server.use(http.get("https://service.test/cxi/other", () => HttpResponse.text("another")));
-  expect((await answerOf("other")).text).toBe("another");
+  expect((await responseOf("other")).text).toBe("another");
   server.use(http.get("https://service.test/cxi/Findings/1", () => HttpResponse.text("the first handler")));
-  expect((await answerOf("Findings/1")).text).toBe("the first handler");
+  expect((await responseOf("Findings/1")).text).toBe("the first handler");
   expect(service.requests).toEqual([]);
 });
 
 test("the handlers survive that MSW resets and restores them", async () => {
   server.restoreHandlers();
   server.resetHandlers(...service.handlers());
-  expect((await answerOf("Findings/1")).status).toBe(200);
+  expect((await responseOf("Findings/1")).status).toBe(200);
   expect(server.listHandlers()).toHaveLength(1);
 });
 
@@ -66,7 +66,7 @@ test("the handlers survive that MSW resets and restores them", async () => {
  * @param {string} path
  * @param {RequestInit} [init]
  */
-async function answerOf(path, init) {
+async function responseOf(path, init) {
   const response = await fetch(new URL(path, service.baseUrl), init);
   return { status: response.status, text: await response.text() };
 }

@@ -2,7 +2,7 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
-import { ask, jsonOf, statusesOf, statusOf } from "./answers.js";
+import { ask, jsonOf, statusesOf, statusOf } from "./responses.js";
 
 /** @typedef {import("inspection-findings/testing").ScenarioName} ScenarioName */
 /** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
@@ -24,14 +24,14 @@ test.for(
   expect([SentimentFindings, SentimentPartitions, TopicFindings, TopicPartitions]).toEqual(expected);
 });
 
-test("a flaky URL answers 500 once, then correctly", async () => {
+test("a flaky URL responds with 500 once, then correctly", async () => {
   const service = createFakeService({ scenario: "flaky" });
   expect(await statusesOf(service, "Findings/6", 3)).toEqual([500, 200, 200]);
   expect(await statusesOf(service, "Findings/6/Topics/0", 3)).toEqual([500, 200, 200]);
   expect(await jsonOf(service, "Findings/6")).toMatchObject({ SentimentFindings: 1_200, TopicFindings: 1_600 });
 });
 
-test("a rate-limited URL answers 429 with Retry-After once, then correctly", async () => {
+test("a rate-limited URL responds with 429 with Retry-After once, then correctly", async () => {
   const service = createFakeService({ scenario: "rate-limited" });
   const limited = await ask(service, "Findings/7");
   expect(limited.status).toBe(429);
@@ -144,7 +144,7 @@ test("a scenario's random numbers depend on seed, URL and count only", async () 
 });
 
 test("an error that a scenario throws rejects the request", async () => {
-  const thrown = new Error("no answer");
+  const thrown = new Error("no response");
   const service = createFakeService({
     scenario: {
       respond: () => {

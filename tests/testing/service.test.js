@@ -2,7 +2,7 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test } from "vitest";
-import { ask, bytesOf, jsonOf, statusesOf, statusOf } from "./answers.js";
+import { ask, bytesOf, jsonOf, statusesOf, statusOf } from "./responses.js";
 
 /** @typedef {import("inspection-findings").InspectionFinding} InspectionFinding */
 
@@ -25,13 +25,13 @@ describe("the operations", () => {
 
   test("give the partitions, which add up to the total", async () => {
     const service = createFakeService({ topics: { findings: 310, partitions: 7 } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 7 }, (_, index) => jsonOf(service, `Findings/9/Topics/${index}`)),
     );
-    expect(answers.flatMap(({ Findings }) => Findings)).toEqual(service.findings("topics"));
-    const sizes = answers.map(({ Findings }) => Findings.length);
+    expect(responses.flatMap(({ Findings }) => Findings)).toEqual(service.findings("topics"));
+    const sizes = responses.map(({ Findings }) => Findings.length);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBe(1);
-    expect(answers.every(({ errors }) => errors === null)).toBe(true);
+    expect(responses.every(({ errors }) => errors === null)).toBe(true);
   });
 
   test("refuse an index outside the range of its kind", async () => {
@@ -163,7 +163,7 @@ describe("the requests", () => {
     expect(service.requests[0].headers.get("authorization")).toBe("Bearer x");
   });
 
-  test('have the status "failed" without an answer', async () => {
+  test('have the status "failed" without a response', async () => {
     const service = createFakeService();
     service.use({ reset: 1 });
     await expect(ask(service, "Findings/1")).rejects.toThrow(TypeError);

@@ -1,4 +1,4 @@
-/** A page that is driven by WebDriver: what the driver and the page answer reaches the caller, and the driver always ends. */
+/** A page that is driven by WebDriver: what the driver and the page return reaches the caller, and the driver always ends. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -9,18 +9,18 @@ import { DrivenPage } from "../../tools/webdriver.js";
 /** @type {import("node:http").Server} */
 let driver;
 /** @type {(command: string, body: any) => { status?: number, value: unknown }} */
-let answer;
+let respond;
 let ends = 0;
 
 beforeEach(async () => {
   ends = 0;
-  answer = answerAsADriver;
+  respond = respondAsADriver;
   driver = createServer(async (request, response) => {
     let text = "";
     for await (const part of request) {
       text += part;
     }
-    const { status = 200, value } = answer(
+    const { status = 200, value } = respond(
       `${request.method} ${request.url}`,
       text === "" ? undefined : JSON.parse(text),
     );
@@ -40,7 +40,7 @@ afterEach(async () => {
  * @param {string} command
  * @param {any} body
  */
-function answerAsADriver(command, body) {
+function respondAsADriver(command, body) {
   if (command === "POST /session") {
     return { value: { sessionId: "1", capabilities: { browserVersion: "2.50" } } };
   }
@@ -75,22 +75,22 @@ test("evaluate rejects with the message of what the function throws", async () =
 
 test("a refusal by the driver rejects with its words", async () => {
   const page = await openPage();
-  answer = () => ({ status: 500, value: { error: "unknown error", message: "the page has crashed" } });
+  respond = () => ({ status: 500, value: { error: "unknown error", message: "the page has crashed" } });
   await assert.rejects(page.goto("about:blank"), /^Error: WebDriver: unknown error: the page has crashed$/);
 });
 
 test("a session that is refused ends the driver", async () => {
-  answer = (command, body) =>
+  respond = (command, body) =>
     command === "POST /session"
       ? { status: 500, value: { error: "session not created", message: "no browser" } }
-      : answerAsADriver(command, body);
+      : respondAsADriver(command, body);
   await assert.rejects(openPage(), /session not created: no browser/);
   assert.equal(ends, 1);
 });
 
 test("close ends the driver once, even where the session is already gone", async () => {
   const page = await openPage();
-  answer = () => ({ status: 404, value: { error: "invalid session id", message: "" } });
+  respond = () => ({ status: 404, value: { error: "invalid session id", message: "" } });
   await assert.rejects(page.close(), /invalid session id/);
   await assert.rejects(page.close(), /invalid session id/);
   assert.equal(ends, 1);

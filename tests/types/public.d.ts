@@ -1185,7 +1185,7 @@ export interface Options {
      *
      * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
      */
-    readCounts?: ((answer: any) => {
+    readCounts?: ((response: any) => {
         sentiment?: {
             partitions: number;
             findings?: number | null | undefined;
@@ -1473,16 +1473,16 @@ export interface Delivered {
     };
 }
 /** The source of the partitions, once the call has begun. */
-export interface Source<Item> {
+export interface PartitionSource<Item> {
     /** Waits for the next partition; undefined at the end. */
     next(): Promise<Item | undefined>;
     /** Ends the call. */
     free(): void;
 }
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
-export declare class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
+export declare class PartitionIterator<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
     #private;
-    constructor(open: (life: AbortSignal) => Promise<Source<Item>>);
+    constructor(open: (ended: AbortSignal) => Promise<PartitionSource<Item>>);
     next(): Promise<IteratorResult<Item, undefined>>;
     return(): Promise<IteratorResult<Item, undefined>>;
     [ASYNC_DISPOSE](): Promise<void>;

@@ -71,9 +71,9 @@ const options: Options = {
     const isOver: boolean = state === "received" || state === "failed";
     console.log(numbers, isOver, state === "requested" || state === "retrying");
   },
-  readCounts: (answer): PartitionCounts => {
+  readCounts: (response): PartitionCounts => {
     const none: KindCounts = { partitions: 0, findings: null };
-    return { sentiment: Array.isArray(answer) ? none : { partitions: 1, findings: 10 }, topics: none };
+    return { sentiment: Array.isArray(response) ? none : { partitions: 1, findings: 10 }, topics: none };
   },
   onProgress: ({ partitionsDone, partitions, findingsDone, findings, bytes, retries }) => {
     const numbers: number[] = [partitionsDone, partitions, findingsDone, bytes, retries];

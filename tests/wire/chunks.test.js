@@ -50,12 +50,6 @@ describe.for(broken)("a chunked body with %s", ([, manner]) => {
     expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2 });
     expect(await service.requestsPerPartition()).toEqual([2]);
   });
-
-  test("is survived by a retry, with exactly the right findings", async () => {
-    const service = await servePartition({ ...chunked, ...manner }, 1);
-    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.requestsPerPartition()).toEqual([2]);
-  });
 });
 
 test("a chunked body without its end is a timeout, and its connection is closed", async () => {

@@ -21,9 +21,9 @@ const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
  * @param {number} partitions
  * @param {number} together
  */
-async function answerTogether(service, partitions, together) {
-  for (let answered = 0; answered < partitions; answered += together) {
-    await service.hasOpen(Math.min(together, partitions - answered));
+async function respondTogether(service, partitions, together) {
+  for (let done = 0; done < partitions; done += together) {
+    await service.hasOpen(Math.min(together, partitions - done));
     // Leaves time for the arrival of an excess request.
     await service.look();
     await service.release();
@@ -34,7 +34,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
   test.for([1, 2, 3, 6])("with a concurrency of %d has exactly as many requests in flight", async (concurrency) => {
     const service = await serve({ partitions: 12, rules: heldPartitions });
     const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
-    await answerTogether(service, 12, concurrency);
+    await respondTogether(service, 12, concurrency);
     expect(await outcome).toEqual(allFindings(12));
     expect((await service.look()).most).toBe(concurrency);
     expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
@@ -43,7 +43,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
   test("with a concurrency of 20 works over six connections", async () => {
     const service = await serve({ partitions: 40, rules: heldPartitions });
     const outcome = call({ baseUrl: service.baseUrl, concurrency: 20, retries: 0 });
-    await answerTogether(service, 40, most);
+    await respondTogether(service, 40, most);
     expect(await outcome).toEqual(allFindings(40));
     const sight = await service.look();
     expect(sight.most).toBe(most);
@@ -100,7 +100,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
       });
       expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
       const visits = await service.visits();
-      expect(visits.filter(({ state }) => state === "answered")).toHaveLength(13);
+      expect(visits.filter(({ state }) => state === "responded")).toHaveLength(13);
       expect(visits.some(({ state }) => state === "broken")).toBe(true);
     },
   );
@@ -109,9 +109,9 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const stop = /** @type {Stop} */ ({ after: { body: 100 }, by: "close" });
     const service = await serve({ partitions: 12, rules: [{ reused: true, times: 1, manner: { stop } }] });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
-    const answered = (await service.visits()).filter(({ state }) => state === "answered");
-    expect(new Set(answered.map(({ path }) => path)).size).toBe(answered.length);
-    expect(answered).toHaveLength(13);
+    const responded = (await service.visits()).filter(({ state }) => state === "responded");
+    expect(new Set(responded.map(({ path }) => path)).size).toBe(responded.length);
+    expect(responded).toHaveLength(13);
   });
 });
 
@@ -120,7 +120,7 @@ test("the calls of one client share its concurrency", async () => {
   const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 3, retries: 0 });
   const keys = [1, 2, 3];
   const outcome = Promise.all(keys.map((key) => client.getFindings(key, "sentiment")));
-  await answerTogether(service, 6 * keys.length, 3);
+  await respondTogether(service, 6 * keys.length, 3);
   const all = await outcome;
   expect(all).toEqual(keys.map((key) => allFindings(6, { kind: "sentiment", key })));
   expect((await service.look()).most).toBe(3);
@@ -157,11 +157,11 @@ test("a request that waits for a connection when its call is aborted is never se
   controller.abort("enough");
   expect(await call).toBe("enough");
   const story = await service.settled();
-  expect(story.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((index) => `${index} left`), "counts answered"]);
+  expect(story.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((index) => `${index} left`), "counts responded"]);
 });
 
 test("a service that is restarted is reachable again", async () => {
   const service = await serve({ rules: [{ times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }] });
   expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-  expect(await service.story()).toEqual(["0 broken", "0 broken", "0 answered"]);
+  expect(await service.story()).toEqual(["0 broken", "0 broken", "0 responded"]);
 });

@@ -9,10 +9,10 @@ import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.
 import { serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Manner} Manner */
-/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+/** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
 /** @typedef {import("inspection-findings").Progress} Progress */
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const placesBeforeTheBody = [
   ["before the status line", { head: 0 }],
   ["within the protocol's name", { head: 3 }],
@@ -20,7 +20,7 @@ const placesBeforeTheBody = [
   ["within the headers", { head: 30 }],
 ];
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const placesInTheBody = [
   ["right after the headers", { body: 0 }],
   ["after one byte of the body", { body: 1 }],
@@ -49,7 +49,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
       const service = await servePartition({ stop: { after, by } }, 1);
       const options = { baseUrl: service.baseUrl, retries: 1 };
       expect(await getPartition(1, "topics", 1, options)).toEqual(findingsOf(1));
-      expect(await service.story()).toEqual(["1 broken", "1 answered"]);
+      expect(await service.story()).toEqual(["1 broken", "1 responded"]);
     });
   });
 
@@ -94,7 +94,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
         ],
       });
       const outcome = failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
-      // The others are answered before the last attempt ends the call.
+      // The others get their responses before the last attempt ends the call.
       await service.hasStalled(1);
       await expect.poll(() => service.story()).toHaveLength(6);
       await service.hasOpen(2);
@@ -103,12 +103,12 @@ describe.for(ways)("a connection %s", ([, by]) => {
       expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 2, attempts: 2 });
       const story = await service.settled();
       expect(story.toSorted()).toEqual([
-        "0 answered",
-        "1 answered",
+        "0 responded",
+        "1 responded",
         "2 broken",
         "2 broken",
         "3 left",
-        "counts answered",
+        "counts responded",
       ]);
     });
   });
@@ -117,7 +117,7 @@ describe.for(ways)("a connection %s", ([, by]) => {
     const service = await serve({ rules: [{ index: -1, times: 1, manner: { stop: { after: { body: 20 }, by } } }] });
     const counts = { partitions: 4, findings: 4 * findingsEach };
     expect(await getPartitionCounts(1, { baseUrl: service.baseUrl })).toEqual({ sentiment: counts, topics: counts });
-    expect(await service.story()).toEqual(["counts broken", "counts answered"]);
+    expect(await service.story()).toEqual(["counts broken", "counts responded"]);
   });
 
   test("in the middle of the counts that recurs fails without an index", async () => {
@@ -151,13 +151,13 @@ describe("a cut that looks like an end", () => {
   test("of a body without a length is recognised when the connection is reset", async () => {
     const service = await servePartition({ framing: "close", stop: { after: { body: 5_000 }, by: "reset" } }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.story()).toEqual(["0 broken", "0 answered"]);
+    expect(await service.story()).toEqual(["0 broken", "0 responded"]);
   });
 
   test("after headers that announce a body is a broken connection, and survived by a retry", async () => {
     const service = await servePartition({ stop: { after: { head: -2 }, by: "close" } }, 1);
     expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.story()).toEqual(["0 broken", "0 answered"]);
+    expect(await service.story()).toEqual(["0 broken", "0 responded"]);
   });
 });
 

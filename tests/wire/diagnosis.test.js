@@ -18,9 +18,9 @@ const unknownHost = "http://nobody.invalid/";
 const alike = [
   ["an unknown host", async () => unknownHost],
   ["a refused connection", unusedAddress],
-  ["a connection closed before its answer", () => stopping({ after: { head: 0 }, by: "close" })],
-  ["a connection reset before its answer", () => stopping({ after: { head: 0 }, by: "reset" })],
-  ["an answer that the page's origin may not see", hiddenAnswer],
+  ["a connection closed before its response", () => stopping({ after: { head: 0 }, by: "close" })],
+  ["a connection reset before its response", () => stopping({ after: { head: 0 }, by: "reset" })],
+  ["a response that the page's origin may not see", hiddenResponse],
   ["a preflight that is refused", refusedPreflight],
 ];
 
@@ -77,7 +77,7 @@ async function stopping(stop) {
   return (await servePartition({ stop })).baseUrl;
 }
 
-async function hiddenAnswer() {
+async function hiddenResponse() {
   return (await servePartition({ headers: { "access-control-allow-origin": null } })).baseUrl;
 }
 

@@ -9,9 +9,9 @@ import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
 import { clock, outrun, serve, servePartition } from "./service.js";
 
-/** @typedef {import("./server/manner.js").Stop["after"]} Place */
+/** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
 
-/** @type {[string, Place][]} */
+/** @type {[string, StopPoint][]} */
 const places = [
   ["before the status line", { head: 0 }],
   ["within the headers", { head: 30 }],
@@ -39,7 +39,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     await service.hasStalled(3);
     controller.abort("enough");
     expect(await outcome).toBe("enough");
-    const story = ["0 left", "1 left", "2 left", "counts answered"];
+    const story = ["0 left", "1 left", "2 left", "counts responded"];
     expect((await service.settled()).toSorted()).toEqual(story);
     expect((await service.quiet()).toSorted()).toEqual(story);
   });
@@ -82,13 +82,13 @@ describe.for(callsForAll)("%s", ([, call]) => {
     });
     const outcome = failureOf(call({ baseUrl: service.baseUrl, maxPartitionBytes: 1024 * 1024 }));
     await service.hasStalled(1);
-    // Partitions 2 and 3 are answered before the failure ends the call.
+    // Partitions 2 and 3 get their responses before the failure ends the call.
     await expect.poll(() => service.story()).toHaveLength(5);
     await service.hasOpen(2);
     await service.release();
     expect(await outcome).toMatchObject({ code: "too-large", kind: "topics", partitionIndex: 0, attempts: 1 });
     const story = await service.settled();
-    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 answered", "3 answered", "counts answered"]);
+    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 responded", "3 responded", "counts responded"]);
     const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
     expect(tooLarge.sent).toBeLessThan(beyondAllBuffers / 2);
   });
@@ -126,7 +126,7 @@ test("an abort during a backoff is followed by no request", async () => {
   controller.abort("enough");
   expect(await outcome).toBe("enough");
   expect(clock.waits).toEqual([]);
-  expect(await service.quiet()).toEqual(["0 answered"]);
+  expect(await service.quiet()).toEqual(["0 responded"]);
 });
 
 test("a client that is freed closes its own connections only", async () => {
@@ -154,10 +154,11 @@ test("one caller's abort closes that caller's connections only", async () => {
   const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 6 });
   const controller = new AbortController();
   const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, concurrency: 3 }));
-  const other = client.getFindings(2, "topics", { retries: 0 });
   const openOf = async (/** @type {number} */ key) =>
     (await service.open()).filter(({ path }) => path.startsWith(`Findings/${key}/`)).length;
   await expect.poll(() => openOf(1)).toBe(3);
+  // Not before: if its counts came first, it would have all permits.
+  const other = client.getFindings(2, "topics", { retries: 0 });
   await expect.poll(() => openOf(2)).toBeGreaterThan(0);
   controller.abort("only me");
   expect(await aborted).toBe("only me");
@@ -167,6 +168,6 @@ test("one caller's abort closes that caller's connections only", async () => {
   expect(await other).toEqual(allFindings(6, { key: 2 }));
   await service.settled();
   const ofOther = (await service.visits()).filter(({ path }) => path.startsWith("Findings/2"));
-  expect(ofOther.map(({ state }) => state)).toEqual(Array(7).fill("answered"));
+  expect(ofOther.map(({ state }) => state)).toEqual(Array(7).fill("responded"));
   client.free();
 });

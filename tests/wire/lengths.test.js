@@ -24,12 +24,6 @@ describe.for([1, 100, 1e8])("a content-length that is %d bytes too long", (lie) 
     expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
     expect(await service.requestsPerPartition()).toEqual([2]);
   });
-
-  test("is survived by a retry, with exactly the right findings", async () => {
-    const service = await servePartition({ lie, stop: { after: "end", by: "close" } }, 1);
-    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-    expect(await service.requestsPerPartition()).toEqual([2]);
-  });
 });
 
 test.for([1e9, 1e15])("a content-length of %d bytes is beyond maxPartitionBytes: the body is not read", async (lie) => {

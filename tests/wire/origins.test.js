@@ -30,7 +30,7 @@ describe("a request without headers of the caller's", () => {
       const failure = await failureOf(getPartition(1, "topics", 0, options));
       expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2, messages: [] });
       expect(failure.status).toBeUndefined();
-      expect(await service.story()).toEqual(["0 answered", "0 answered"]);
+      expect(await service.story()).toEqual(["0 responded", "0 responded"]);
     },
   );
 
@@ -54,7 +54,7 @@ describe("credentials: include", () => {
     const service = await serve();
     const options = { baseUrl: service.baseUrl, credentials: /** @type {const} */ ("include"), retries: 0 };
     expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
-    expect(await service.story()).toEqual(["0 answered"]);
+    expect(await service.story()).toEqual(["0 responded"]);
   });
 });
 
@@ -123,7 +123,7 @@ describe("an authorization header", () => {
     const service = await servePartition({ status: 503 }, 2);
     const options = { baseUrl: service.baseUrl, headers: authorization };
     expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-    const pair = ["OPTIONS 0 answered", "0 answered"];
+    const pair = ["OPTIONS 0 responded", "0 responded"];
     expect(await service.story()).toEqual([...pair, ...pair, ...pair]);
   });
 
@@ -131,7 +131,7 @@ describe("an authorization header", () => {
     const service = await servePartition({ status: 503 }, 2);
     const options = { baseUrl: service.baseUrl, headers: authorization, cache: /** @type {const} */ ("no-cache") };
     expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-    expect((await service.story()).filter((step) => step === "0 answered")).toHaveLength(3);
+    expect((await service.story()).filter((step) => step === "0 responded")).toHaveLength(3);
   });
 
   /** @type {[string, Manner][]} */
@@ -161,7 +161,7 @@ describe("an authorization header", () => {
     await service.hasStalled(1);
     clock.pass(timeout);
     expect(await call).toEqual(findingsOf(0));
-    expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 answered", "0 answered"]);
+    expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 responded", "0 responded"]);
   });
 
   test("whose preflights stall on all six connections leaves none for a retry", async () => {
@@ -176,7 +176,7 @@ describe("an authorization header", () => {
     clock.pass(timeout);
     expect(await outcome).toMatchObject({ code: "timeout", attempts: 2 });
     const stalled = [0, 1, 2, 3, 4, 5].map((index) => `OPTIONS ${index} open`);
-    expect((await service.story()).toSorted()).toEqual([...stalled, "OPTIONS counts answered", "counts answered"]);
+    expect((await service.story()).toSorted()).toEqual([...stalled, "OPTIONS counts responded", "counts responded"]);
   });
 
   test("is never sent when the call is aborted during its preflight", async () => {
@@ -190,8 +190,8 @@ describe("an authorization header", () => {
     // The browser tells its network process of an abort in a later task.
     expect(await service.quiet()).toEqual(["OPTIONS 0 open"]);
     await service.release();
-    expect(await service.settled()).toEqual(["OPTIONS 0 answered"]);
-    expect(await service.quiet()).toEqual(["OPTIONS 0 answered"]);
+    expect(await service.settled()).toEqual(["OPTIONS 0 responded"]);
+    expect(await service.quiet()).toEqual(["OPTIONS 0 responded"]);
   });
 
   test("that expires is refreshed once for all requests that were sent with it", async () => {

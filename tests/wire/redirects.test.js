@@ -19,7 +19,7 @@ describe.for([301, 302, 303, 307, 308])("a redirect with status %d", (status) =>
     // A browser hides the status of a redirect that it does not follow.
     expect(failure.status).toBeUndefined();
     expect(failure.message).toContain("redirect");
-    expect(await service.story()).toEqual(["OPTIONS 0 answered", "0 answered"]);
+    expect(await service.story()).toEqual(["OPTIONS 0 responded", "0 responded"]);
     expect(await other.look()).toEqual({ visits: [], most: 0, connections: 0 });
   });
 });
@@ -47,7 +47,7 @@ test("a redirected preflight is a refusal, and the request itself is never sent"
   const service = await serve({ rules: [{ method: "OPTIONS", manner }] });
   const options = { baseUrl: service.baseUrl, headers: authentication, retries: 1 };
   expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
-  expect(await service.story()).toEqual(["OPTIONS 0 answered", "OPTIONS 0 answered"]);
+  expect(await service.story()).toEqual(["OPTIONS 0 responded", "OPTIONS 0 responded"]);
   expect((await other.look()).visits).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
-import { Clock } from "../browser/clock.js";
+import { Clock } from "./clock.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("./server/manner.js").Settings} Settings */
@@ -115,7 +115,7 @@ export class Service {
     await releaseWire(this.baseUrl);
   }
 
-  /** Waits until no request is in flight: all are answered, broken or cancelled. */
+  /** Waits until no request is in flight: all are responded to, broken or cancelled. */
   async settled() {
     await this.hasOpen(0);
     return this.story();
@@ -152,7 +152,7 @@ export async function serve(settings = {}) {
 }
 
 /**
- * Opens a service for this test that answers every request for a partition in this manner, or only the first ones.
+ * Opens a service for this test that responds to every request for a partition in this manner, or only the first ones.
  * @param {Manner} manner
  * @param {number} [times]
  */

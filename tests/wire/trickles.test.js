@@ -19,7 +19,7 @@ test("a trickle that stays within timeout is a success", async () => {
   await isOnItsWay(service, 1);
   clock.pass(timeout - 1);
   expect(await call).toEqual(findingsOf(0));
-  expect(await service.story()).toEqual(["0 answered"]);
+  expect(await service.story()).toEqual(["0 responded"]);
 });
 
 test("a steady trickle that exceeds timeout is a timeout, and its connection is closed", async () => {

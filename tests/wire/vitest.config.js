@@ -10,7 +10,7 @@ import { callOffline } from "./server/offline.js";
 
 const { args, ...browser } = launchOptions();
 
-/** Resolves no reserved host names, because some networks do not answer such queries. */
+/** Resolves no reserved host names, because some networks do not resolve such queries. */
 const launch = { ...browser, args: [...args, "--host-resolver-rules=MAP *.invalid ~NOTFOUND"] };
 
 export default defineConfig({

@@ -9,9 +9,9 @@ use crate::column::Column;
 use crate::hash_index::HashIndex;
 use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
+use crate::row_buffer::write_every_nth;
 use crate::shapes::PathId;
 use crate::shared_dictionary::SharedDictionary;
-use crate::strided::scatter;
 
 /// The distinct combinations of values, by group id.
 pub(super) struct GroupKeys {
@@ -217,7 +217,7 @@ impl Batch {
         resize(&mut self.words, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
         for (position, path) in paths.iter().enumerate() {
             view.read(*path, rows.clone(), &mut self.column)?;
-            scatter(&self.column, self.words.get_mut(position..).unwrap_or_default(), width);
+            write_every_nth(&self.column, self.words.get_mut(position..).unwrap_or_default(), width);
         }
         reserve(&mut self.groups, rows.len())?;
         if width == 0 {

@@ -74,7 +74,7 @@ pub(super) fn groups(
         }
         Query::Filter(_) => false,
     };
-    let (chunks, query) = known(view, cache, &is_sought);
+    let (chunks, query) = take_result(view, cache, &is_sought);
     let (mut grouping, number) = match query {
         Some(Query::Groups(_, grouping, number)) => (grouping, number),
         _ => (
@@ -84,7 +84,7 @@ pub(super) fn groups(
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
     let groups = grouping.groups()?;
-    Ok(match remember(view, cache, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
+    Ok(match put_result(view, cache, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
     })
@@ -105,7 +105,7 @@ pub(super) fn filter(
         return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
     }
     let is_sought = |query: &Query| matches!(query, Query::Filter(filter) if filter.is_by(alternatives, conditions));
-    let (chunks, query) = known(view, cache, &is_sought);
+    let (chunks, query) = take_result(view, cache, &is_sought);
     let mut filter = match query {
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(alternatives, conditions)?,
@@ -113,13 +113,13 @@ pub(super) fn filter(
     view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
     let shared = cache.map(|_| Rc::clone(filter.conditions()));
     let selected = view.select_by_chunk(filter.rows()?, shared)?;
-    remember(view, cache, Query::Filter(filter), &is_sought)?;
+    put_result(view, cache, Query::Filter(filter), &is_sought)?;
     Ok(selected)
 }
 
 /// Removes the intermediate result of a query from the cache of a view, and returns it with its number of chunks; nothing if it has more
 /// chunks than the view. Taken out because continuing it may call JavaScript, which may query the same table.
-fn known(view: &View, cache: Option<&QueryCache>, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
+fn take_result(view: &View, cache: Option<&QueryCache>, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
     let found = cache.and_then(|cache| {
         let mut results = cache.results.borrow_mut();
         let position = results.iter().position(|one| one.chunks <= view.chunk_count() && is_sought(&one.query))?;
@@ -130,7 +130,7 @@ fn known(view: &View, cache: Option<&QueryCache>, is_sought: &dyn Fn(&Query) -> 
 
 /// Adds the intermediate result for all chunks of a view to the cache, unless the cache has one for more chunks or the result is larger than
 /// the cache. Returns whether it has.
-fn remember(
+fn put_result(
     view: &View,
     cache: Option<&QueryCache>,
     query: Query,

@@ -738,7 +738,7 @@ fn an_unknown_column_has_no_kinds_and_no_buffers() {
 
 #[test]
 fn raw_json_of_equal_values_is_one_group_and_sorts_as_one() {
-    // Told by serde_json, which writes an object in the order of its keys.
+    // Compared by the text of serde_json, which writes an object in the order of its keys.
     let canonical =
         |json: &str| Ok(serde_json::from_str::<Json>(json).map(|value| normal_within(value).to_string()).unwrap());
     let spellings = ["[1,2]", "[1, 2]", "[1.0,2]", "[2]", r#"[{"a":1,"b":2}]"#, r#"[{"b":2.0,"a":1}]"#, "[ 2 ]", "[]"];

@@ -1,4 +1,4 @@
-// The columns of an Arrow stream, written from the columns of a table.
+// The columns of an Arrow stream: what is planned for each, and how it is written from a column of the table.
 
 import {
   type Batch,
@@ -14,8 +14,30 @@ import {
 } from "@uwdata/flechette";
 import type { Columns } from "../inspection_findings.js";
 import type { FindingsTable } from "../table/table.js";
-import { NOTHING, type PlannedColumn, RAW_JSON } from "./arrow-plan.js";
 import { jsonOf } from "./json-text.js";
+
+/** The type of a column. */
+export type ColumnType = "int32" | "float64" | "bool" | "text" | "json" | "presence";
+
+/** A column to write. */
+export interface PlannedColumn {
+  /** The name of the column in the stream. */
+  readonly name: string;
+  /** The name of the column in the table. */
+  readonly of: string;
+  readonly type: ColumnType;
+  /** Whether each distinct text is stored once. */
+  readonly isDictionary: boolean;
+}
+
+/** The kinds of values in a column, one bit each, as in Rust. */
+export const INTEGER = 1;
+export const NUMBER = 2;
+export const BOOLEAN = 4;
+export const TEXT = 8;
+const RAW_JSON = 16;
+/** Null and missing values. */
+const NOTHING = 64;
 
 /** The content of a buffer, for each finding or for each string; numbered as in Rust. */
 const VALIDITY = 0;
@@ -30,7 +52,7 @@ const STRINGS = 8;
 const TEXTS = 9;
 
 /** A buffer that Rust writes once its place in the stream is known. */
-interface Promised {
+interface DeferredBuffer {
   /** The name of its column in the table. */
   readonly of: string;
   readonly content: number;
@@ -55,12 +77,12 @@ export class ArrowWriter {
   readonly #table: FindingsTable<unknown>;
   readonly #columns: Columns;
   readonly #kinds = new Map<string, number>();
-  readonly #promised: Promised[] = [];
+  readonly #deferred: DeferredBuffer[] = [];
   /** A zero buffer that placeholder views point into. It is never written, so its memory pages cost nothing. */
   #zeros = new ArrayBuffer(0);
   readonly #allZeros = new Set<ArrayBufferLike>();
-  /** The arguments for Rust: column, content, strings and place of each promised buffer. */
-  readonly #orders: [of: string[], contents: number[], ids: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
+  /** The arguments for Rust: column, content, strings and target of each deferred buffer. */
+  readonly #writes: [of: string[], contents: number[], ids: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
 
   constructor(table: FindingsTable<unknown>, columns: Columns) {
     this.#table = table;
@@ -79,7 +101,7 @@ export class ArrowWriter {
     return this.#kindsOf(name) & ~NOTHING;
   }
 
-  /** Writes a column, except its promised buffers. */
+  /** Writes a column, except its deferred buffers. */
   write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
     if (type === "json" && (this.kinds(name) & ~RAW_JSON) !== 0) return this.#json(name, isDictionary);
     if (type === "presence") {
@@ -89,9 +111,9 @@ export class ArrowWriter {
     const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, VALIDITY) };
     switch (type) {
       case "int32":
-        return this.#column(int32(), { ...nulls, values: this.#promise(Int32Array, this.length, name, INTEGERS) });
+        return this.#column(int32(), { ...nulls, values: this.#defer(Int32Array, this.length, name, INTEGERS) });
       case "float64":
-        return this.#column(float64(), { ...nulls, values: this.#promise(Float64Array, this.length, name, NUMBERS) });
+        return this.#column(float64(), { ...nulls, values: this.#defer(Float64Array, this.length, name, NUMBERS) });
       case "bool":
         return this.#column(bool(), { ...nulls, values: this.#bits(name, BOOLEANS) });
     }
@@ -99,23 +121,23 @@ export class ArrowWriter {
   }
 
   /** Sets the place of the buffer that a view stands for; returns false if the view has its own bytes. */
-  place({ buffer, byteOffset, length }: Uint8Array, stream: ArrayBuffer, start: number): boolean {
+  locate({ buffer, byteOffset, length }: Uint8Array, stream: ArrayBuffer, start: number): boolean {
     if (!this.#allZeros.has(buffer)) return false;
-    const { of: name, content, ids } = this.#promised[byteOffset / 8] as Promised;
+    const { of: name, content, ids } = this.#deferred[byteOffset / 8] as DeferredBuffer;
     // All bytes of a stream are zero at first, like the buffers of a column without values.
     if (this.names.has(name)) {
       const target =
         content < STRINGS ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
       [name, content, ids, target].forEach((argument, index) => {
-        (this.#orders[index] as unknown[]).push(argument);
+        (this.#writes[index] as unknown[]).push(argument);
       });
     }
     return true;
   }
 
-  /** Writes the promised buffers to their places. */
-  fulfil(): void {
-    if (this.#orders[0].length > 0) this.#columns.writeBuffers(...this.#orders);
+  /** Writes the deferred buffers into the stream. */
+  flush(): void {
+    if (this.#writes[0].length > 0) this.#columns.writeBuffers(...this.#writes);
   }
 
   #kindsOf(name: string): number {
@@ -136,10 +158,10 @@ export class ArrowWriter {
     const texts = {
       nullCount: 0,
       validity: NONE,
-      offsets: this.#promise(Int32Array, ids.length + 1, name, STRING_OFFSETS, ids),
-      values: this.#promise(Uint8Array, length, name, STRINGS, ids),
+      offsets: this.#defer(Int32Array, ids.length + 1, name, STRING_OFFSETS, ids),
+      values: this.#defer(Uint8Array, length, name, STRINGS, ids),
     };
-    const codes = this.#promise(Int32Array, this.length, name, CODES, ids);
+    const codes = this.#defer(Int32Array, this.length, name, CODES, ids);
     const column = this.#column(dictionary(type, int32()), { ...nulls, values: codes });
     // The column's own method would decode all texts.
     Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, ids.length, texts)], type) });
@@ -151,8 +173,8 @@ export class ArrowWriter {
     const length = this.names.has(name) ? this.#columns.stringLength(name) : 0;
     if (length > MAX_BYTES)
       throw new RangeError('strings must be "dictionary" for a column with more than 2 GiB of text');
-    const offsets = this.#promise(Int32Array, this.length + 1, name, OFFSETS);
-    return this.#column(utf8(), { ...nulls, offsets, values: this.#promise(Uint8Array, length, name, TEXTS) });
+    const offsets = this.#defer(Int32Array, this.length + 1, name, OFFSETS);
+    return this.#column(utf8(), { ...nulls, offsets, values: this.#defer(Uint8Array, length, name, TEXTS) });
   }
 
   /** A column of values of mixed kinds, as JSON. */
@@ -165,20 +187,20 @@ export class ArrowWriter {
     return new Column([batchOf(type, this.length, buffers)], type);
   }
 
-  /** Promises a bit for each finding. */
+  /** Defers a bit for each finding. */
   #bits(name: string, content: number): Uint32Array {
-    return this.#promise(Uint32Array, Math.ceil(this.length / 32), name, content);
+    return this.#defer(Uint32Array, Math.ceil(this.length / 32), name, content);
   }
 
-  /** Promises a buffer. Returns a view of zeros of the same length; no other view begins at the same offset. */
-  #promise<View>(
+  /** Defers a buffer. Returns a view of zeros of the same length; no other view begins at the same offset. */
+  #defer<View>(
     View: { new (buffer: ArrayBuffer, start: number, length: number): View; readonly BYTES_PER_ELEMENT: number },
     length: number,
     name: string,
     content: number,
     ids?: Uint32Array,
   ): View {
-    const start = 8 * this.#promised.push({ of: name, content, ids }) - 8;
+    const start = 8 * this.#deferred.push({ of: name, content, ids }) - 8;
     const end = start + length * View.BYTES_PER_ELEMENT;
     if (end > this.#zeros.byteLength) {
       this.#zeros = new ArrayBuffer(end);

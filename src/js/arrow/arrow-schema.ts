@@ -1,8 +1,15 @@
 // The schema of an Arrow stream: its columns and their types, from the documentation, from the values, or from an earlier stream.
 
 import { type DataType, type Field, field, Precision, Type, tableFromIPC } from "@uwdata/flechette";
-import type { ArrowWriter } from "./arrow-columns.js";
-import { BOOLEAN, type ColumnType, INTEGER, NUMBER, type PlannedColumn, TEXT } from "./arrow-plan.js";
+import {
+  type ArrowWriter,
+  BOOLEAN,
+  type ColumnType,
+  INTEGER,
+  NUMBER,
+  type PlannedColumn,
+  TEXT,
+} from "./arrow-columns.js";
 
 /** The kinds of values that fit each type. */
 const FITTING: Record<ColumnType, number> = {

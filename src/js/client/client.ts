@@ -28,7 +28,13 @@ import type {
   TableOptions,
   WithColumns,
 } from "./options.js";
-import { type Delivered, type PartitionStream, Partitions, type Source, type TableStream } from "./stream.js";
+import {
+  type Delivered,
+  PartitionIterator,
+  type PartitionSource,
+  type PartitionStream,
+  type TableStream,
+} from "./stream.js";
 
 /** Resumes a call from the partitions that it has received. */
 type Resume = (state: ResumeState, more?: ResumeOptions) => Promise<unknown>;
@@ -60,10 +66,10 @@ type Run<Result> = (client: Client, settings: Settings, begun: number, instance:
  */
 export class FindingsClient {
   readonly #options: GivenOptions;
-  readonly #life = new AbortController();
+  readonly #ended = new AbortController();
   #client: Client | undefined;
   /** The WebAssembly instance that `#client` belongs to. */
-  #home: Instance | undefined;
+  #clientInstance: Instance | undefined;
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
@@ -273,7 +279,7 @@ export class FindingsClient {
    * }
    */
   free(): void {
-    this.#life.abort(new TypeError("this FindingsClient has been freed"));
+    this.#ended.abort(new TypeError("this FindingsClient has been freed"));
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#client?.free();
@@ -293,7 +299,7 @@ export class FindingsClient {
 
   async #preload(): Promise<void> {
     const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
-    const instance = await loadUnless([this.#life.signal, signal ?? undefined], totalTimeout);
+    const instance = await loadUnless([this.#ended.signal, signal ?? undefined], totalTimeout);
     if (worker === false || worker === "auto") return;
     const using = new WorkerUse(worker, true, instance.module);
     await using.started;
@@ -301,14 +307,14 @@ export class FindingsClient {
   }
 
   /** Creates a stream, whose call begins with the first read. */
-  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): Partitions<Item> {
+  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): PartitionIterator<Item> {
     const { target, stack } = call;
-    const run: Run<Source<Item>> = async (client, settings, begun, instance) => {
+    const run: Run<PartitionSource<Item>> = async (client, settings, begun, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
-      const next = () => instance.settled(() => stream.next(), target);
+      const next = () => instance.guarded(() => stream.next(), target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
-    return new Partitions<Item>((life) => this.#begin(call, run, life));
+    return new PartitionIterator<Item>((ended) => this.#begin(call, run, ended));
   }
 
   /** Returns the function that resumes a call. */
@@ -326,9 +332,9 @@ export class FindingsClient {
     const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
       live.source ??= this.#sourceOf(live, client, call, settings.from?.earlier);
       live.source.check();
-      return client.load(live.source, live.life.signal, settings, begun);
+      return client.load(live.source, live.ended.signal, settings, begun);
     };
-    const promise = this.#begin(call, run, live.life.signal);
+    const promise = this.#begin(call, run, live.ended.signal);
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
   }
 
@@ -353,30 +359,30 @@ export class FindingsClient {
   #isAborted({ given }: Call, reason: unknown): boolean {
     try {
       const { signal } = this.#options.with(given).get();
-      return [this.#life.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+      return [this.#ended.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
     } catch {
       return false;
     }
   }
 
-  /** Begins a call, which ends when `life` is aborted. */
-  #begin<Result>(call: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
-    return stacked(this.#run(call, run, life), call.stack);
+  /** Begins a call, which ends when `ended` is aborted. */
+  #begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+    return stacked(this.#run(call, run, ended), call.stack);
   }
 
-  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, life?: AbortSignal): Promise<Result> {
+  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
     const begun = performance.now();
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), given.get());
     checkEarlier(settings.from, target, settings.columns);
-    const instance = await loadUnless([this.#life.signal, settings.signal, life], settings.totalTimeout);
-    return instance.settled(() => run(this.#clientIn(instance), settings, begun, instance), target);
+    const instance = await loadUnless([this.#ended.signal, settings.signal, ended], settings.totalTimeout);
+    return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
 
   #clientIn(instance: Instance): Client {
-    if (this.#client === undefined || this.#home !== instance) {
-      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#life.signal);
-      this.#home = instance;
+    if (this.#client === undefined || this.#clientInstance !== instance) {
+      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#ended.signal);
+      this.#clientInstance = instance;
     }
     return this.#client;
   }

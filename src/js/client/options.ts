@@ -175,7 +175,7 @@ export interface Options {
    * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
    */
   readCounts?: // biome-ignore lint/suspicious/noExplicitAny: its form is the service's
-    | ((answer: any) => {
+    | ((response: any) => {
         sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
         topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;
       })

@@ -94,7 +94,7 @@ export interface Delivered {
 }
 
 /** The source of the partitions, once the call has begun. */
-export interface Source<Item> {
+export interface PartitionSource<Item> {
   /** Waits for the next partition; undefined at the end. */
   next(): Promise<Item | undefined>;
   /** Ends the call. */
@@ -104,14 +104,14 @@ export interface Source<Item> {
 const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
-export class Partitions<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
-  readonly #open: (life: AbortSignal) => Promise<Source<Item>>;
-  readonly #life = new AbortController();
-  #source: Promise<Source<Item>> | undefined;
+export class PartitionIterator<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
+  readonly #open: (ended: AbortSignal) => Promise<PartitionSource<Item>>;
+  readonly #ended = new AbortController();
+  #source: Promise<PartitionSource<Item>> | undefined;
   /** The previous read: reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(open: (life: AbortSignal) => Promise<Source<Item>>) {
+  constructor(open: (ended: AbortSignal) => Promise<PartitionSource<Item>>) {
     this.#open = open;
   }
 
@@ -127,7 +127,7 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
   }
 
   async return(): Promise<IteratorResult<Item, undefined>> {
-    this.#life.abort();
+    this.#ended.abort();
     return DONE;
   }
 
@@ -160,28 +160,28 @@ export class Partitions<Item extends Delivered> implements AsyncIterableIterator
   }
 
   async #pull(): Promise<IteratorResult<Item, undefined>> {
-    if (this.#life.signal.aborted) return DONE;
+    if (this.#ended.signal.aborted) return DONE;
     try {
       this.#source ??= this.#begin();
       const value = await (await this.#source).next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
       // After `return()`, a failure no longer matters.
-      if (!this.#life.signal.aborted) {
-        this.#life.abort();
+      if (!this.#ended.signal.aborted) {
+        this.#ended.abort();
         throw reason;
       }
     }
-    this.#life.abort();
+    this.#ended.abort();
     return DONE;
   }
 
-  async #begin(): Promise<Source<Item>> {
-    const source = await this.#open(this.#life.signal);
+  async #begin(): Promise<PartitionSource<Item>> {
+    const source = await this.#open(this.#ended.signal);
     // Ends the call, and with it a pending read.
     const free = () => source.free();
-    if (this.#life.signal.aborted) free();
-    else this.#life.signal.addEventListener("abort", free, { once: true });
+    if (this.#ended.signal.aborted) free();
+    else this.#ended.signal.addEventListener("abort", free, { once: true });
     return source;
   }
 }

@@ -95,10 +95,10 @@ class StreamSink {
     const stream = new Uint8Array(this.#parts.reduce((length, part) => length + part.length, 0));
     let start = 0;
     for (const part of this.#parts) {
-      if (!this.#writer.place(part, stream.buffer, start)) stream.set(part, start);
+      if (!this.#writer.locate(part, stream.buffer, start)) stream.set(part, start);
       start += part.length;
     }
-    this.#writer.fulfil();
+    this.#writer.flush();
     return stream;
   }
 }

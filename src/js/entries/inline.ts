@@ -1,9 +1,9 @@
 // The package with the `.wasm` file and the worker's script inlined, for tools that lose a separate file and for pages
 // of one file.
 
-import { decompressed } from "../module/inside.js";
+import { decompressed } from "../module/embedded-module.js";
 import { loadOnDemandFrom } from "../module/module.js";
 
 export * from "./exports.js";
 
-loadOnDemandFrom(decompressed, "inside");
+loadOnDemandFrom(decompressed, "inlined");

@@ -47,7 +47,7 @@ export function createFakeService(options?: FakeServiceOptions): FakeService {
       try {
         const arrival = readArrival(input, init);
         if (!service.has(arrival.url)) throw elsewhere(arrival.url, baseUrl);
-        return service.answer(arrival);
+        return service.respond(arrival);
       } catch (error) {
         return Promise.reject(error);
       }

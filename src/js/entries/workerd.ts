@@ -6,4 +6,4 @@ import module from "./inspection_findings_bg.wasm";
 
 export * from "./exports.js";
 
-loadOnDemandFrom(() => module, "inside");
+loadOnDemandFrom(() => module, "inlined");

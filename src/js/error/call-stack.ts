@@ -1,7 +1,7 @@
 // The stack of a call. Errors are created after an `await`, where the caller is no longer on the stack, so they get
 // this stack.
 
-import { FindingsError } from "./error.js";
+import { ErrorClass } from "./error-class.js";
 
 /** The stack of the code that called the package. */
 export type CallStack = Pick<Error, "stack">;
@@ -56,5 +56,5 @@ function withCallStack(reason: unknown, { stack }: CallStack): unknown {
 }
 
 function isOwn(reason: unknown): reason is Error {
-  return reason instanceof FindingsError || (reason instanceof Error && ownErrors.has(reason));
+  return reason instanceof ErrorClass || (reason instanceof Error && ownErrors.has(reason));
 }

@@ -1,10 +1,9 @@
-// The error for every failure after the arguments have been checked.
+// The error for every failure after the arguments have been checked, with the members that each code has.
 
 import type { ResumeOptions } from "../client/options.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { hasMembers, memberOf } from "../table/member.js";
 import type { FindingsTable } from "../table/table.js";
-import { errorJson } from "./error-json.js";
+import { ErrorClass } from "./error-class.js";
 
 /**
  * What failed:
@@ -264,36 +263,4 @@ export interface FindingsErrorConstructor {
   readonly prototype: FindingsError;
 }
 
-/** Marks the errors of every copy of the package. */
-const BRAND = Symbol.for("inspection-findings.FindingsError");
-
-export const FindingsError = class FindingsError extends Error {
-  readonly messages: readonly string[] = [];
-
-  constructor(code: FindingsErrorCode, message: string, { cause, ...details }: FindingsErrorDetails = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, details, { code });
-    // An error that is logged should not carry what respondents wrote.
-    for (const name of ["findings", "table", "failures", "resume"]) {
-      if (name in this) Object.defineProperty(this, name, { enumerable: false });
-    }
-  }
-
-  /** Whether a value is an error of any copy of the class. For a subclass, only its own instances. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: it is the class on the right of `instanceof`
-    if (this !== FindingsError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return hasMembers(value) && memberOf(value, BRAND) === true;
-  }
-
-  toJSON(): object {
-    return errorJson(this);
-  }
-
-  static {
-    Object.defineProperties(FindingsError.prototype, {
-      name: { value: "FindingsError", configurable: true, writable: true },
-      [BRAND]: { value: true },
-    });
-  }
-} as unknown as FindingsErrorConstructor;
+export const FindingsError = ErrorClass as unknown as FindingsErrorConstructor;

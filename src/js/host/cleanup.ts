@@ -2,17 +2,17 @@
 
 import { listen } from "./shared-listener.js";
 
-/** Functions to call if the module stops, each under a key. */
-const cleanups = new Map<object, () => void>();
+/** Handlers to call if the module stops, each under a key. */
+const handlers = new Map<object, () => void>();
 
-/** Registers a function to call if the module stops, unless {@link forget} removes it first. */
-export function atStop(key: object, cleanup: () => void): void {
-  cleanups.set(key, cleanup);
+/** Registers a handler to call if the module stops, unless {@link offModuleStop} removes it first. */
+export function onModuleStop(key: object, handler: () => void): void {
+  handlers.set(key, handler);
 }
 
-/** Aborts a request if the module stops, unless {@link forget} is called first. */
-export function abortAtStop(request: AbortController): void {
-  atStop(request, () => request.abort());
+/** Aborts a request if the module stops, unless {@link offModuleStop} is called first. */
+export function abortOnModuleStop(request: AbortController): void {
+  onModuleStop(request, () => request.abort());
 }
 
 /** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */
@@ -36,11 +36,11 @@ export function listenUntilStop(target: EventTarget, event: string, callback: ()
   const end = listen(target, event, callback);
   const handle = {
     end() {
-      forget(handle);
+      offModuleStop(handle);
       end();
     },
   };
-  atStop(handle, end);
+  onModuleStop(handle, end);
   return handle;
 }
 
@@ -57,7 +57,7 @@ export function startTimer(milliseconds: number): Timer {
   let clear = () => {};
   const over = new Promise<void>((resolve) => {
     const end = () => {
-      forget(timer);
+      offModuleStop(timer);
       resolve();
     };
     const id = setTimeout(end, milliseconds);
@@ -67,22 +67,22 @@ export function startTimer(milliseconds: number): Timer {
     };
   });
   const timer = { over, clear };
-  atStop(timer, clear);
+  onModuleStop(timer, clear);
   return timer;
 }
 
-/** Removes the function registered under a key. */
-export function forget(key: object): void {
-  cleanups.delete(key);
+/** Removes the handler of a key. */
+export function offModuleStop(key: object): void {
+  handlers.delete(key);
 }
 
-/** Calls all registered functions, also after one of them throws. */
-export function stop(): void {
-  const registered = [...cleanups.values()];
-  cleanups.clear();
-  for (const cleanup of registered) {
+/** Calls all handlers, also after one of them throws. */
+export function runStopHandlers(): void {
+  const registered = [...handlers.values()];
+  handlers.clear();
+  for (const handler of registered) {
     try {
-      cleanup();
+      handler();
     } catch {
       // For example, `removeEventListener` of a custom signal. No call is left to report the error.
     }

@@ -45,7 +45,7 @@ type State = LiveSnapshot["state"];
 /** A live table over the calls of a client. */
 export class Live<Finding> implements LiveTable<Finding> {
   /** Aborted by `free()`. */
-  readonly life = new AbortController();
+  readonly ended = new AbortController();
   /** The accumulator in Rust: from the loading of the `.wasm` file until nothing more can arrive. */
   source: LiveSource | undefined;
   readonly #begin: BeginLiveCall<Finding>;
@@ -84,14 +84,14 @@ export class Live<Finding> implements LiveTable<Finding> {
   };
 
   readonly resume = (): void => {
-    if (this.#snapshot.state === "partial" && !this.life.signal.aborted) this.resumeWith();
+    if (this.#snapshot.state === "partial" && !this.ended.signal.aborted) this.resumeWith();
   };
 
   readonly free = (): void => {
-    if (this.life.signal.aborted) return;
+    if (this.ended.signal.aborted) return;
     const reason = new TypeError("this LiveTable has been freed");
     if (this.#snapshot.state === "loading") this.#refresh("aborted", reason);
-    this.life.abort(reason);
+    this.ended.abort(reason);
     for (const { onFree } of this.#subscriptions) onFree?.();
     this.#subscriptions.clear();
     this.#forgetFrame();
@@ -118,7 +118,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Called from inside Rust: must not call Rust or user code. Only sets a flag and schedules a frame. */
   noteChange(): void {
-    if (this.life.signal.aborted) return;
+    if (this.ended.signal.aborted) return;
     this.#isStale = true;
     if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
   }
@@ -161,7 +161,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Ends a call. Notifies subscribers at once, so that they learn of the end before `done` settles. */
   #end(state: State, error?: unknown): void {
-    if (this.life.signal.aborted) return;
+    if (this.ended.signal.aborted) return;
     this.#refresh(state, error);
     // Only a partial table can receive more.
     if (state !== "partial") this.#release();
@@ -206,7 +206,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   #add(subscription: Subscription): () => void {
-    if (!this.life.signal.aborted) this.#subscriptions.add(subscription);
+    if (!this.ended.signal.aborted) this.#subscriptions.add(subscription);
     return () => {
       this.#subscriptions.delete(subscription);
       if (this.#subscriptions.size === 0) this.#forgetFrame();

@@ -1,19 +1,18 @@
 // An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
 // instance.
 
-import type { Settings } from "../client/options/given-options.js";
-import { FindingsError, type FindingsErrorDetails } from "../error/error.js";
-import { atStop, forget, stop } from "../host/cleanup.js";
+import type { CallTarget } from "../client/options/call-target.js";
+import { ErrorClass } from "../error/error-class.js";
+import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
-import type { FindingsTable } from "../table/table.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
-/** The subject of a call, for its error. */
-export type Subject = Pick<FindingsErrorDetails, "kind" | "inspectionKey" | "partitionIndex">;
-
 /** The limits that all calls of a client share. */
-type ClientLimits = Pick<Settings, "concurrency" | "maxBufferedBytes">;
+interface ClientLimits {
+  readonly concurrency: number;
+  readonly maxBufferedBytes: number;
+}
 
 /** A result that the glue reads as success. */
 const NO_ERROR = [0, 0];
@@ -42,25 +41,25 @@ export class Instance {
     return this.#isLost;
   }
 
-  /** Creates a client in this instance. Its calls end when `life` is aborted. */
-  client({ concurrency, maxBufferedBytes }: ClientLimits, life: AbortSignal): Client {
-    return new this.#glue.Client(concurrency, maxBufferedBytes, life);
+  /** Creates a client in this instance. Its calls end when `ended` is aborted. */
+  client({ concurrency, maxBufferedBytes }: ClientLimits, ended: AbortSignal): Client {
+    return new this.#glue.Client(concurrency, maxBufferedBytes, ended);
   }
 
   /** Opens a table that was saved as bytes. */
-  openTable(bytes: Uint8Array): Promise<FindingsTable<never>> {
-    return this.settled(() => this.#glue.Client.openTable(bytes), {});
+  openTable<Table>(bytes: Uint8Array): Promise<Table> {
+    return this.guarded(() => this.#glue.Client.openTable(bytes), {});
   }
 
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
-  settled<Result>(call: () => Promise<Result>, subject: Subject): Promise<Result> {
+  guarded<Result>(call: () => Promise<Result>, target: Partial<CallTarget>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const end = () => reject(this.#error(subject));
+      const end = () => reject(this.#error(target));
       try {
         const promise = call();
         if (this.#isLost) end();
-        else atStop(promise, end);
-        promise.finally(() => forget(promise)).then(resolve, reject);
+        else onModuleStop(promise, end);
+        promise.finally(() => offModuleStop(promise)).then(resolve, reject);
       } catch (thrown) {
         if (this.#isLost) end();
         else reject(thrown);
@@ -72,8 +71,8 @@ export class Instance {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#glue.forget(this.#replacements);
-    stop();
+    this.#glue.replaceExports(this.#replacements);
+    runStopHandlers();
   }
 
   /** Wraps the exports: an error that leaves one of them marks the instance as lost, because no destructor has run. */
@@ -114,13 +113,13 @@ export class Instance {
     throw this.#error();
   }
 
-  #error(subject: Subject = {}): FindingsError {
+  #error(target: Partial<CallTarget> = {}): Error {
     const cause = this.#cause;
-    const error = new FindingsError(
+    const error = new ErrorClass(
       "memory",
       `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
         "memory. All tables are lost; the next call starts it again.",
-      { ...subject, cause },
+      { ...target, cause },
     );
     release(cause);
     release(error);

@@ -1,7 +1,7 @@
 // The WebAssembly module: the first call that needs it loads it. After a failed load, or after a trap, the next call
 // tries again.
 
-import { FindingsError } from "../error/error.js";
+import { ErrorClass } from "../error/error-class.js";
 import { Instance } from "./instance.js";
 import type { ModuleSource } from "./platform.js";
 import { isSupported, NEEDS } from "./support.js";
@@ -11,12 +11,12 @@ let loading: Promise<Instance> | undefined;
 /** The latest instance. */
 let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
-let isInside = false;
+let isInlined = false;
 
 /** Sets the source of the module: a separate file, or inlined bytes. */
-export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, place: "file" | "inside"): void {
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, form: "file" | "inlined"): void {
   defaultSource = source;
-  isInside = place === "inside";
+  isInlined = form === "inlined";
 }
 
 /**
@@ -40,7 +40,7 @@ export async function load(source: typeof defaultSource = defaultSource): Promis
 async function startFrom(source: typeof defaultSource): Promise<Instance> {
   if (compiled !== undefined) return start(compiled);
   if (source === undefined) {
-    throw new FindingsError("load", "The WebAssembly module is not loaded: await init() before the first call.");
+    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.");
   }
   try {
     const module = checked(await compile(await source()));
@@ -48,7 +48,7 @@ async function startFrom(source: typeof defaultSource): Promise<Instance> {
     compiled = module;
     return instance;
   } catch (cause) {
-    throw new FindingsError("load", reasonOf(cause), { cause });
+    throw new ErrorClass("load", reasonOf(cause), { cause });
   }
 }
 
@@ -72,7 +72,7 @@ function whatToCheck(cause: unknown): string {
     "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
     `inspection-findings/inline), and ${policy} and connecting to that URL`;
   const reason = cause instanceof Error ? cause.message : cause;
-  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInside ? policy : `that ${file}`}.`;
+  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInlined ? policy : `that ${file}`}.`;
 }
 
 async function start(module: WebAssembly.Module): Promise<Instance> {
@@ -84,7 +84,7 @@ async function start(module: WebAssembly.Module): Promise<Instance> {
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const names = WebAssembly.Module.exports(module).map(({ name }) => name);
   if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
-  throw new Error("it is another module, or one of another version");
+  throw new Error("it is not the .wasm file of this version of the package");
 }
 
 /** Compiles a source. Recognizes it by its shape, because a host may lack a class, or the source may be from another realm. */

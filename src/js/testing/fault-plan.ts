@@ -4,12 +4,12 @@ import type { Faults } from "./fake-service.js";
 import { Random } from "./random.js";
 import { RateLimit } from "./rate-limit.js";
 
-/** A failure: a status, a broken connection, no answer at all, or broken JSON. */
+/** A failure: a status, a broken connection, no response at all, or broken JSON. */
 export type Failure = 429 | 500 | 502 | 503 | 504 | "broken" | "silent" | "malformed";
 
 /** The fate of a request. */
 export interface Fate {
-  /** Milliseconds before the answer. */
+  /** Milliseconds before the response. */
   readonly latency: number;
   readonly failure: Failure | undefined;
 }

@@ -36,7 +36,7 @@ export interface Group {
   readonly found: readonly Found[];
 }
 
-/** The most findings in a partition: each of its verbatims has a key of its own. */
+/** The maximum number of findings in a partition, because each of its verbatims has its own key. */
 export const maxFindings = 1_000_000;
 
 /** A further seed, chosen so that the small inspection of seed 1 has text in every script, and markup. */

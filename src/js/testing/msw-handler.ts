@@ -3,10 +3,10 @@
 import type { Arrival } from "./arrival.js";
 import type { RequestHandler } from "./fake-service.js";
 
-/** What the handler answers by. */
-export interface Answering {
+/** The service behind the handler. */
+export interface Responder {
   isMeant(url: string): boolean;
-  answer(arrival: Arrival): Promise<Response>;
+  respond(arrival: Arrival): Promise<Response>;
 }
 
 /** The members of a request handler that MSW uses, from version 2.0 on. */
@@ -35,7 +35,7 @@ interface Result {
 }
 
 /** Makes a handler of all requests that are meant for a service. Others are left to other handlers. */
-export function makeHandler(service: Answering, baseUrl: string): RequestHandler {
+export function makeHandler(service: Responder, baseUrl: string): RequestHandler {
   const handler: HandlerShape = {
     kind: "request",
     __kind: "RequestHandler",
@@ -49,7 +49,7 @@ export function makeHandler(service: Answering, baseUrl: string): RequestHandler
       handler.isUsed = true;
       const { url, method, headers, signal } = request;
       // MSW knows a broken connection by this response, and would report a rejection as a mistake of the handler.
-      const response = await service.answer({ url, method, headers, signal }).catch(() => Response.error());
+      const response = await service.respond({ url, method, headers, signal }).catch(() => Response.error());
       return { handler, request, requestId, response, parsedResult: {} };
     },
     log() {},

@@ -3,7 +3,7 @@
 import { Body, type Content, type Pace } from "./body.js";
 
 /** What a response consists of. */
-export interface Answer {
+export interface ResponseParts {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly content: Content;
@@ -20,18 +20,18 @@ export class Responses {
   }
 
   /** Makes a response with the content type of JSON, whatever its content. */
-  response({ status = 200, headers = {}, content }: Answer): Response {
+  response({ status = 200, headers = {}, content }: ResponseParts): Response {
     const body = new Body(content, this.#pace, this.#signal);
     const init = { status, headers: { "content-type": "application/json; charset=utf-8", ...headers } };
     return new Response(body.stream(), init);
   }
 
-  json(value: unknown, more: Omit<Answer, "content"> = {}): Response {
+  json(value: unknown, more: Omit<ResponseParts, "content"> = {}): Response {
     return this.response({ ...more, content: { text: () => JSON.stringify(value) } });
   }
 
   /** Makes an error response with a message. */
-  refusal(status: number, message: string, headers: Answer["headers"] = {}): Response {
+  refusal(status: number, message: string, headers: ResponseParts["headers"] = {}): Response {
     return this.json({ errors: [message] }, { status, headers });
   }
 }

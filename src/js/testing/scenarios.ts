@@ -5,7 +5,7 @@ import type { FakeRequest, FindingsSize, Scenario, ScenarioName } from "./fake-s
 import { countsOf, type Inspection } from "./inspection.js";
 import type { Responses } from "./response.js";
 
-/** A request, and what a named scenario needs to answer it. */
+/** A request, and what a named scenario needs to respond to it. */
 export interface KnownRequest extends FakeRequest {
   readonly inspection: Inspection;
   readonly responses: Responses;

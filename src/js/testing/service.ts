@@ -1,4 +1,4 @@
-// The service: what it answers to a request, when, and what it remembers.
+// The service: how it responds to a request, when, and what it remembers.
 
 import type { Arrival } from "./arrival.js";
 import type { Faults, ReceivedRequest } from "./fake-service.js";
@@ -46,7 +46,7 @@ export class Service {
     return this.has(url) && belongsToService(this.#pathOf(url));
   }
 
-  /** Behaves by another scenario, or with other faults. */
+  /** Switches the scenario or the faults until the service is reset. */
   use({ behaviour = this.#behaviour, faults = this.#faults }: Partial<Pick<Settings, "behaviour" | "faults">>): void {
     this.#behaviour = behaviour;
     this.#faults = faults;
@@ -60,8 +60,8 @@ export class Service {
     this.requests.length = 0;
   }
 
-  /** Answers a request for an address of the service. The timer of its latency is set before this returns. */
-  answer(arrival: Arrival): Promise<Response> {
+  /** Responds to a request for a URL of the service. The timer of its latency is set before this returns. */
+  respond(arrival: Arrival): Promise<Response> {
     const { url, headers, signal } = arrival;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { latency, response } = this.#decide(arrival);
@@ -151,7 +151,7 @@ function correctResponseTo({ partition }: Operation, inspection: Inspection, res
   return responses.response({ content: of.content(index) });
 }
 
-/** Returns the first half of the correct answer. */
+/** Returns the first half of the correct response. */
 function cutShort({ kind, partitionIndex, inspection, responses }: KnownRequest): Response {
   const partitions = kind === undefined ? undefined : inspection[kind];
   const isThere = partitions !== undefined && partitionIndex !== undefined && partitionIndex < partitions.partitions;

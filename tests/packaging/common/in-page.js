@@ -11,7 +11,7 @@ export function retrieveInPage(getFindings, startOwnWorker) {
   const parameters = new URLSearchParams(location.search);
   const options = { baseUrl: parameters.get("service") ?? undefined, worker: parameters.has("worker") || undefined };
   const result =
-    startOwnWorker && parameters.has("own") ? answerOf(startOwnWorker(), options) : retrieve(getFindings, options);
+    startOwnWorker && parameters.has("own") ? responseOf(startOwnWorker(), options) : retrieve(getFindings, options);
   result.then(
     (findings) => Object.assign(globalThis, { result: { findings } }),
     (error) => Object.assign(globalThis, { result: { error: String(error) } }),
@@ -32,7 +32,7 @@ export function retrieveInOwnWorker(getFindings) {
  * @param {Worker} worker
  * @param {object} options
  */
-function answerOf(worker, options) {
+function responseOf(worker, options) {
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => (data.error === undefined ? resolve(data) : reject(data.error));
     worker.onerror = ({ message }) => reject(message || "the worker's script could not be loaded");

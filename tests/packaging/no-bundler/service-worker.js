@@ -1,8 +1,8 @@
 import { getFindings } from "./node_modules/inspection-findings/dist/index.js";
 
-self.addEventListener("message", (event) => event.waitUntil(answer(event)));
+self.addEventListener("message", (event) => event.waitUntil(respond(event)));
 
-async function answer({ data, ports }) {
+async function respond({ data, ports }) {
   try {
     ports[0].postMessage({ findings: await getFindings(...data) });
   } catch (error) {

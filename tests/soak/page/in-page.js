@@ -6,7 +6,7 @@ import { baseUrl, faultyFetch } from "./service.js";
 /** @type {Traffic[]} of retrievals with requests in flight */
 let traffics = [];
 
-/** @type {import("./retrievals.js").Place} */
+/** @type {import("./retrievals.js").Runtime} */
 export const inPage = {
   deaths: 0,
   options: { baseUrl, worker: false },

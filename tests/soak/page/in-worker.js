@@ -34,7 +34,7 @@ function startWorker() {
   return worker;
 }
 
-/** @type {import("./retrievals.js").Place} */
+/** @type {import("./retrievals.js").Runtime} */
 export const inWorker = {
   deaths: 0,
   options: { ...inPage.options, worker: startWorker },

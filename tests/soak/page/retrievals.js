@@ -6,14 +6,14 @@ import { Random } from "../../random.js";
 import { inPage } from "./in-page.js";
 import { inWorker } from "./in-worker.js";
 import { pause } from "./resources.js";
-import { inspections, knowTheTruth, largest, trueCounts, truthOf } from "./service.js";
+import { correctCounts, correctResult, inspections, largest, readCorrectResults } from "./service.js";
 
 /** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
 /** @typedef {"sentiment" | "topics"} Kind */
 
 /**
  * The findings to retrieve.
- * @typedef {object} Wanted
+ * @typedef {object} Target
  * @property {number} inspectionKey
  * @property {Kind} kind
  * @property {number} index of a partition
@@ -23,15 +23,15 @@ import { inspections, knowTheTruth, largest, trueCounts, truthOf } from "./servi
  * A kind of retrieval.
  * @typedef {object} Operation
  * @property {string} name
- * @property {(wanted: Wanted) => boolean} [suits] whether it applies; always by default
- * @property {(wanted: Wanted) => string} truth the expected result, as JSON
- * @property {(client: FindingsClient, wanted: Wanted, options: StreamOptions) => Promise<unknown>} byClient
- * @property {(wanted: Wanted, options: StreamOptions) => Promise<unknown>} [byFunction]
+ * @property {(target: Target) => boolean} [suits] whether it applies; always by default
+ * @property {(target: Target) => string} expected the expected result, as JSON
+ * @property {(client: FindingsClient, target: Target, options: StreamOptions) => Promise<unknown>} byClient
+ * @property {(target: Target, options: StreamOptions) => Promise<unknown>} [byFunction]
  */
 
 /**
- * The place in which bodies are decoded, with the service.
- * @typedef {object} Place
+ * The thread that decodes bodies, with the service.
+ * @typedef {object} Runtime
  * @property {number} deaths of its workers
  * @property {StreamOptions} options of all clients
  * @property {(retrieval: { seeds: number[], probability: number }) => Served} serve prepares the service for a retrieval
@@ -58,14 +58,14 @@ const waysOfDeath = /** @type {const} */ (["throw", "close", "stop"]);
 const operations = [
   {
     name: "getFindings",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     byClient: (client, { inspectionKey, kind }, options) => client.getFindings(inspectionKey, kind, options),
     byFunction: ({ inspectionKey, kind }, options) => getFindings(inspectionKey, kind, options),
   },
   {
     name: "getPartition",
     suits: ({ inspectionKey, kind }) => inspections[inspectionKey][kind].partitions > 0,
-    truth: ({ inspectionKey, kind, index }) => truthOf(inspectionKey, kind, index),
+    expected: ({ inspectionKey, kind, index }) => correctResult(inspectionKey, kind, index),
     byClient: (client, { inspectionKey, kind, index }, options) =>
       client.getPartition(inspectionKey, kind, index, ofPartition(options)),
     byFunction: ({ inspectionKey, kind, index }, options) =>
@@ -73,13 +73,13 @@ const operations = [
   },
   {
     name: "getPartitionCounts",
-    truth: ({ inspectionKey }) => trueCounts(inspectionKey),
+    expected: ({ inspectionKey }) => correctCounts(inspectionKey),
     byClient: (client, { inspectionKey }, options) => client.getPartitionCounts(inspectionKey, ofCounts(options)),
     byFunction: ({ inspectionKey }, options) => getPartitionCounts(inspectionKey, ofCounts(options)),
   },
   {
     name: "loadTable, free",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       const table = await client.loadTable(inspectionKey, kind, options);
       const findings = table.toArray();
@@ -89,7 +89,7 @@ const operations = [
   },
   {
     name: "loadTable, using, with views",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       using table = await client.loadTable(inspectionKey, kind, options);
       using view = table.filter({});
@@ -100,14 +100,14 @@ const operations = [
     name: "loadTable, left to the garbage collector",
     // Not freed here: garbage collection frees it.
     suits: ({ inspectionKey }) => inspectionKey < 4,
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       return [...(await client.loadTable(inspectionKey, kind, options))];
     },
   },
   {
     name: "watchTable, with queries on every snapshot, free",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       const live = client.watchTable(inspectionKey, kind, options);
       const check = () => checkSnapshot(live.getSnapshot());
@@ -123,7 +123,7 @@ const operations = [
   },
   {
     name: "watchTable, left to the garbage collector with all its snapshots",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       const live = client.watchTable(inspectionKey, kind, options);
       const snapshots = new Set([live.getSnapshot()]);
@@ -135,7 +135,7 @@ const operations = [
   },
   {
     name: "watchTable, freed half way, then another one",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       const early = client.watchTable(inspectionKey, kind, options);
       await new Promise((resolve) => {
@@ -150,7 +150,7 @@ const operations = [
   },
   {
     name: "watchTable, collecting, and resumed",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       using live = client.watchTable(inspectionKey, kind, { ...options, failurePolicy: "collect" });
       for (let run = 0; ; run++) {
@@ -168,7 +168,7 @@ const operations = [
   },
   {
     name: "streamPartitions",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       const all = [];
       for await (const { findings } of client.streamPartitions(inspectionKey, kind, options)) {
@@ -179,7 +179,7 @@ const operations = [
   },
   {
     name: "streamPartitions, left half way, then getFindings",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       for await (const { index } of client.streamPartitions(inspectionKey, kind, { ...options, order: "completion" })) {
         if (index > 0) break;
@@ -189,7 +189,7 @@ const operations = [
   },
   {
     name: "getFindings, collecting, and gone on with",
-    truth: ({ inspectionKey, kind }) => truthOf(inspectionKey, kind),
+    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
     async byClient(client, { inspectionKey, kind }, options) {
       let call = () => client.getFindings(inspectionKey, kind, { ...options, failurePolicy: "collect" });
       for (let run = 0; run < 3; run++) {
@@ -216,7 +216,7 @@ function ofCounts(/** @type {StreamOptions} */ { concurrency: _, onProgress: __,
 }
 
 /**
- * Asks a snapshot what a page would, and checks that the answers agree.
+ * Asks a snapshot what a page would, and checks that the responses agree.
  * @param {import("inspection-findings").LiveSnapshot<any>} snapshot
  */
 function checkSnapshot({ table, progress }) {
@@ -243,13 +243,13 @@ function inItsOrder(view, length) {
   return view.toArray();
 }
 
-/** @type {Place} */
-const place = new URL(location.href).searchParams.has("worker") ? inWorker : inPage;
+/** @type {Runtime} */
+const runtime = new URL(location.href).searchParams.has("worker") ? inWorker : inPage;
 
 /** A signal that is never aborted, and a client, both of which live as long as the page. */
 const lasting = new AbortController();
 const listeners = countListeners(lasting.signal);
-const client = new FindingsClient({ ...place.options, signal: lasting.signal, concurrency: 12 });
+const client = new FindingsClient({ ...runtime.options, signal: lasting.signal, concurrency: 12 });
 
 /** The value that callbacks throw. */
 class Thrown extends Error {}
@@ -259,7 +259,7 @@ class Aborted extends Error {}
 
 /** The resources that the package holds. */
 export async function held() {
-  return { ...(await place.held()), listeners: listeners.left };
+  return { ...(await runtime.held()), listeners: listeners.left };
 }
 
 /**
@@ -295,8 +295,8 @@ const lanes = 8;
 
 /** Holds at least as much at once as any random retrievals can. */
 export async function retrieveMost() {
-  knowTheTruth();
-  const { options, end } = place.serve({ seeds: [0, 0], probability: 0 });
+  readCorrectResults();
+  const { options, end } = runtime.serve({ seeds: [0, 0], probability: 0 });
   const tables = await Promise.all(
     Array.from({ length: 2 * lanes }, () => client.loadTable(largest, "topics", options)),
   );
@@ -318,18 +318,18 @@ function choose(seed, number) {
   const inspectionKey = random.integer(1, largest);
   const kind = random.oneOf(/** @type {const} */ (["sentiment", "topics"]));
   const index = random.integer(0, Math.max(0, inspections[inspectionKey][kind].partitions - 1));
-  const wanted = { inspectionKey, kind, index };
-  const operation = random.oneOf(operations.filter(({ suits }) => suits?.(wanted) ?? true));
+  const target = { inspectionKey, kind, index };
+  const operation = random.oneOf(operations.filter(({ suits }) => suits?.(target) ?? true));
   const ways = /** @type {const} */ (["lasting client", "own client", "own client, freed meanwhile", "function"]);
   const way = random.oneOf(operation.byFunction === undefined ? ways.slice(0, 3) : ways);
   const end = random.chance(0.25) ? "aborted" : "left alone";
   const moment = random.oneOf([0, random.integer(0, 5), random.integer(0, 60)]);
   const probability = random.oneOf([0, 0, 0.02, 0.1, 0.5]);
-  const words = [operation.name, way, end, `after ${moment} ms`, `faults ${probability}`, ...Object.values(wanted)];
+  const words = [operation.name, way, end, `after ${moment} ms`, `faults ${probability}`, ...Object.values(target)];
   const callbacks = chooseCallbacks(random);
   const settings = chooseSettings(random);
   const death = random.chance(0.25) ? random.oneOf(waysOfDeath) : undefined;
-  return { seeds: [seed, number], wanted, operation, way, end, moment, probability, callbacks, settings, death, words };
+  return { seeds: [seed, number], target, operation, way, end, moment, probability, callbacks, settings, death, words };
 }
 
 /** @typedef {ReturnType<typeof choose>} Choice */
@@ -379,17 +379,17 @@ function chooseCallbacks(random) {
  * @returns {Promise<{ name: string, isAllowed: boolean }>}
  */
 async function outcomeOf(choice) {
-  const { options, codes, end } = place.serve(choice);
-  const deathsBefore = place.deaths;
+  const { options, codes, end } = runtime.serve(choice);
+  const deathsBefore = runtime.deaths;
   const { death } = choice;
-  const killed = death && pause(choice.moment).then(() => place.kill(death));
+  const killed = death && pause(choice.moment).then(() => runtime.kill(death));
   try {
     const result = JSON.stringify(await retrieve(choice, options));
-    const isAllowed = result === choice.operation.truth(choice.wanted);
-    return { name: isAllowed ? "the truth" : "something else than the truth", isAllowed };
+    const isAllowed = result === choice.operation.expected(choice.target);
+    return { name: isAllowed ? "the correct result" : "a wrong result", isAllowed };
   } catch (error) {
     // A body that was lost with its worker fails as one for which there is no memory.
-    if (place.deaths > deathsBefore) codes.add("memory");
+    if (runtime.deaths > deathsBefore) codes.add("memory");
     return judge(choice, codes, error);
   } finally {
     await killed;
@@ -401,7 +401,7 @@ async function outcomeOf(choice) {
  * @param {Choice} choice
  * @param {StreamOptions} served by which its requests reach the service
  */
-async function retrieve({ wanted, operation, way, end, moment, callbacks, settings }, served) {
+async function retrieve({ target, operation, way, end, moment, callbacks, settings }, served) {
   const { isThrown: _, ...functions } = callbacks;
   const aborting = end === "aborted" ? new AbortController() : lasting;
   /** @type {StreamOptions} */
@@ -410,16 +410,16 @@ async function retrieve({ wanted, operation, way, end, moment, callbacks, settin
     pause(moment).then(() => aborting.abort(new Aborted("enough")));
   }
   if (way === "function") {
-    return await operation.byFunction?.(wanted, { ...place.options, ...options });
+    return await operation.byFunction?.(target, { ...runtime.options, ...options });
   }
   if (way === "lasting client") {
-    return await operation.byClient(client, wanted, options);
+    return await operation.byClient(client, target, options);
   }
-  using own = new FindingsClient(place.options);
+  using own = new FindingsClient(runtime.options);
   if (way === "own client, freed meanwhile") {
     pause(moment).then(() => own.free());
   }
-  return await operation.byClient(own, wanted, options);
+  return await operation.byClient(own, target, options);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The service of the soak test: the fake backend inside the page with random faults, and the expected results. */
 
-import { json, refusal } from "../../fake-backend/answers.js";
 import { countsOf, partitionSize } from "../../fake-backend/inspection.js";
+import { json, refusal } from "../../fake-backend/responses.js";
 import { KeyedService } from "../../fake-backend/service.js";
 import { Random } from "../../random.js";
 import { pause } from "./resources.js";
@@ -13,7 +13,7 @@ import { pause } from "./resources.js";
  * A fault of a response, with the codes of the errors that it may cause. Late responses and small pieces cause none.
  * @typedef {object} Fault
  * @property {readonly string[]} codes
- * @property {(truth: Response, random: Random, signal: AbortSignal) => unknown} spoil
+ * @property {(response: Response, random: Random, signal: AbortSignal) => unknown} spoil
  */
 
 export const baseUrl = "https://service.test/cxi/";
@@ -38,9 +38,9 @@ const service = new KeyedService({
 const faults = {
   refused: { codes: ["network"], spoil: () => Promise.reject(new TypeError("Failed to fetch")) },
   "refused by text": { codes: ["network"], spoil: () => Promise.reject("offline") },
-  "no response": { codes: ["network"], spoil: () => ({}) },
-  "no answer": { codes: ["timeout"], spoil: (_truth, _random, signal) => untilAborted(signal) },
-  "no answer, and deaf": { codes: ["timeout"], spoil: () => new Promise(() => {}) },
+  "no valid response": { codes: ["network"], spoil: () => ({}) },
+  "no response": { codes: ["timeout"], spoil: (_response, _random, signal) => untilAborted(signal) },
+  "no response, and no abort": { codes: ["timeout"], spoil: () => new Promise(() => {}) },
   stumbling: { codes: ["http"], spoil: (_, random) => refusal(random.oneOf([408, 500, 502, 503, 504]), "Ask again.") },
   "not found": { codes: ["http"], spoil: () => refusal(404, "There is nothing.") },
   redirect: { codes: ["http"], spoil: () => new Response(null, { status: 302 }) },
@@ -53,21 +53,21 @@ const faults = {
   errors: { codes: ["service"], spoil: () => json({ Findings: [{ a: 1 }], errors: ["The analysis has failed."] }) },
   "no findings": { codes: ["decode"], spoil: () => json({ errors: null }) },
   "not UTF-8": { codes: ["decode"], spoil: () => new Response(new Uint8Array([0x22, 0xff, 0x22])) },
-  "cut off": { codes: ["decode"], spoil: async (truth, random) => new Response(await cutOff(truth, random)) },
-  "connection broken": { codes: ["network"], spoil: (truth, random) => inPieces(truth, random, "broken") },
-  "connection stalled": { codes: ["timeout"], spoil: (truth, random) => inPieces(truth, random, "stalled") },
-  "in pieces": { codes: [], spoil: (truth, random) => inPieces(truth, random, "complete") },
-  late: { codes: [], spoil: (truth, random) => pause(random.integer(1, 30)).then(() => truth) },
+  "cut off": { codes: ["decode"], spoil: async (response, random) => new Response(await cutOff(response, random)) },
+  "connection broken": { codes: ["network"], spoil: (response, random) => inPieces(response, random, "broken") },
+  "connection stalled": { codes: ["timeout"], spoil: (response, random) => inPieces(response, random, "stalled") },
+  "in pieces": { codes: [], spoil: (response, random) => inPieces(response, random, "complete") },
+  late: { codes: [], spoil: (response, random) => pause(random.integer(1, 30)).then(() => response) },
 };
 
 const faultNames = /** @type {(keyof typeof faults)[]} */ (Object.keys(faults));
 
 /**
  * A `fetch` with faults of this probability, which depend only on the seeds and the address.
- * @param {object} wanted
- * @param {(string | number)[]} wanted.seeds
- * @param {number} wanted.probability
- * @param {(code: string) => void} wanted.mayCause called with each code of an error that a fault may cause
+ * @param {object} target
+ * @param {(string | number)[]} target.seeds
+ * @param {number} target.probability
+ * @param {(code: string) => void} target.mayCause called with each code of an error that a fault may cause
  */
 export function faultyFetch({ seeds, probability, mayCause }) {
   /** @type {Map<string, number>} */
@@ -76,18 +76,18 @@ export function faultyFetch({ seeds, probability, mayCause }) {
     const visit = (visits.get(href) ?? 0) + 1;
     visits.set(href, visit);
     const random = new Random(...seeds, href, visit);
-    const truth = await service.answer(new Request(href));
+    const response = await service.respond(new Request(href));
     // What the service remembers would count as a leak.
     service.reset();
     if (!random.chance(probability)) {
-      return truth;
+      return response;
     }
     /** @type {Fault} */
     const fault = faults[random.oneOf(faultNames)];
     for (const code of fault.codes) {
       mayCause(code);
     }
-    return fault.spoil(truth, random, signal);
+    return fault.spoil(response, random, signal);
   };
   return /** @type {any} */ (fetch);
 }
@@ -101,7 +101,7 @@ const texts = new Map();
  * @param {Kind} kind
  * @param {number} [index] of one partition; all by default
  */
-export function truthOf(inspectionKey, kind, index) {
+export function correctResult(inspectionKey, kind, index) {
   const name = [inspectionKey, kind, index].join("/");
   const text = texts.get(name) ?? JSON.stringify(findingsOf(inspectionKey, kind, index));
   texts.set(name, text);
@@ -109,19 +109,19 @@ export function truthOf(inspectionKey, kind, index) {
 }
 
 /** Computes all expected results, so that their memory is allocated before the measurement. */
-export function knowTheTruth() {
+export function readCorrectResults() {
   for (const [inspectionKey, inspection] of Object.entries(inspections)) {
     for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
-      truthOf(Number(inspectionKey), kind);
+      correctResult(Number(inspectionKey), kind);
       for (let index = 0; index < inspection[kind].partitions; index++) {
-        truthOf(Number(inspectionKey), kind, index);
+        correctResult(Number(inspectionKey), kind, index);
       }
     }
   }
 }
 
 /** @param {number} inspectionKey */
-export function trueCounts(inspectionKey) {
+export function correctCounts(inspectionKey) {
   const { SentimentPartitions, SentimentFindings, TopicPartitions, TopicFindings } = countsOf(
     inspections[inspectionKey],
   );
@@ -152,22 +152,22 @@ function untilAborted(signal) {
 }
 
 /**
- * @param {Response} truth
+ * @param {Response} response
  * @param {Random} random
  */
-async function cutOff(truth, random) {
-  const bytes = await truth.arrayBuffer();
+async function cutOff(response, random) {
+  const bytes = await response.arrayBuffer();
   return bytes.slice(0, random.integer(0, bytes.byteLength - 1));
 }
 
 /**
  * The response in pieces, some of which are late.
- * @param {Response} truth
+ * @param {Response} response
  * @param {Random} random
  * @param {"complete" | "broken" | "stalled"} end
  */
-async function inPieces(truth, random, end) {
-  const bytes = new Uint8Array(await truth.arrayBuffer());
+async function inPieces(response, random, end) {
+  const bytes = new Uint8Array(await response.arrayBuffer());
   const until = end === "complete" ? bytes.length : random.integer(0, bytes.length - 1);
   let at = 0;
   const body = new ReadableStream(
@@ -191,5 +191,5 @@ async function inPieces(truth, random, end) {
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { headers: truth.headers });
+  return new Response(body, { headers: response.headers });
 }

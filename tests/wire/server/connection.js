@@ -10,17 +10,17 @@ export class Connection {
   requests = 0;
 
   #socket;
-  #answer;
+  #respond;
   #received = "";
   #busy = false;
 
   /**
    * @param {Socket} socket
-   * @param {(request: RequestHead, connection: Connection) => Promise<void>} answer resolves when the next request may be answered
+   * @param {(request: RequestHead, connection: Connection) => Promise<void>} respond resolves when the next request may be sent
    */
-  constructor(socket, answer) {
+  constructor(socket, respond) {
     this.#socket = socket;
-    this.#answer = answer;
+    this.#respond = respond;
     socket.setNoDelay();
     // Ignored, because some tests wait for the client to disconnect.
     socket.on("error", () => {});
@@ -40,7 +40,7 @@ export class Connection {
     const head = this.#received.slice(0, end);
     this.#received = this.#received.slice(end + headEnd.length);
     this.requests += 1;
-    await this.#answer(readHead(head), this);
+    await this.#respond(readHead(head), this);
     this.#busy = false;
     await this.#advance();
   }

@@ -5,7 +5,7 @@ import process from "node:process";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 
 /** @typedef {import("node:net").Socket} Socket */
-/** @typedef {import("./answer.js").Bytes} Bytes */
+/** @typedef {import("./response.js").Bytes} Bytes */
 /** @typedef {import("./manner.js").Manner} Manner */
 /** @typedef {import("./manner.js").Stop} Stop */
 /** @typedef {import("./manner.js").Visit} Visit */
@@ -48,7 +48,7 @@ export async function deliver(socket, { head, body }, { pace, stop, framing, lie
     visit.stalled = true;
     return;
   }
-  visit.state = end < head.length + body.length ? "broken" : "answered";
+  visit.state = end < head.length + body.length ? "broken" : "responded";
   visit.stalled = lie > 0 && stop === undefined;
   if (stop?.by === "reset") {
     await pause(reading);

@@ -54,7 +54,7 @@
  * @property {boolean} reused whether the connection is reused
  * @property {number} sent number of bytes of the body written to the connection
  * @property {boolean} stalled whether the response has stalled on an open connection
- * @property {"open" | "answered" | "broken" | "left"} state `broken`: by the manner; `left`: the client closed the connection
+ * @property {"open" | "responded" | "broken" | "left"} state `broken`: by the manner; `left`: the client closed the connection
  */
 
 export {};

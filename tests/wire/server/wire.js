@@ -5,9 +5,9 @@ import { createServer } from "node:net";
 import { readOperation } from "../../fake-backend/operation.js";
 import { KeyedService } from "../../fake-backend/service.js";
 import { optionsOf } from "../inspection.js";
-import { answerBytes } from "./answer.js";
 import { Connection } from "./connection.js";
 import { deliver } from "./delivery.js";
+import { responseBytes } from "./response.js";
 
 /** @typedef {import("./connection.js").RequestHead} RequestHead */
 /** @typedef {import("./manner.js").Manner} Manner */
@@ -88,7 +88,7 @@ export class Wire {
     const number = this.#connections++;
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    new Connection(socket, (request, { requests }) => this.#answer(socket, request, { number, requests }));
+    new Connection(socket, (request, { requests }) => this.#respond(socket, request, { number, requests }));
   }
 
   /**
@@ -96,7 +96,7 @@ export class Wire {
    * @param {RequestHead} request
    * @param {{ number: number, requests: number }} connection
    */
-  async #answer(socket, request, { number, requests }) {
+  async #respond(socket, request, { number, requests }) {
     if (request.target === fence) {
       socket.write("HTTP/1.1 204 Reached\r\naccess-control-allow-origin: *\r\n\r\n");
       return;
@@ -112,8 +112,8 @@ export class Wire {
     if (manner.held) {
       await new Promise((resolve) => this.#held.push(() => resolve(undefined)));
     }
-    const truth = await this.#truth(request);
-    await deliver(socket, await answerBytes(truth, manner), manner, visit);
+    const response = await this.#response(request);
+    await deliver(socket, await responseBytes(response, manner), manner, visit);
     if (visit.state !== "open") {
       socket.off("close", leave);
     }
@@ -150,7 +150,7 @@ export class Wire {
    * The response of a correct service, with CORS headers for any origin.
    * @param {RequestHead} request
    */
-  async #truth({ method, target, headers }) {
+  async #response({ method, target, headers }) {
     const permission = { "access-control-allow-origin": "*" };
     if (method === "OPTIONS") {
       const allowed = headers["access-control-request-headers"] ?? "";
@@ -159,10 +159,10 @@ export class Wire {
         headers: { ...permission, "access-control-allow-headers": allowed, "access-control-max-age": "600" },
       });
     }
-    const answer = await this.#service.answer(new Request(new URL(target, this.baseUrl), { method }));
+    const response = await this.#service.respond(new Request(new URL(target, this.baseUrl), { method }));
     for (const [name, value] of Object.entries(permission)) {
-      answer.headers.set(name, value);
+      response.headers.set(name, value);
     }
-    return answer;
+    return response;
   }
 }

@@ -1,4 +1,4 @@
-/** The worker that makes a Parquet file of an Arrow stream: the first message is the stream, each one is answered with a row group. */
+/** The worker that makes a Parquet file of an Arrow stream: the first message is the stream, for each one the worker posts a row group. */
 
 import { parquetFile, type RowGroup } from "./parquet-file.js";
 

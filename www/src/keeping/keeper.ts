@@ -3,7 +3,7 @@
 import { FindingsError, FindingsTable } from "inspection-findings";
 import { openTableStore, type TableStore } from "../../../tests/browser/recipes/table-store.js";
 
-/** What the page knows about the files without opening them. */
+/** The properties of the kept files that the page knows without opening them. */
 interface Kept {
   isOn: boolean;
   /** The file of each subject: what was loaded, from which service. */

@@ -32,7 +32,7 @@ const advices: Record<string, Advice> = {
   service: {
     heading: "The service reports an error",
     advice:
-      "The service answered without this partition’s findings. Its messages say why; most often the analysis must run again.",
+      "The service responded without this partition’s findings. Its messages say why; most often the analysis must run again.",
   },
   decode: {
     heading: "The response cannot be read",

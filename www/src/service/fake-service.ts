@@ -5,7 +5,7 @@
  *     const service = await startFakeService(laboratory.settings); // before every retrieval, not before resume()
  *     const client = new FindingsClient(service.options); // with its base URL and headers
  *
- * A service worker intercepts the requests, this page passes them on, and a worker answers them. Only requests with a ticket are
+ * A service worker intercepts the requests, this page passes them on, and a worker responds to them. Only requests with a ticket are
  * intercepted: a real service at the same address stays reachable. They get their tickets by the option `fetch`, which discards the response
  * of another service.
  *
@@ -18,7 +18,7 @@ import { tokens } from "../../../tests/fake-backend/scenarios.js";
 import type { Settings } from "../../../tests/fake-backend/settings.js";
 import type { Service } from "./service.js";
 import { identityOfPage, isControlled } from "./service-worker.js";
-import { type Answering, Tickets } from "./tickets.js";
+import { type Responder, Tickets } from "./tickets.js";
 
 type Fetch = (href: string, init: RequestInit) => Promise<Response>;
 
@@ -81,14 +81,14 @@ async function intercept(): Promise<Tickets | undefined> {
 }
 
 /** `fetch` through the service worker. A response that this page has not made comes from another service, and is discarded. */
-function fetchThroughWorker(service: Answering, tickets: Tickets): Fetch {
+function fetchThroughWorker(service: Responder, tickets: Tickets): Fetch {
   const directly = fetchDirectly(service);
   return async (href, init) => {
     const ticket = tickets.issue(service);
-    const answer = fetch(href, tickets.attached(ticket, init));
-    const response = await answer.catch(() => undefined);
+    const promise = fetch(href, tickets.attached(ticket, init));
+    const response = await promise.catch(() => undefined);
     if (!tickets.withdraw(ticket)) {
-      return answer;
+      return promise;
     }
     response?.body?.cancel().catch(() => {});
     return directly(href, init);
@@ -96,7 +96,7 @@ function fetchThroughWorker(service: Answering, tickets: Tickets): Fetch {
 }
 
 /** `fetch` without a network: calls the service, and rejects after an abort. */
-function fetchDirectly(service: Answering): Fetch {
+function fetchDirectly(service: Responder): Fetch {
   return async (href, init) => {
     const request = new Request(href, init);
     const { signal } = request;
@@ -105,7 +105,7 @@ function fetchDirectly(service: Answering): Fetch {
     const abort = () => aborted.reject(signal.reason);
     signal.addEventListener("abort", abort);
     try {
-      const response = await Promise.race([service.answer(request), aborted.promise]);
+      const response = await Promise.race([service.respond(request), aborted.promise]);
       if (response.type === "error") {
         throw new TypeError("The connection broke.");
       }

@@ -11,7 +11,7 @@ import type { Tickets } from "./tickets.js";
 export async function interceptRequests(tickets: Tickets, script: URL): Promise<void> {
   const handler = http.all(
     ({ request }) => tickets.isOn(request),
-    ({ request }) => tickets.redeem(request)?.answer(request) ?? Response.error(),
+    ({ request }) => tickets.redeem(request)?.respond(request) ?? Response.error(),
   );
   await startWorker({ handlers: [handler] }, { script });
 }

@@ -7,9 +7,9 @@
  *     if (tickets.withdraw(ticket)) … // not redeemed: the response comes from another service
  */
 
-/** What answers a request. */
-export interface Answering {
-  answer(request: Request): Promise<Response>;
+/** A service that responds to requests. */
+export interface Responder {
+  respond(request: Request): Promise<Response>;
 }
 
 /** The header that carries a ticket. service-worker.js reads it, too. */
@@ -20,7 +20,7 @@ export class Tickets {
   #issuer: string;
   #count = 0;
   /** The services of the tickets that have not been redeemed. */
-  #services = new Map<string, Answering>();
+  #services = new Map<string, Responder>();
 
   /** @param page the identity of this page for the service worker */
   constructor(page: string) {
@@ -28,7 +28,7 @@ export class Tickets {
   }
 
   /** Issues a ticket for one request. */
-  issue(service: Answering): string {
+  issue(service: Responder): string {
     const ticket = `${this.#issuer} ${this.#count++}`;
     this.#services.set(ticket, service);
     return ticket;
@@ -46,7 +46,7 @@ export class Tickets {
   }
 
   /** Returns the service of a request, once; undefined after that, and for a withdrawn ticket. */
-  redeem({ headers }: Request): Answering | undefined {
+  redeem({ headers }: Request): Responder | undefined {
     const ticket = headers.get(header) ?? "";
     const service = this.#services.get(ticket);
     this.#services.delete(ticket);

@@ -92,7 +92,7 @@ export class Database {
     return await this.#run(last, maxRows);
   }
 
-  /** Runs a query whose values DuckDB casts to text, because JavaScript cannot hold those of every type. */
+  /** Runs a query whose values DuckDB casts to text, because JavaScript cannot represent every SQL type. */
   async #queryAsText(query: string, maxRows: number): Promise<QueryResult> {
     // On lines of their own, because the query may begin or end with a comment.
     const described = await this.#connection.query(`DESCRIBE FROM (\n${query}\n)`);

@@ -94,7 +94,7 @@ class Panel {
     const { table, kind } = this.#explorer;
     if (table === undefined && !this.#isRunning) {
       this.#hideRows();
-      this.#say("");
+      this.#showStatus("");
     }
     if (this.#query.value === this.#example) {
       this.#example = examples[kind];
@@ -113,13 +113,13 @@ class Panel {
   /** Loads DuckDB, so that the first query does not wait for it. */
   async #open(): Promise<void> {
     const { signal } = this.#life;
-    this.#say(loading);
+    this.#showStatus(loading);
     try {
       await this.#started();
-      this.#sayUnlessRunning("DuckDB is ready.");
+      this.#showStatusUnlessRunning("DuckDB is ready.");
     } catch (error) {
       if (!signal.aborted) {
-        this.#sayUnlessRunning(messageOf(error), true);
+        this.#showStatusUnlessRunning(messageOf(error), true);
       }
     }
   }
@@ -129,9 +129,9 @@ class Panel {
       return;
     }
     await this.#work(async () => {
-      this.#say(loading);
+      this.#showStatus(loading);
       const database = await this.#started();
-      this.#say("Running.");
+      this.#showStatus("Running.");
       await this.#insertInto(database);
       const begun = performance.now();
       const result = await database.query(this.#query.value, maxRows);
@@ -148,10 +148,10 @@ class Panel {
     try {
       const message = await work();
       signal.throwIfAborted();
-      this.#say(message);
+      this.#showStatus(message);
     } catch (error) {
       this.#hideRows();
-      this.#say(signal.aborted ? "Stopped." : messageOf(error), !signal.aborted);
+      this.#showStatus(signal.aborted ? "Stopped." : messageOf(error), !signal.aborted);
     }
     this.#isRunning = false;
     this.#refresh();
@@ -209,13 +209,13 @@ class Panel {
     this.#result.replaceChildren();
   }
 
-  #sayUnlessRunning(text: string, isFailure = false): void {
+  #showStatusUnlessRunning(text: string, isFailure = false): void {
     if (!this.#isRunning) {
-      this.#say(text, isFailure);
+      this.#showStatus(text, isFailure);
     }
   }
 
-  #say(text: string, isFailure = false): void {
+  #showStatus(text: string, isFailure = false): void {
     this.#state.textContent = text;
     this.#state.dataset.failed = String(isFailure);
   }

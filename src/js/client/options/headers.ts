@@ -48,7 +48,7 @@ function entriesOf(init: object): (readonly [unknown, unknown])[] {
   return pairs.map((pair, index) => {
     const items = isObject(pair) ? itemsOf(pair, 3) : undefined;
     if (items?.length === 2) return [items[0], items[1]];
-    throw refusal(`headers must consist of pairs of a name and a value; entry ${index + 1} is none`);
+    throw refusal(`headers must consist of pairs of a name and a value; entry ${index + 1} is not one`);
   });
 }
 
@@ -79,7 +79,7 @@ function itemsOf(list: object, most = Number.POSITIVE_INFINITY): unknown[] | und
 function append(headers: Headers, [name, value]: readonly [unknown, unknown], number: number): void {
   const text = typeof name === "symbol" ? "" : String(name);
   // Not quoted: it may be a secret value in the wrong place.
-  if (!TOKEN.test(text)) throw refusal(`headers must have valid names; that of entry ${number} is not`);
+  if (!TOKEN.test(text)) throw refusal(`headers must have valid names; the name of entry ${number} is not valid`);
   if (value === undefined || value === null || typeof value === "symbol") {
     throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);
   }

@@ -61,17 +61,6 @@ export class Clock {
     return [...this.#timers.values()].map(({ delay }) => delay);
   }
 
-  /**
-   * Waits until the pending timers have these delays, in any order.
-   * @param {...number} delays
-   */
-  async hasWaits(...delays) {
-    const wanted = delays.toSorted().join();
-    await until(() => this.waits.toSorted().join() === wanted).catch(() => {
-      throw new Error(`The waits are ${this.waits} and not ${delays}.`);
-    });
-  }
-
   /** Whether no timer is left that ends without the test. */
   get isAtRest() {
     return this.#soon.size === 0;
@@ -117,12 +106,4 @@ export class Clock {
     this.#soon.delete(timer);
     clearTimeout(timer);
   }
-}
-
-/**
- * Waits for a condition that is certain to hold eventually.
- * @param {() => boolean} condition
- */
-export function until(condition) {
-  return vi.waitUntil(condition, { timeout: 50_000, interval: 5 });
 }

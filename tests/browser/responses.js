@@ -56,7 +56,7 @@ export function mayNeverEnd(recipe) {
  * @param {Recipe} recipe
  * @param {string} text
  */
-export function answerBy(recipe, text) {
+export function responseBy(recipe, text) {
   const bytes = new TextEncoder().encode(text);
   return wrapped(recipe.given, () =>
     withGetters({

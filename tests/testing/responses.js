@@ -1,4 +1,4 @@
-/** The answers of a fake service, by `fetch`. */
+/** The responses of a fake service, by `fetch`. */
 
 /** @typedef {import("inspection-findings/testing").FakeService} FakeService */
 

@@ -14,7 +14,7 @@ const encoders = { gzip: gzipSync, br: (/** @type {Buffer} */ bytes) => brotliCo
  * @param {Manner} manner
  * @returns {Promise<Bytes>}
  */
-export async function answerBytes(truth, manner) {
+export async function responseBytes(truth, manner) {
   const content = await contentBytes(truth, manner);
   const headers = { ...Object.fromEntries(truth.headers), ...framingHeaders(content, manner), ...manner.headers };
   const written = Object.entries(headers).filter(([, value]) => value !== null);

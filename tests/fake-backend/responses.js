@@ -1,4 +1,4 @@
-/** The answers of a service: JSON, and refusals. */
+/** The responses of a service: JSON, and refusals. */
 
 /**
  * A JSON response.
