@@ -371,7 +371,7 @@ describe("without a worker", () => {
     const call = failureOf(client({ worker: make }).getFindings(1, "topics"));
     await vi.waitFor(() => expect(asked).toHaveLength(4), { interval: 1 });
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(await call).toMatchObject({ code: "load", cause: { message: "it did not answer in time" } });
+    expect(await call).toMatchObject({ code: "load", cause: { message: "it did not respond in time" } });
     expect(running()).toHaveLength(0);
   });
 

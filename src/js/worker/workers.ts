@@ -295,9 +295,9 @@ class DecodingWorker {
   /** Ends a worker that does not start, is idle, or is dead. */
   #look(): void {
     if (!this.#isReady) {
-      if (++this.#startLooks >= START_LOOKS) this.#end("it did not answer in time");
+      if (++this.#startLooks >= START_LOOKS) this.#end("it did not respond in time");
     } else if (this.#posted.size > 0) {
-      if (++this.#silentLooks > SILENT_LOOKS) this.#end("it no longer answers");
+      if (++this.#silentLooks > SILENT_LOOKS) this.#end("it no longer responds");
       else this.#send(["ping"]);
     } else if (this.#isUsed()) this.#idleLooks = 0;
     else if (++this.#idleLooks >= IDLE_LOOKS) this.#end();
