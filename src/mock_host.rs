@@ -115,8 +115,11 @@ pub(crate) enum MockWork {
 }
 
 /// Decodes a body as a worker does.
-pub(crate) fn packed(body: Vec<u8>) -> Option<Vec<u8>> {
+pub(crate) fn packed(mut body: Vec<u8>, columns: Option<&[u8]>) -> Option<Vec<u8>> {
+    let names = columns.map(|_| body.len());
+    body.extend(columns.unwrap_or_default());
     let mut packing = Packing::Filling(body, MockHost::hash_seed());
+    packing.begin(names);
     while !packing.advance(100) {}
     packing.parcel().map(<[u8]>::to_vec)
 }
@@ -429,7 +432,7 @@ impl Host for MockHost {
                     Body::Bytes(bytes) => bytes.clone(),
                     Body::Blob(blob) => blob.bytes.clone(),
                 };
-                Ok(Delegated { parcel: packed(bytes), body: Some(body) })
+                Ok(Delegated { parcel: packed(bytes, None), body: Some(body) })
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::packing::BLOCK;
 
 /// The checksum of bytes that are added in pieces.
-pub(crate) struct Checksum {
+pub struct Checksum {
     lanes: [u64; BLOCK / 8],
     length: u64,
 }
@@ -16,7 +16,7 @@ impl Default for Checksum {
 
 impl Checksum {
     /// Adds a piece. The length of each piece but the last is a multiple of [`BLOCK`].
-    pub(crate) fn add(&mut self, piece: &[u8]) {
+    pub fn add(&mut self, piece: &[u8]) {
         let (blocks, rest) = piece.as_chunks();
         blocks.iter().for_each(|block| self.add_block(block));
         let mut last = [0; BLOCK];
@@ -28,12 +28,12 @@ impl Checksum {
     }
 
     /// Returns the number of bytes so far.
-    pub(crate) fn length(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         self.length
     }
 
     /// Returns the checksum of all bytes so far.
-    pub(crate) fn sum(&self) -> u64 {
+    pub fn sum(&self) -> u64 {
         self.lanes.iter().fold(self.length, |sum, lane| mixed(sum, *lane))
     }
 

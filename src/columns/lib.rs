@@ -22,7 +22,7 @@
 
 mod bytes;
 pub mod cell;
-mod checksum;
+pub mod checksum;
 pub mod chunk;
 #[cfg(test)]
 mod collisions;

@@ -5,8 +5,12 @@ use std::collections::VecDeque;
 use std::future::{Future, pending};
 use std::rc::Rc;
 
+use columns::decode::Decoder;
+use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
+use columns::shared_dictionary::SharedDictionary;
+use columns::table::{Arrived, Table};
 
 use super::record::Record;
 use super::rng::Rng;
@@ -71,6 +75,8 @@ struct Credentials {
 pub(super) struct Caller {
     pub(super) host: Rc<SimulatedHost>,
     pub(super) call: usize,
+    /// The names of the columns to keep, each followed by the byte `0xFF`.
+    columns: Option<Vec<u8>>,
 }
 
 /// What the `headers` function throws.
@@ -212,7 +218,9 @@ impl SimulatedHost {
 impl Caller {
     /// A call of this number.
     pub(super) fn new(host: Rc<SimulatedHost>, call: usize) -> Self {
-        Caller { host, call }
+        let columns = host.schedule.calls[call].columns.as_ref();
+        let columns = columns.map(|names| names.iter().flat_map(|name| [name.as_bytes(), b"\xFF"].concat()).collect());
+        Caller { host, call, columns }
     }
 
     /// The same for another run.
@@ -257,16 +265,47 @@ impl Caller {
     fn contents(&self, index: Option<u64>) -> String {
         let call = &self.host.schedule.calls[self.call];
         match index {
-            Some(index) => format!(r#"{{"Findings":[{}],"errors":null}}"#, self.rows(index).join(",")),
+            Some(index) => format!(r#"{{"Findings":[{}],"errors":null}}"#, self.all_rows(index).join(",")),
             None => counts_body(call.kind, call.counts[self.record().run()]),
         }
     }
 
-    /// The findings of a partition, as JSON.
+    /// The findings that the call keeps of a partition, as JSON.
     pub(super) fn rows(&self, index: u64) -> Vec<String> {
+        let fields = self.fields(index).map(|fields| self.kept(&fields));
+        fields.collect()
+    }
+
+    /// What the call keeps of a finding with these fields, as JSON.
+    pub(super) fn kept(&self, fields: &[(&str, String)]) -> String {
+        let columns = &self.host.schedule.calls[self.call].columns;
+        let is_kept = |name| columns.as_ref().is_none_or(|columns| columns.contains(name));
+        json(fields.iter().filter(|(name, _)| is_kept(name)))
+    }
+
+    /// The findings of a partition, as the service sends them.
+    fn all_rows(&self, index: u64) -> Vec<String> {
+        self.fields(index).map(|fields| json(&fields)).collect()
+    }
+
+    /// The fields of each finding of a partition.
+    fn fields(&self, index: u64) -> impl Iterator<Item = [(&'static str, String); 2]> {
         let contents = &self.host.schedule.calls[self.call].partitions[index as usize];
-        let text = "x".repeat(contents.length);
-        (0..contents.rows).map(|row| format!(r#"{{"Id":"{}.{index}.{row}","Text":"{text}"}}"#, self.call)).collect()
+        let id = move |row| format!("{}.{index}.{row}", self.call);
+        (0..contents.rows).map(move |row| [("Id", id(row)), ("Text", "x".repeat(contents.length))])
+    }
+
+    /// An earlier table of the inspection with these partitions.
+    pub(super) fn earlier_table(&self, partitions: &[u64]) -> Table {
+        let mut dictionary = Dictionary::new(Self::JSON.number, Self::hash_seed());
+        dictionary.keep_only(self.columns()).unwrap();
+        let mut arrived = Vec::new();
+        for (before, index) in partitions.iter().enumerate() {
+            let mut decoder = Decoder::new(self.contents(Some(*index)).into_bytes());
+            while !decoder.advance(&mut dictionary, usize::MAX).unwrap() {}
+            arrived.push(Arrived { index: *index, before, chunk: Rc::new(decoder.finish().findings.unwrap()) });
+        }
+        Table::arrived(SharedDictionary::new(dictionary, Self::JSON.canonical), &arrived, None, true).unwrap()
     }
 
     /// The number of findings of a partition.
@@ -306,6 +345,12 @@ impl Caller {
         self.record().over.give();
         Ok(())
     }
+}
+
+/// An object with these fields, as JSON.
+fn json<'field>(fields: impl IntoIterator<Item = &'field (&'field str, String)>) -> String {
+    let members: Vec<_> = fields.into_iter().map(|(name, value)| format!(r#""{name}":"{value}""#)).collect();
+    format!("{{{}}}", members.join(","))
 }
 
 fn counts_body(kind: Kind, counts: KindCounts) -> String {
@@ -366,6 +411,10 @@ impl Host for Caller {
         self.clone()
     }
 
+    fn columns(&self) -> Option<&[u8]> {
+        self.columns.as_deref()
+    }
+
     fn prepare_worker(&self, _: Option<KindCounts>) {}
 
     async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<Delegated<SimulatedBlob>, String> {
@@ -424,6 +473,7 @@ impl Host for Caller {
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {
+        self.record().snapshots.note_begin(self);
         let calls = self.record().note_progress(progress);
         self.intervene(Callback::Progress, calls)
     }
@@ -569,7 +619,9 @@ impl ServiceResponse {
         }
         let text = match step.behaviour {
             Behaviour::Status(..) | Behaviour::Errors(false) => errors_body(step.behaviour),
-            Behaviour::Errors(true) => errors_body(step.behaviour).replace('}', r#","Findings":[{"Id":"half"}]}"#),
+            Behaviour::Errors(true) => {
+                errors_body(step.behaviour).replace('}', r#","Findings":[{"Id":"half","Text":""}]}"#)
+            }
             Behaviour::Wrong => r#"{"Findings":[{"Id":1"#.to_owned(),
             Behaviour::TooLarge => " ".repeat(MAX_PARTITION_BYTES + 1),
             _ => caller.contents(index),

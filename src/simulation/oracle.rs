@@ -322,7 +322,9 @@ impl<'host> Run<'host> {
         assert!(step.behaviour.causes(&error.kind, &self.settings), "{:?} after {}", error.kind, step.behaviour);
         assert!(error.messages == step.behaviour.messages(), "other messages: {:?}", error.messages);
         let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
-        assert_eq!(error.findings.as_ref().map(Table::len), carries.then_some(1), "other findings beside the error");
+        let findings = error.findings.as_ref().map(|table| (table.len(), table.json(0).unwrap_or_default()));
+        let half = self.caller.kept(&[("Id", "half".to_owned()), ("Text", String::new())]);
+        assert_eq!(findings, carries.then_some((1, half)), "other findings beside the error");
         self.check_hints(error, step);
         assert!(self.is_given_up(error, &course, step.behaviour.meaning()), "{index:?} should have been retried");
     }

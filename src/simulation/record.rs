@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
+use super::schedule::{Call, Earlier, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
 use super::snapshots::Snapshots;
 use crate::contract::KindCounts;
@@ -27,6 +27,8 @@ pub(super) struct Record {
     pub(super) begun_at: Cell<f64>,
     run: Cell<usize>,
     is_running: Cell<bool>,
+    /// Whether the counts were known in any run.
+    is_begun: Cell<bool>,
     /// The number of requests in all runs: for the counts, then for each partition.
     requests: RefCell<Vec<usize>>,
     /// The same at the beginning of the run.
@@ -78,6 +80,7 @@ impl Record {
             begun_at: Cell::new(0.0),
             run: Cell::new(0),
             is_running: Cell::new(false),
+            is_begun: Cell::new(false),
             requests: RefCell::new(vec![0; partitions + 1]),
             requests_before: RefCell::new(vec![0; partitions + 1]),
             in_flight: Cell::new(0),
@@ -220,6 +223,19 @@ impl Record {
     /// The number of warnings in all runs.
     pub(super) fn warnings(&self) -> u64 {
         self.warnings.get()
+    }
+
+    /// Records that the counts are known: if they are those of an earlier table, its partitions are received.
+    pub(super) fn note_begin(&self) {
+        if self.is_begun.replace(true) {
+            return;
+        }
+        if let Some(Earlier { counts, partitions }) = &self.call.from
+            && *counts == self.call.counts[self.run()]
+        {
+            let mut is_received = self.is_received.borrow_mut();
+            partitions.iter().for_each(|index| is_received[*index as usize] = true);
+        }
     }
 
     /// Checks and notes a progress report, and returns the number of those before it.

@@ -67,6 +67,19 @@ pub(super) struct Call {
     pub(super) intervention: Option<Intervention>,
     /// The time before it is resumed.
     pub(super) pause: f64,
+    /// Its `columns`; `None` for all.
+    pub(super) columns: Option<Vec<&'static str>>,
+    /// Its `from`.
+    pub(super) from: Option<Earlier>,
+}
+
+/// An earlier table of the same inspection.
+#[derive(Clone)]
+pub(super) struct Earlier {
+    /// The counts when it was loaded.
+    pub(super) counts: KindCounts,
+    /// The partitions that it has.
+    pub(super) partitions: Vec<u64>,
 }
 
 /// What a call requests.
@@ -127,6 +140,9 @@ pub(super) enum Callback {
     Partition,
 }
 
+/// The names that a call may list as its `columns`: each finding has two of these fields.
+const COLUMNS: [&str; 4] = ["Absent", "Id", "Text", "Text.Below"];
+
 /// The `maxPartitionBytes` of each call.
 pub(super) const MAX_PARTITION_BYTES: usize = 4096;
 
@@ -142,7 +158,7 @@ impl Schedule {
         let pace = rng.one_of(&[5, 50, 100]);
         let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };
         let calls = rng.one_of(&[1, 1, 1, 2, 2, 3, 4]);
-        Schedule {
+        let mut schedule = Schedule {
             seed,
             concurrency: rng.between(1, 8) as usize,
             byte_budget: draw_byte_budget(rng),
@@ -159,7 +175,10 @@ impl Schedule {
             offers_blobs: rng.once_in(3),
             worker: rng.sometimes(3, || WorkerScript::draw(rng)),
             calls: (0..calls).map(|number| Call::draw(rng, number, pace, trouble)).collect(),
-        }
+        };
+        // Drawn last, so that the rest of the schedule is the same as before there were such calls.
+        schedule.calls.iter_mut().for_each(|call| call.draw_kept(rng));
+        schedule
     }
 
     /// Whether the `headers` function makes attempts time out before their request.
@@ -200,6 +219,21 @@ impl Call {
                 throws: rng.once_in(2),
             }),
             pause: rng.milliseconds(2_000),
+            columns: None,
+            from: None,
+        }
+    }
+
+    /// Draws what it keeps: the columns, and the partitions of an earlier table.
+    fn draw_kept(&mut self, rng: &Rng) {
+        self.columns = rng.sometimes(3, || COLUMNS.into_iter().filter(|_| rng.once_in(2)).collect());
+        if let Task::Findings = self.task {
+            self.from = rng.sometimes(3, || {
+                let counts = if rng.once_in(4) { draw_counts(rng, self.counts[0]) } else { self.counts[0] };
+                let lacking = rng.one_of(&[0, 0, 30, 70, 100]);
+                let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
+                Earlier { counts, partitions }
+            });
         }
     }
 }
@@ -320,6 +354,12 @@ impl fmt::Display for Call {
         if let Some(Intervention { callback, at, throws }) = self.intervention {
             let behaviour = if throws { "throws" } else { "aborts the call" };
             writeln!(formatter, "  its {callback:?} callback {behaviour} at call {at}")?;
+        }
+        if let Some(columns) = &self.columns {
+            writeln!(formatter, "  it keeps the columns {columns:?}")?;
+        }
+        if let Some(Earlier { counts, partitions }) = &self.from {
+            writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;
         for (index, Partition { rows, length, script }) in self.partitions.iter().enumerate() {

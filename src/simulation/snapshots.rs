@@ -28,9 +28,17 @@ impl Snapshots {
         self.accumulator.replace(Some(Rc::clone(accumulator)));
     }
 
+    /// Records that the call has begun with the partitions of an earlier table, as soon as it has the counts.
+    pub(super) fn note_begin(&self, caller: &Caller) {
+        if self.accumulator.borrow().as_ref().is_some_and(|accumulator| accumulator.is_begun()) {
+            caller.record().note_begin();
+        }
+    }
+
     /// Checks that a snapshot taken now has exactly the partitions received, in index order, each once.
     pub(super) fn check(&self, caller: &Caller) {
         let Some(accumulator) = self.accumulator.borrow().clone() else { return };
+        self.note_begin(caller);
         let table = accumulator.table().unwrap();
         let received: Vec<u64> = caller.record().received_in_any_run().collect();
         let findings = received.iter().map(|index| caller.rows_of(*index)).sum::<u64>();
@@ -45,6 +53,7 @@ impl Snapshots {
     /// Checks the snapshot that a page takes after a change.
     pub(super) fn check_change(&self, caller: &Caller, progress: &Progress) {
         caller.record().check_not_over();
+        self.note_begin(caller);
         let received = caller.record().received_in_any_run().count() as u64;
         if self.accumulator.borrow().is_some() {
             assert_eq!(progress.partitions_done, received, "the progress of a snapshot is not that of its table");

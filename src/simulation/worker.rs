@@ -5,7 +5,7 @@ use std::fmt;
 use super::host::{Caller, SimulatedBlob};
 use super::rng::Rng;
 use crate::mock_host::packed;
-use crate::retrieve::host::Delegated;
+use crate::retrieve::host::{Delegated, Host};
 use crate::transport::body::Body;
 
 /// How the workers of a schedule behave. Times are in milliseconds.
@@ -90,7 +90,7 @@ impl WorkerScript {
             Body::Bytes(bytes) => bytes.clone(),
             Body::Blob(blob) => blob.bytes.clone(),
         };
-        let mut parcel = packed(bytes);
+        let mut parcel = packed(bytes, caller.columns());
         if self.junk_is_one_in.is_some_and(|parcels| rng.once_in(parcels))
             && let Some(parcel) = &mut parcel
         {

@@ -10,6 +10,8 @@ export const wording = /** @type {const} */ ({
   loadTableInPage: "loadTable, worker: false",
   getFindingsInWorker: "getFindings, worker: true",
   loadTableInWorker: "loadTable, worker: true",
+  getFindingsOfColumns: "getFindings, three columns",
+  loadTableOfColumns: "loadTable, three columns",
   promiseAll: "Promise.all + response.json()",
   promiseAllAndBlobs: "Promise.all + response.blob()",
   pMapAndKy: "p-map + ky",
@@ -17,6 +19,9 @@ export const wording = /** @type {const} */ ({
 });
 
 /** @typedef {keyof typeof wording} ContenderName */
+
+/** The columns of a dashboard. */
+export const threeColumns = ["TopicGroup", "Sentiment", "Topic.Text"];
 
 export const contenderNames = /** @type {ContenderName[]} */ (Object.keys(wording));
 

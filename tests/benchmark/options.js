@@ -8,12 +8,12 @@ import { corpora, repeatingTexts } from "./corpora.js";
 const usualParts = ["retrieval", "decoding", "queries", "rows", "live", "arrow", "start", "sizes"];
 
 /** The parts that measure what only Chromium shows. */
-const chromiumParts = ["growth", "peak"];
+const chromiumParts = ["growth", "kept", "peak"];
 
 const partNames = [...usualParts, ...chromiumParts];
 
 /** The parts of `--figures`. */
-const figureParts = ["retrieval", "start", "peak"];
+const figureParts = ["retrieval", "start", "kept", "peak"];
 
 /** Written here, because nothing of the tools that start them is installed yet. */
 const engines = /** @type {EngineName[]} */ (["chromium", "firefox", "webkit"]);
@@ -58,7 +58,7 @@ export const help = `The options are
   --network MBIT  a retrieval also at that many Mbit/s, with 40 ms of latency, in ${engines[0]} only
   --bodies HOW    ${bodies.join(", ")} (${bodies[0]}): with Content-Length, without, compressed without
   --only PARTS    of ${partNames.join(", ")}; several with commas
-                  (${chromiumParts.join(" and ")} in ${engines[0]} only)
+                  (${chromiumParts.join(", ")} in ${engines[0]} only)
   --quick         a first impression within minutes, from a fifth of the findings and 2 rounds`;
 
 /**

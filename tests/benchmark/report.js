@@ -55,6 +55,7 @@ export function report(run) {
     liveTable,
     arrowTable,
     startTable,
+    keptTable,
     peakTables,
     sizesTable,
   ]
@@ -181,6 +182,8 @@ function decodingTable({ results: { decoding } }) {
     "table",
     "objects ms",
     "objects",
+    "three columns ms",
+    "three columns",
   ];
   const rows = Object.entries(decoding).flatMap(([host, measured]) =>
     Object.entries(measured).map(([corpus, { bytes, times }]) => {
@@ -190,7 +193,12 @@ function decodingTable({ results: { decoding } }) {
         return [rounded(time, 0), rounded(ratio(parse, time), 2)];
       };
       const name = `${host}: ${corpus}${corpora[corpus].counts ? "" : " (does not count)"}`;
-      return [name, rounded(bytes / 1e6, 0), rounded(parse, 0), ...["loadTable", "getFindings"].flatMap(timeAndSpeed)];
+      return [
+        name,
+        rounded(bytes / 1e6, 0),
+        rounded(parse, 0),
+        ...["loadTable", "getFindings", "loadTableOfColumns"].flatMap(timeAndSpeed),
+      ];
     }),
   );
   return table([heading, ...rows]);
@@ -264,6 +272,25 @@ function startTable({ results: { start } }) {
   );
   const heading = ["calls in a fresh tab, the import included", "first ms", "its main ms", "its cpu ms", "second ms"];
   return table([heading, ...rows]);
+}
+
+/** @param {Run} run */
+function keptTable({ results: { kept } }) {
+  if (kept === undefined) {
+    return undefined;
+  }
+  const rows = Object.entries(kept).map(([corpus, { medians }]) => [
+    corpus,
+    rounded(medians.writing, 0),
+    rounded(medians.opening, 0),
+    rounded(medians.toFirstChart, 0),
+    rounded(medians.requests, 0),
+    rounded(medians.bytes, 2),
+  ]);
+  return table([
+    ["a table kept for the next visit", "toBytes ms", "fromBytes ms", "chart ms", "requests", "÷ JSON"],
+    ...rows,
+  ]);
 }
 
 /** @param {Run} run */

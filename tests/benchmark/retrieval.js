@@ -10,6 +10,14 @@ import { inTab } from "./tab.js";
 /** @typedef {import("./run.js").Setting} Setting */
 /** @typedef {import("./service.js").Service} Service */
 
+/** What else counts in Chromium, which alone shows the main thread and the heap. */
+const ofChromium = /** @type {const} */ ([
+  "getFindingsInPage",
+  "loadTableInPage",
+  "getFindingsOfColumns",
+  "loadTableOfColumns",
+]);
+
 /**
  * The measurements of a retrieval: times in milliseconds, memory in bytes per finding.
  * @typedef {object} Figures
@@ -74,7 +82,7 @@ async function measureCorpus(setting, service) {
  * @returns {readonly ContenderName[]}
  */
 function namesOfFigures(engine) {
-  return engine === "chromium" ? [...defaults, "getFindingsInPage", "loadTableInPage"] : defaults;
+  return engine === "chromium" ? [...defaults, ...ofChromium] : defaults;
 }
 
 /** @param {ContenderName} name */

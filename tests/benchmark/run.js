@@ -8,6 +8,7 @@ import { Chromium } from "./chromium.js";
 import { measureDecoding } from "./decoding.js";
 import { describeMachine, describeVersions } from "./environment.js";
 import { measureGrowth } from "./growth.js";
+import { measureKept } from "./kept.js";
 import { measureLive } from "./live.js";
 import { measurePeak } from "./peak.js";
 import { report, save } from "./report.js";
@@ -41,6 +42,7 @@ const parts = {
   live: measureLive,
   arrow: measureArrow,
   start: measureStart,
+  kept: measureKept,
   growth: measureGrowth,
   peak: measurePeak,
   sizes: measureSizes,

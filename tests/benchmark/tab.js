@@ -14,15 +14,23 @@ export class Tab {
    * @param {string} url
    */
   static async open(browser, url) {
-    const page = await browser.newPage();
-    await page.goto(url);
-    await page.waitForFunction(() => "benchmark" in globalThis);
-    return new Tab(page);
+    const tab = new Tab(await browser.newPage());
+    await tab.visit(url);
+    return tab;
   }
 
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
+  }
+
+  /**
+   * Opens the page, again if it is open.
+   * @param {string} url
+   */
+  async visit(url) {
+    await this.page.goto(url);
+    await this.page.waitForFunction(() => "benchmark" in globalThis);
   }
 
   /**

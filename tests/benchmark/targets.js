@@ -40,6 +40,17 @@ const inChromium = [
   atMost("heap per finding, objects", 0.4, 0.3, retrieved("getFindings", "heap")),
   atMost("heap per finding, table", 0.02, 0, retrieved("loadTable", "heap")),
   atMost("size of a table ÷ bytes of JSON", 0.4, 0.25, tableToJson),
+  atMost("main thread, three columns, table", 0.14, 0.1, retrieved("loadTableOfColumns", "taskTime")),
+  atMost("table per finding, three columns, bytes", 30, 12, held("loadTableOfColumns", "bytes")),
+  atMost("heap per finding, three columns, objects, bytes", 110, 80, held("getFindingsOfColumns", "heap")),
+  atMost(
+    "decode of bodies in memory, Chromium, three columns, time ÷ all columns",
+    0.75,
+    0.4,
+    decodedColumns("Chromium"),
+  ),
+  atMost("decode of bodies in memory, Node, three columns, time ÷ all columns", 0.75, 0.4, decodedColumns("Node")),
+  ...keptTable(),
   atMost("from a body to the first charts, worker, ms", 50, 20, ({ live }) => live?.medians.toFirstCharts),
   atMost("from a body to later charts, worker, ms", 33.3, 16.7, ({ live }) => live?.medians.toLaterCharts),
   atMost("main-thread time, worker, ten live charts ÷ ten at the end", 2, 1.3, lived("live", "atEnd")),
@@ -107,6 +118,21 @@ function firstCall() {
       12,
       beyond("getFindings", "firstTask"),
     ),
+  ];
+}
+
+/** @returns {Target[]} */
+function keptTable() {
+  const of =
+    (/** @type {keyof import("./kept.js").Kept} */ figure) =>
+    (/** @type {Results} */ { kept }) =>
+      byCorpus(kept, ({ medians }) => medians[figure]);
+  return [
+    atMost("toBytes, ms", 60, 25, of("writing")),
+    atMost("fromBytes, ms", 80, 30, of("opening")),
+    atMost("size of a kept table ÷ bytes of JSON", 0.65, 0.4, of("bytes")),
+    atMost("second visit, requests", 1, 1, of("requests")),
+    atMost("second visit, from fromBytes to the first chart, ms", 150, 80, of("toFirstChart")),
   ];
 }
 
@@ -204,6 +230,28 @@ function retrieved(name, figure, network = "loopback") {
   return ({ retrieval }) =>
     byCorpus(retrieval, ({ [network]: measured }) =>
       ratio(measured?.medians[name]?.[figure], measured?.medians.promiseAll?.[figure]),
+    );
+}
+
+/**
+ * What a contender's result holds for each finding.
+ * @param {ContenderName} name
+ * @param {keyof Figures} figure
+ * @returns {Target["of"]}
+ */
+function held(name, figure) {
+  return ({ retrieval }) => byCorpus(retrieval, ({ loopback }) => loopback.medians[name]?.[figure]);
+}
+
+/**
+ * The time to decode three columns ÷ that of all.
+ * @param {import("./decoding.js").Host} host
+ * @returns {Target["of"]}
+ */
+function decodedColumns(host) {
+  return ({ decoding }) =>
+    byCorpus(decoding?.[host], ({ times }) =>
+      ratio(medianOf(times, "loadTableOfColumns"), medianOf(times, "loadTable")),
     );
 }
 

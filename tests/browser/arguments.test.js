@@ -289,6 +289,7 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ columns: "Topic.Text" }, 'columns must be a list of names of columns; got "Topic.Text"'],
     [{ columns: ["Topic.Text", ""] }, 'columns[1] must be the name of a column; got ""'],
     [{ columns: [1] }, "columns[0] must be the name of a column; got 1"],
+    [{ columns: ["a.\ud83d"] }, 'columns[0] must be the name of a column; got "a.\\ud83d"'],
     [{ columns: Array.from({ length: 2_001 }, () => "a.b") }, "columns must have at most 4000 keys"],
     [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
     [{ retries: "3" }, 'retries must be a number; got "3"'],

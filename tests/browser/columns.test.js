@@ -222,7 +222,8 @@ describe("select", () => {
       expect(() => table.select("Topic", name)).toThrow(RangeError);
       expect(() => table.select(name)).toThrow(`there is no column "${name}"; the columns are`);
     }
-    for (const name of [1, "", null]) expect(() => table.select(/** @type {any} */ (name))).toThrow(TypeError);
+    for (const name of [1, "", null, "\ud83d"])
+      expect(() => table.select(/** @type {any} */ (name))).toThrow(TypeError);
     expect(() => table.select(.../** @type {any} */ ([["Topic"], "Comment"]))).toThrow(TypeError);
     using none = /** @type {Table} */ (table.select());
     expect([none.length, none.columns, none.at(0)]).toEqual([20, [], {}]);

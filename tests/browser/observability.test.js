@@ -89,6 +89,18 @@ describe("onPartition", () => {
     ]);
   });
 
+  test("gives the error without the findings that came with it, which only the error of the call has", async () => {
+    const body = JSON.stringify({ Findings: findingsOf(0), errors: ["half"] });
+    const { fetch } = new Wire({ partitions: 1, answer: ({ index }) => (index === 0 ? answerOf(body) : undefined) });
+    /** @type {any[]} */
+    const errors = [];
+    const onPartition = (/** @type {PartitionChange} */ { error }) => errors.push(error);
+    const { findings } = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition }));
+    expect(findings).toEqual(findingsOf(0));
+    expect(errors.at(-1)).toMatchObject({ code: "service", messages: ["half"] });
+    expect(errors.at(-1)).not.toHaveProperty("findings");
+  });
+
   test("is called for the counts with the index null, and with what failed", async () => {
     const { fetch } = new Wire({
       partitions: 0,

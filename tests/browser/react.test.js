@@ -35,8 +35,11 @@ function componentOf(name) {
   const returned = [];
   /** @param {Properties} properties */
   const Component = ({ client, inspectionKey = 1, options }) => {
-    // A new object in each render, as a component would write it.
-    const result = hooks[name](client, inspectionKey, "topics", { ...options });
+    // New objects in each render, as a component would write them.
+    const result = hooks[name](client, inspectionKey, "topics", {
+      ...options,
+      columns: options?.columns && [...options.columns],
+    });
     returned.push(result);
     return createElement("p", {}, result?.state ?? "nothing");
   };
@@ -96,6 +99,25 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     );
     wire.release(-1);
     await reaches("complete");
+  });
+
+  test("loads once with a list of columns that is new in each render, and again with other columns", async () => {
+    const findings = () => [{ a: 1, b: { c: 2, d: 3 } }, {}];
+    const wire = new Wire({ partitions: 1, findings, holds: ({ index, count }) => index === 0 && count === 2 });
+    const { returned, render, reaches } = mount(name, { client: clientOf(wire), options: { columns: ["a"] } });
+    const shown = (/** @type {any} */ result) => result?.findings ?? result?.table?.toArray() ?? [];
+    expect(shown(await reaches("complete"))).toEqual([{ a: 1 }, {}]);
+    const before = returned.length;
+    render({ options: { columns: ["a"], retries: 0 } });
+    await vi.waitUntil(() => returned.length > before);
+    await quiet();
+    expect([returned.at(-1)?.state, wire.indexes]).toEqual(["complete", [-1, 0]]);
+    const loaded = returned.length;
+    render({ options: { columns: ["a", "b.c"] } });
+    await vi.waitUntil(() => wire.open.length === 1);
+    expect(returned.slice(loaded).map(shown)).toEqual(returned.slice(loaded).map(() => []));
+    wire.release(0);
+    expect(shown(await reaches("complete"))).toEqual([{ a: 1, b: { c: 2 } }, {}]);
   });
 
   test("gives the error of a call that fails, of wrong arguments and of an abort", async () => {

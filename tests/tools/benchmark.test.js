@@ -9,7 +9,7 @@ import { targets, worstOf } from "../benchmark/targets.js";
 
 test("the figures are measured in every corpus that counts, and in Chromium at 100 Mbit/s, too", () => {
   assert.deepEqual(readOptions(["--figures"]).corpora, countingCorpora);
-  assert.deepEqual(readOptions(["--figures"]).parts, ["retrieval", "start", "peak"]);
+  assert.deepEqual(readOptions(["--figures"]).parts, ["retrieval", "start", "kept", "peak"]);
   assert.equal(readOptions(["--figures"]).network, 100);
   assert.deepEqual(readOptions(["--figures", "--engine", "webkit"]).parts, ["retrieval", "start"]);
   assert.equal(readOptions(["--figures", "--engine", "webkit"]).network, undefined);

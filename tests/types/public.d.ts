@@ -1846,7 +1846,7 @@ export type FindingsState<Finding = InspectionFinding> =
  * {@link useLiveTable}; builds the findings in time slices when all have arrived, and frees their table.
  *
  * @param client create it outside of components, or keep it in state
- * @param options read when loading starts; later changes have no effect
+ * @param options read when loading starts. Later changes have no effect, except of the names in `columns`
  * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
  * @example
  * import { useFindings } from "inspection-findings/react";
@@ -1869,12 +1869,13 @@ import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js
 /**
  * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived. The
  * hook of {@link FindingsClient.watchTable}: it loads once in `StrictMode`, nothing on a server, and ends loading when the
- * component unmounts or the inspection, the kind or the client changes.
+ * component unmounts. It loads again if the inspection, the kind, the client or the names in `columns` change.
  *
  * Do not free the table of a snapshot: React may still render an earlier one. Garbage collection frees it.
  *
  * @param client create it outside of components, or keep it in state
- * @param options read when loading starts; later changes have no effect
+ * @param options read when loading starts. Later changes have no effect, except of the names in `columns`; the list may be
+ * new in each render
  * @returns the latest snapshot; undefined on a server and before the component is mounted
  * @example
  * import { useLiveTable } from "inspection-findings/react";

@@ -40,6 +40,34 @@ impl Json {
         let Self::Object(members) = self else { return None };
         members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
     }
+
+    /// Returns an object without what is in none of these columns, each given by its keys.
+    pub(super) fn pruned(&self, columns: &[&[String]]) -> Self {
+        let Self::Object(members) = self else { panic!("{self:?}") };
+        let kept = members.iter().filter_map(|(key, value)| {
+            let below: Vec<_> = columns
+                .iter()
+                .filter_map(|keys| keys.split_first())
+                .filter(|(first, _)| first.as_bytes() == key)
+                .map(|(_, rest)| rest)
+                .collect();
+            let value = match value {
+                _ if below.iter().any(|keys| keys.is_empty()) => value.clone(),
+                Self::Object(_) if !below.is_empty() => value.pruned(&below),
+                _ => return None,
+            };
+            Some((key.clone(), value))
+        });
+        Self::Object(kept.collect())
+    }
+}
+
+/// Returns the names of columns, each followed by the byte that ends it.
+pub(super) fn names_of(columns: &[Vec<String>]) -> Vec<u8> {
+    let escaped = |key: &String| key.replace('\\', r"\\").replace('.', r"\.");
+    let name =
+        |keys: &Vec<String>| [keys.iter().map(escaped).collect::<Vec<_>>().join(".").as_bytes(), b"\xFF"].concat();
+    columns.iter().flat_map(name).collect()
 }
 
 struct Bytes;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 
-use super::reference::Json;
+use super::reference::{Json, names_of};
 use super::*;
 use crate::cell::Cell;
 use crate::json;
@@ -54,36 +54,8 @@ fn decode(body: &str) -> Result<Decoded, DecodeError> {
     decode_in_slices(body.as_bytes(), usize::MAX)
 }
 
-/// Writes the names of columns, each given by its keys.
-fn names_of(columns: &[Vec<String>]) -> Vec<u8> {
-    let escaped = |key: &String| key.replace('\\', r"\\").replace('.', r"\.");
-    let name =
-        |keys: &Vec<String>| [keys.iter().map(escaped).collect::<Vec<_>>().join(".").as_bytes(), b"\xFF"].concat();
-    columns.iter().flat_map(name).collect()
-}
-
 fn keys(keys: &[&str]) -> Vec<String> {
     keys.iter().map(|key| (*key).to_owned()).collect()
-}
-
-/// Leaves out what is in none of these columns.
-fn prune(object: &Json, columns: &[&[String]]) -> Json {
-    let Json::Object(members) = object else { panic!("{object:?}") };
-    let kept = members.iter().filter_map(|(key, value)| {
-        let below: Vec<_> = columns
-            .iter()
-            .filter_map(|keys| keys.split_first())
-            .filter(|(first, _)| first.as_bytes() == key)
-            .map(|(_, rest)| rest)
-            .collect();
-        let value = match value {
-            _ if below.iter().any(|keys| keys.is_empty()) => value.clone(),
-            Json::Object(_) if !below.is_empty() => prune(value, &below),
-            _ => return None,
-        };
-        Some((key.clone(), value))
-    });
-    Json::Object(kept.collect())
 }
 
 /// Returns how deep arrays and objects are nested.
@@ -115,7 +87,7 @@ fn compare_columns(bytes: &[u8], slice: usize, columns: Option<&[Vec<String>]>) 
             (Ok(ours), Some(Json::Array(theirs))) => {
                 let columns = columns.map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
                 let pruned =
-                    |finding| columns.as_ref().map_or_else(|| Json::clone(finding), |names| prune(finding, names));
+                    |finding| columns.as_ref().map_or_else(|| Json::clone(finding), |names| finding.pruned(names));
                 assert_eq!(ours, theirs.iter().map(pruned).collect::<Vec<_>>());
             }
             (Ok(_), Some(_)) => panic!("accepted findings that are no array"),

@@ -35,7 +35,7 @@ const BATCH = 4096;
  * {@link useLiveTable}; builds the findings in time slices when all have arrived, and frees their table.
  *
  * @param client create it outside of components, or keep it in state
- * @param options read when loading starts; later changes have no effect
+ * @param options read when loading starts. Later changes have no effect, except of the names in `columns`
  * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
  * @example
  * import { useFindings } from "inspection-findings/react";

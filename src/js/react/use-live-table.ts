@@ -16,12 +16,13 @@ interface Held<Finding> {
 /**
  * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived. The
  * hook of {@link FindingsClient.watchTable}: it loads once in `StrictMode`, nothing on a server, and ends loading when the
- * component unmounts or the inspection, the kind or the client changes.
+ * component unmounts. It loads again if the inspection, the kind, the client or the names in `columns` change.
  *
  * Do not free the table of a snapshot: React may still render an earlier one. Garbage collection frees it.
  *
  * @param client create it outside of components, or keep it in state
- * @param options read when loading starts; later changes have no effect
+ * @param options read when loading starts. Later changes have no effect, except of the names in `columns`; the list may be
+ * new in each render
  * @returns the latest snapshot; undefined on a server and before the component is mounted
  * @example
  * import { useLiveTable } from "inspection-findings/react";
@@ -38,7 +39,9 @@ export function useLiveTable<Finding = InspectionFinding, const Name extends Nam
   options?: WithColumns<FindingsOptions, Name>,
 ): LiveSnapshot<Picked<Finding, Name>> | undefined {
   const [held, hold] = useState<Held<Picked<Finding, Name>>>();
-  const of = [client, inspectionKey, kind];
+  // Most components write a new list in each render.
+  const columns = JSON.stringify(options?.columns);
+  const of = [client, inspectionKey, kind, columns];
   // biome-ignore lint/correctness/useExhaustiveDependencies: most components pass new options in each render.
   useEffect(() => {
     const live = client.watchTable<Finding, Name>(inspectionKey, kind, options);
@@ -46,8 +49,8 @@ export function useLiveTable<Finding = InspectionFinding, const Name extends Nam
     live.done.then((table) => table.free()).catch(() => {});
     hold({ live, of });
     return live.free;
-  }, [client, inspectionKey, kind]);
-  // After a change of the inspection, the effect has not run yet.
+  }, [client, inspectionKey, kind, columns]);
+  // After a change, the effect has not run yet.
   const live = held?.of.every((value, index) => Object.is(value, of[index])) ? held.live : undefined;
   const getSnapshot = () => live?.getSnapshot();
   return useSyncExternalStore(live?.subscribe ?? withoutChanges, getSnapshot, getSnapshot);

@@ -2,6 +2,7 @@
 
 import ky from "ky";
 import pMap from "p-map";
+import { threeColumns } from "../contenders.js";
 
 /** @typedef {{ readonly length: number, readonly byteLength?: number }} Result all findings, in whatever form */
 /** @typedef {{ token?: boolean }} Options `token`: whether every request carries one */
@@ -17,6 +18,8 @@ export const contenders = {
   loadTableInPage: loadTableWith({ worker: false }),
   getFindingsInWorker: getFindingsWith({ worker: true }),
   loadTableInWorker: loadTableWith({ worker: true }),
+  getFindingsOfColumns: getFindingsWith({ columns: threeColumns }),
+  loadTableOfColumns: loadTableWith({}, { columns: threeColumns }),
   promiseAll: promiseAllOf((response) => response.json()),
   promiseAllAndBlobs: promiseAllOf(async (response) => JSON.parse(await (await response.blob()).text())),
   pMapAndKy,
@@ -24,7 +27,7 @@ export const contenders = {
 };
 
 /**
- * @param {{ worker?: boolean }} given
+ * @param {{ worker?: boolean, columns?: string[] }} given
  * @returns {Contender}
  */
 function getFindingsWith(given) {
@@ -35,13 +38,15 @@ function getFindingsWith(given) {
 }
 
 /**
- * @param {{ worker?: boolean }} given
+ * @param {{ worker?: boolean }} ofClient
+ * @param {{ columns?: string[] }} [ofCall]
  * @returns {Contender}
  */
-function loadTableWith(given) {
+function loadTableWith(ofClient, ofCall) {
   return async (inspectionKey, options) => {
     const { FindingsClient } = await import("inspection-findings");
-    return new FindingsClient({ ...given, ...packageOptions(options) }).loadTable(inspectionKey, "sentiment");
+    const client = new FindingsClient({ ...ofClient, ...packageOptions(options) });
+    return client.loadTable(inspectionKey, "sentiment", ofCall);
   };
 }
 

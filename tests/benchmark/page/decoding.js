@@ -1,6 +1,7 @@
 /** Decoding of bodies in memory, without a network. The same code runs in a page and in Node. */
 
 import { countsOf } from "../../fake-backend/inspection.js";
+import { threeColumns } from "../contenders.js";
 import { makeBodies } from "../corpora.js";
 import { rotated } from "../statistics.js";
 
@@ -18,6 +19,10 @@ const decoders = {
   loadTable: async (inspection) => {
     const { FindingsClient } = await import("inspection-findings");
     return new FindingsClient(optionsFor(inspection)).loadTable(1, "sentiment");
+  },
+  loadTableOfColumns: async (inspection) => {
+    const { FindingsClient } = await import("inspection-findings");
+    return new FindingsClient(optionsFor(inspection)).loadTable(1, "sentiment", { columns: threeColumns });
   },
 };
 

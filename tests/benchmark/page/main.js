@@ -2,6 +2,7 @@
 
 import { writeArrow } from "./arrow.js";
 import { decode } from "./decoding.js";
+import { keepTable, visitAgain } from "./kept.js";
 import { askSnapshots, loadLive, loadThenDraw, takeSnapshots } from "./live.js";
 import { watchMemories } from "./memories.js";
 import { queryTable, readRows } from "./queries.js";
@@ -21,6 +22,8 @@ const benchmark = {
   loadThenDraw,
   askSnapshots,
   takeSnapshots,
+  keepTable,
+  visitAgain,
 };
 
 /** @typedef {typeof benchmark} Benchmark */

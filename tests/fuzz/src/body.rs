@@ -1,21 +1,28 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
 use columns::chunk::Chunk;
-use columns::decode::{Body, DecodeError, DecodeErrorKind, Decoder, ERRORS, FINDINGS, MAX_NESTING};
+use columns::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder, ERRORS, FINDINGS, MAX_NESTING};
 use columns::dictionary::Dictionary;
 use columns::json;
 
 use crate::json::{nesting, text};
-use crate::reference::Json;
+use crate::reference::{Json, names_of};
 
 /// The reference reads the values of a deeper body once for each level, so such a body is only accepted or refused.
 const DEEPEST: usize = MAX_NESTING + 16;
 
 /// Decodes a body to its end, slice after slice.
-pub fn decode(body: &[u8], slice: usize, dictionary: &mut Dictionary) -> Result<Body, DecodeError> {
+pub fn decode(body: &[u8], slice: usize, dictionary: &mut Dictionary) -> Result<DecodedBody, DecodeError> {
     let mut decoder = Decoder::new(body.to_vec());
     while !decoder.advance(dictionary, slice)? {}
     Ok(decoder.finish())
+}
+
+/// An empty dictionary that keeps these columns, or all.
+pub fn dictionary(columns: Option<&[Vec<String>]>) -> Dictionary {
+    let mut dictionary = Dictionary::default();
+    dictionary.keep_only(columns.map(names_of).as_deref()).unwrap();
+    dictionary
 }
 
 /// The findings of a chunk as JSON.
@@ -23,9 +30,9 @@ pub fn findings(dictionary: &Dictionary, chunk: &Chunk) -> Vec<Json> {
     (0..chunk.len()).map(|row| Json::of(&json::finding(dictionary, chunk, row))).collect()
 }
 
-/// Decodes a body and compares with what serde_json makes of it.
-pub fn check(body: &[u8], slice: usize) {
-    let mut dictionary = Dictionary::default();
+/// Decodes a body, but keeps only some columns, and compares with what serde_json makes of it.
+pub fn check(body: &[u8], slice: usize, columns: Option<&[Vec<String>]>) {
+    let mut dictionary = dictionary(columns);
     match (decode(body, slice, &mut dictionary), text(body)) {
         (Err(error), None) => check_error(&error, body),
         (Err(error), Some(json)) => {
@@ -37,7 +44,7 @@ pub fn check(body: &[u8], slice: usize) {
         (Ok(decoded), Some(json)) => {
             assert_eq!(decoded.bytes, body);
             if nesting(json) <= DEEPEST {
-                check_contents(&dictionary, &decoded, &Json::of(json));
+                check_contents(&dictionary, &decoded, &Json::of(json), columns);
             }
         }
     }
@@ -62,11 +69,11 @@ fn check_error(error: &DecodeError, body: &[u8]) {
     assert!(before.err().is_none_or(|before| is_cut_short(before.kind)), "{error}");
 }
 
-fn check_contents(dictionary: &Dictionary, decoded: &Body, json: &Json) {
+fn check_contents(dictionary: &Dictionary, decoded: &DecodedBody, json: &Json, columns: Option<&[Vec<String>]>) {
     check_messages(decoded.errors.as_deref(), json.get(ERRORS));
     let ours = decoded.findings.as_ref().map(|chunk| Json::Array(findings(dictionary, chunk)));
     match (ours, json.get(FINDINGS)) {
-        (Ok(ours), Some(theirs)) => assert_eq!(ours, *theirs),
+        (Ok(ours), Some(theirs)) => assert_eq!(ours, pruned(theirs, columns)),
         (Err(error), None) => {
             let is_object = matches!(json, Json::Object(_));
             assert_eq!(
@@ -83,6 +90,17 @@ fn check_contents(dictionary: &Dictionary, decoded: &Body, json: &Json) {
         }
         (Err(error), Some(_)) => assert_eq!(error.kind, DecodeErrorKind::NotAnArray),
         (Ok(_), None) => panic!("findings out of nothing"),
+    }
+}
+
+/// Leaves out of findings what is in none of the columns.
+fn pruned(findings: &Json, columns: Option<&[Vec<String>]>) -> Json {
+    match (findings, columns) {
+        (Json::Array(findings), Some(columns)) => {
+            let columns: Vec<&[String]> = columns.iter().map(Vec::as_slice).collect();
+            Json::Array(findings.iter().map(|finding| finding.pruned(&columns)).collect())
+        }
+        _ => findings.clone(),
     }
 }
 

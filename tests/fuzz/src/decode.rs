@@ -1,4 +1,4 @@
-//! The fuzz target for decoding: any bodies, alone and as the partitions of one retrieval, and what can be asked of them.
+//! The fuzz target: any bodies, alone and as the partitions of one retrieval, or a saved table, and what can be asked of them.
 #![no_main]
 
 mod body;
@@ -9,16 +9,20 @@ mod queries;
 #[path = "../../../src/columns/decode/reference.rs"]
 mod reference;
 mod retrieval;
+mod saved;
 
 use libfuzzer_sys::fuzz_target;
 
 use self::input::Input;
 
-fuzz_target!(|bytes: &[u8]| {
-    let Some(input) = Input::read(bytes) else { return };
-    for partition in &input.partitions {
-        body::check(partition.body, input.slice);
-        counts::check(partition.body);
+fuzz_target!(|bytes: &[u8]| match Input::read(bytes) {
+    Some(Input::Bodies(bodies)) => {
+        for partition in &bodies.partitions {
+            body::check(partition.body, bodies.slice, bodies.columns.as_deref());
+            counts::check(partition.body);
+        }
+        retrieval::check(&bodies);
     }
-    retrieval::check(&input);
+    Some(Input::Saved(bytes)) => saved::check(bytes),
+    None => {}
 });

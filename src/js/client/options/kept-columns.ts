@@ -8,7 +8,10 @@ const MAX_KEYS = 4_000;
 /** Writes the names of columns as Rust reads them: sorted, in UTF-8, each followed by a byte that never occurs in UTF-8. */
 export function keptColumns(value: unknown, name: string): Uint8Array {
   if (!Array.isArray(value)) throw wrongType(name, "a list of names of columns", value);
-  const wrong = value.findIndex((column) => typeof column !== "string" || column === "");
+  // A key with a lone surrogate has no column, and UTF-8 cannot write it.
+  const wrong = value.findIndex(
+    (column) => typeof column !== "string" || column === "" || /\p{Surrogate}/u.test(column),
+  );
   if (wrong >= 0) throw wrongType(`${name}[${wrong}]`, "the name of a column", value[wrong]);
   if (value.join(".").split(".").length > MAX_KEYS) throw refusal(`${name} must have at most ${MAX_KEYS} keys`);
   const encoder = new TextEncoder();
