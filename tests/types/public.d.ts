@@ -400,10 +400,6 @@ export declare const DISPOSE: typeof Symbol.dispose;
 /** `Symbol.asyncDispose`, or its substitute like {@link DISPOSE}. */
 export declare const ASYNC_DISPOSE: typeof Symbol.asyncDispose;
 
-// embedded.d.ts
-
-export * from "./exports.js";
-
 // error.d.ts
 
 import type { ResumeOptions } from "./options.js";
@@ -1008,7 +1004,7 @@ export {};
 
 // node.d.ts
 
-export * from "./embedded.js";
+export * from "./inline.js";
 
 // options.d.ts
 
