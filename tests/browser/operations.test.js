@@ -3,7 +3,7 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test } from "vitest";
-import { sizes } from "../fake-backend/index.js";
+import { handlersOf, sizes } from "../fake-backend/index.js";
 import { failureOf } from "./outcome.js";
 import { asked, askedPaths, backend, serve, worker } from "./service.js";
 
@@ -60,7 +60,7 @@ describe.for(kinds)("of %s", (kind) => {
   test("responses that overtake each other do not change the order", async () => {
     const { partitions } = sizes.jittered[kind];
     const service = createFakeService({ baseUrl: backend.baseUrl, ...sizes.jittered, faults: { jitter: 40 } });
-    worker.use(...service.handlers());
+    worker.use(...handlersOf(service));
     const expected = await everything(5, kind, partitions);
     asked.length = 0;
     expect(await getFindings(5, kind)).toEqual(expected);
