@@ -1,31 +1,20 @@
 /** The bundle: the package's JavaScript, one file for each entry. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = [
-  "index",
-  "embedded",
-  "node",
-  "workerd",
-  "slim",
-  "inline",
-  "worker",
-  "testing",
-  "arrow",
-  "react",
-];
+export const entries = ["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react"];
 
 /** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
 const workerScript = /\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["embedded", "inline"];
+const withLines = ["inline"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
-const atRunTime = [/\.wasm$/, "./embedded.js", "@uwdata/flechette", "react"];
+const atRunTime = [/\.wasm$/, "./inline.js", "@uwdata/flechette", "react"];
 
 /** The address of the module, as bundlers look for it: some know no other quotes. */
 const moduleAddress = 'new URL("./inspection_findings_bg.wasm", import.meta.url)';
@@ -52,10 +41,15 @@ export async function bundle(folder) {
   const worker = await bundled(folder, "worker");
   writeFileSync(join(folder, "worker/worker_text.js"), `export const SCRIPT = ${JSON.stringify(worker.code)};\n`);
   const others = entries.filter((entry) => entry !== "worker").map((entry) => bundled(folder, entry));
-  return [worker, ...(await Promise.all(others))].flatMap(({ name, code, map }) => [
-    { name, code: `${code}\n//# sourceMappingURL=${name}.map\n` },
-    { name: `${name}.map`, code: map },
-  ]);
+  return [worker, ...(await Promise.all(others))].flatMap(({ name, code, map }) =>
+    // A script that only re-exports has no source to lead to.
+    map.sources.length === 0
+      ? [{ name, code: `${code}\n` }]
+      : [
+          { name, code: `${code}\n//# sourceMappingURL=${name}.map\n` },
+          { name: `${name}.map`, code: JSON.stringify(map) },
+        ],
+  );
 }
 
 /**
@@ -75,32 +69,26 @@ async function bundled(folder, entry) {
   const { output } = await bundler.generate({ format: "esm", sourcemap: true });
   await bundler.close();
   const { code, map } = await minified(entry, output[0]);
-  return { name, code: withPlainAddresses(entry, code), map: JSON.stringify(withPublicNames(name, map)) };
+  return { name, code: withPlainAddresses(entry, code), map: withoutTexts(name, map) };
 }
 
 /**
- * Loads a module with its source map, if it has one.
+ * Loads a module with its source map. What is generated has none, and no source to lead to.
  * @param {string} path
  */
 function withMap(path) {
   const map = `${path}.map`;
-  return existsSync(map) ? { code: readFileSync(path, "utf8"), map: readFileSync(map, "utf8") } : undefined;
+  return { code: readFileSync(path, "utf8"), map: existsSync(map) ? readFileSync(map, "utf8") : { mappings: "" } };
 }
 
 /**
- * Names the sources of a map as the repository does; the map has their texts, except those of the module and of the worker's script.
+ * The map with the places of its sources in the package, which has each source once, for all maps.
  * @param {string} file
  * @param {import("rolldown").ExistingRawSourceMap} map
  */
-function withPublicNames(file, { version, sources = [], sourcesContent, names, mappings }) {
-  const named = sources.map((source) => {
-    const [ours] = source?.match(/src\/js\/.*\.ts$/) ?? [];
-    return ours === undefined ? `../target/glue/${basename(source ?? "")}` : `../${ours}`;
-  });
-  const texts = sourcesContent?.map((text, index) =>
-    /\/(inline_module|worker_text)\.js$/.test(named[index] ?? "") ? "" : text,
-  );
-  return { version, file, sources: named, sourcesContent: texts, names, mappings };
+function withoutTexts(file, { version, sources = [], names, mappings }) {
+  const places = sources.flatMap((source) => source?.match(/src\/js\/.*\.ts$/) ?? []);
+  return { version, file, sources: places.map((place) => `../${place}`), names, mappings };
 }
 
 /**

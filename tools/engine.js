@@ -1,7 +1,7 @@
 /** The engines: three browsers with one interface, a small part of Playwright's. */
 
 import { chromium, firefox } from "playwright-core";
-import { launchOptions } from "./browser.js";
+import { launchOptions, wholeBrowserPath } from "./browser.js";
 import { firefoxLaunchOptions } from "./firefox.js";
 import { WebKit } from "./webkit.js";
 
@@ -39,11 +39,11 @@ export function launchEngine(name) {
 }
 
 /**
- * Starts Chromium, whose interface is all of Playwright's.
+ * Starts Chromium as its users have it, with an interface that is all of Playwright's.
  * @param {string[]} [flags]
  */
 export function launchChromium(flags = []) {
-  const { executablePath, args } = launchOptions();
+  const { executablePath, args } = launchOptions(wholeBrowserPath());
   return chromium.launch({ executablePath, args: [...args, ...flags] });
 }
 

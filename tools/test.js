@@ -1,7 +1,7 @@
 /** The tests: sets up what they need, runs every step of a tier, and ends with the number of those that passed and failed. */
 
 import process from "node:process";
-import { browserPath } from "./browser.js";
+import { browserPath, ensureShell } from "./browser.js";
 import { chosenSteps, help } from "./choice.js";
 import { log, script } from "./command.js";
 import { firefoxPath } from "./firefox.js";
@@ -17,6 +17,7 @@ await script(async () => {
   await setUp();
   await setUpChecks();
   if (chosen.some(({ usesBrowser }) => usesBrowser)) {
+    ensureShell();
     log(`The browser is ${browserPath()}.`);
   }
   if (chosen.some(({ usesEngines }) => usesEngines)) {

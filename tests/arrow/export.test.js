@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
+import { serve } from "../http-server.js";
 
 const program = inRepository("www", "examples", "export", "export.js");
 
@@ -31,10 +32,9 @@ let requests = [];
 /** @type {string} */
 let folder;
 
-const server = createServer((request, response) => {
-  const path = request.url ?? "";
-  requests.push(`${path} ${request.headers.authorization ?? ""}`);
-  const index = path.match(/Sentiment\/(\d+)$/)?.[1];
+const server = await serve(async ({ url, headers }) => {
+  requests.push(`${url} ${headers.get("authorization") ?? ""}`);
+  const index = url.match(/Sentiment\/(\d+)$/)?.[1];
   const ofTopics = { TopicPartitions: 0, TopicFindings: 0 };
   const counts = { SentimentPartitions: partitions.length, SentimentFindings: announced, ...ofTopics, errors: null };
   const status = index === undefined ? undefined : refusal(Number(index));
@@ -42,27 +42,12 @@ const server = createServer((request, response) => {
     ...finding,
     .../** @type {any} */ (more)[`${index}`],
   }));
-  const respond = () => {
-    response.writeHead(status ?? 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(index === undefined ? counts : { Findings: findings, errors: status ? ["no"] : null }));
-  };
-  if (status === undefined) respond();
-  else afterOneFile(respond);
+  // A program that fails before there is a file has nothing to resume from.
+  while (status !== undefined && parquetFiles().length === 0) await pause(5);
+  const body = index === undefined ? counts : { Findings: findings, errors: status ? ["no"] : null };
+  return Response.json(body, { status: status ?? 200 });
 });
 
-/**
- * Calls back once there is a file: a program that fails before has nothing to resume from.
- * @param {() => void} callback
- */
-function afterOneFile(callback) {
-  const timer = setInterval(() => {
-    if (parquetFiles().length === 0) return;
-    clearInterval(timer);
-    callback();
-  }, 5);
-}
-
-before(() => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined))));
 after(() => server.close());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "export-"));
@@ -72,8 +57,7 @@ beforeEach(() => {
 
 /** Runs the program. */
 function run() {
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const parameters = [program, `http://127.0.0.1:${port}/cxi/`, "42", "sentiment", folder];
+  const parameters = [program, `${server.origin}/cxi/`, "42", "sentiment", folder];
   return promisify(execFile)(process.execPath, parameters, { env: { ...process.env, FINDINGS_TOKEN: "secret" } });
 }
 

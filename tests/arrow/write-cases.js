@@ -2,12 +2,12 @@
 
 import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { inRepository } from "../../tools/repository.js";
+import { serve } from "../http-server.js";
 import { keysOf, readByFlechette, valueAt } from "./streams.js";
 import { allBodies, load } from "./tables.js";
 
@@ -69,17 +69,15 @@ async function exportParquet(corpus, place) {
   const bodies = allBodies(900)[corpus];
   const findings = bodies.flatMap((body) => JSON.parse(body).Findings);
   const counts = { SentimentPartitions: bodies.length, SentimentFindings: findings.length };
-  const server = createServer((request, response) => {
-    const index = request.url?.match(/Sentiment\/(\d+)$/)?.[1];
-    response.end(
-      index === undefined ? JSON.stringify({ ...counts, TopicPartitions: 0, TopicFindings: 0 }) : bodies[+index],
-    );
+  const server = await serve(({ url }) => {
+    const index = url.match(/Sentiment\/(\d+)$/)?.[1];
+    return index === undefined
+      ? Response.json({ ...counts, TopicPartitions: 0, TopicFindings: 0 })
+      : new Response(bodies[Number(index)]);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const program = inRepository("www", "examples", "export", "export.js");
-  await promisify(execFile)(process.execPath, [program, `http://127.0.0.1:${port}/`, "42", "sentiment", place]);
-  server.close();
+  await promisify(execFile)(process.execPath, [program, `${server.origin}/`, "42", "sentiment", place]);
+  await server.close();
   using table = await load(bodies);
   writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(toArrowIPC(table), findings, table)));
 }

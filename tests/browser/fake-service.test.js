@@ -3,6 +3,7 @@
 import { FindingsClient, getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test } from "vitest";
+import { handlersOf } from "../fake-backend/index.js";
 import { digestOfSmallTopics, digestOfTopics } from "../testing/digest.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { worker } from "./service.js";
@@ -36,9 +37,9 @@ describe("the fake service", () => {
     expect((await service.fetch("Findings/1")).status).toBe(200);
   });
 
-  test("responds to the page's own requests by its handlers for MSW", async () => {
+  test("responds to the page's own requests by a handler of MSW", async () => {
     const service = createFakeService({ baseUrl: "https://service.test/cxi/", scenario: "flaky" });
-    worker.use(...service.handlers());
+    worker.use(...handlersOf(service));
     expect(await getFindings(1, "topics", { baseUrl: service.baseUrl })).toEqual(service.findings("topics"));
     service.use("unknown-inspection");
     expect(await failureOf(getFindings(1, "topics", { baseUrl: service.baseUrl }))).toMatchObject({ status: 404 });

@@ -1,6 +1,7 @@
 /** The work of each method of a table, counted at two sizes: it grows with the rows that a call reads or returns, and with nothing else. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { shareOf } from "../counts.js";
 import { has } from "./engine.js";
 import { addresses, closeRealms, openRealm } from "./realm.js";
 import { fetchOf } from "./tables.js";
@@ -10,7 +11,7 @@ import { WorkCounter } from "./work-counter.js";
 /** @typedef {import("./work-counter.js").Work} Work */
 
 const few = 10_000;
-const many = 300_000;
+const many = shareOf(300_000);
 const partitionSize = 1000;
 
 /** The sizes of the table; every value has the same length in both. */

@@ -98,7 +98,7 @@ for (const look of ["dark phone", "4K"] as const) {
   test.describe(look, () => {
     test.use(looks[look]);
 
-    test("nothing is cut off", { tag: look === "4K" ? "@full" : [] }, async ({ demo, page }) => {
+    test("nothing is cut off", { tag: "@full" }, async ({ demo, page }) => {
       await demo.run("Large");
       await expect(demo.chart("Expression groups")).toBeVisible();
       await isShownInFull(page, look, "complete");
@@ -110,7 +110,7 @@ for (const look of ["light", "phone"] as const) {
   test.describe(look, () => {
     test.use(looks[look]);
 
-    test("nothing moves while findings load", { tag: look === "light" ? "@full" : [] }, async ({ demo, page }) => {
+    test("nothing moves while findings load", { tag: "@full" }, async ({ demo, page }) => {
       const shifts = await layoutShifts(page);
       for (const scenario of ["Jittered order", "Slow"]) {
         await demo.choose(scenario);
@@ -126,10 +126,8 @@ for (const look of ["light", "phone"] as const) {
       await expect.poll(shifts).toBeGreaterThan(0);
     });
 
-    test("nothing moves while the page opens, loads and is cancelled, or ends with a partial result", async ({
-      page,
-      demo,
-    }) => {
+    const opening = "nothing moves while the page opens, loads and is cancelled, or ends with a partial result";
+    test(opening, { tag: look === "light" ? "@full" : [] }, async ({ page, demo }) => {
       for (const { query, until } of [
         { query: "findings=100000&partition-size=500", until: "Complete" },
         { query: "scenario=slow", until: "Loading" },

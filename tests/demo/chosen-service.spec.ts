@@ -39,7 +39,10 @@ test("the reader’s own service is reached before the built-in one has been use
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("one tab uses the built-in service while another uses the real one at its URL", async ({ page, context }) => {
+test("one tab uses the built-in service while another uses the real one at its URL", { tag: "@full" }, async ({
+  page,
+  context,
+}) => {
   const demo = new DemoPage(page);
   const other = new DemoPage(await context.newPage());
   await other.page.goto(new URL(later(), service.page).href);
@@ -55,7 +58,7 @@ test("one tab uses the built-in service while another uses the real one at its U
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("after a cancelled load only the other service is reached", async ({ page }) => {
+test("after a cancelled load only the other service is reached", { tag: "@full" }, async ({ page }) => {
   const demo = new DemoPage(page);
   await demo.choose("Slow");
   await demo.load.click();
@@ -66,7 +69,7 @@ test("after a cancelled load only the other service is reached", async ({ page }
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("a service worker that was stopped and starts again leaves each service its requests", async ({
+test("a service worker that was stopped and starts again leaves each service its requests", { tag: "@full" }, async ({
   page,
   context,
 }) => {
@@ -80,7 +83,10 @@ test("a service worker that was stopped and starts again leaves each service its
   expect(paths().toSorted()).toEqual(everything);
 });
 
-test("the built-in service works although the service worker has forgotten the page", async ({ page, context }) => {
+test("the built-in service works although the service worker has forgotten the page", { tag: "@full" }, async ({
+  page,
+  context,
+}) => {
   const demo = new DemoPage(page);
   await loadBuiltIn(demo);
   await page.evaluate(async () => {

@@ -134,7 +134,7 @@ test("search ignores case, and filters charts and list", async ({ demo }) => {
   }
 });
 
-test("an empty selection says so, and offers to clear the filters", async ({ demo, page }) => {
+test("an empty selection says so, and offers to clear the filters", { tag: "@full" }, async ({ demo, page }) => {
   await demo.run("Small");
   await demo.search.fill("nobody wrote this");
   await expect(page.getByRole("heading", { name: "No matching findings" })).toBeVisible();
@@ -145,7 +145,7 @@ test("an empty selection says so, and offers to clear the filters", async ({ dem
   await demo.shows(250);
 });
 
-test("the chosen order applies, and stays after a filter", async ({ demo }) => {
+test("the chosen order applies, and stays after a filter", { tag: "@full" }, async ({ demo }) => {
   await demo.run("Small");
   await demo.order.selectOption("Worst first");
   await expect(demo.rows.first().locator(".chip")).toHaveText("Very negative");
@@ -204,7 +204,7 @@ test("in every comment the extract is marked", async ({ demo }) => {
   expect(count((finding) => finding.Extract.Text !== finding.Comment, findings.slice(0, 8))).toBeGreaterThan(0);
 });
 
-test("the number of matching findings is announced to screen readers", async ({ demo, page }) => {
+test("the number of matching findings is announced to screen readers", { tag: "@full" }, async ({ demo, page }) => {
   await demo.run("Small");
   await demo.value("Sentiment", "Neutral").click();
   const neutral = count(({ Sentiment }) => Sentiment === 0);
@@ -225,7 +225,7 @@ test.describe("the dialog of a finding", () => {
     expect(JSON.parse((await demo.finding.locator("pre").textContent()) ?? "")).toEqual(first);
   });
 
-  test("moves to the next and the previous finding, and the list follows", async ({ demo, page }) => {
+  test("moves to the next and the previous finding, and the list follows", { tag: "@full" }, async ({ demo, page }) => {
     await demo.run("Small");
     await openFirst(demo);
     await demo.finding.getByRole("button", { name: "Previous" }).press("Enter");

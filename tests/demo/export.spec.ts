@@ -88,7 +88,9 @@ test.describe("the element", () => {
     });
   }
 
-  test("a Parquet file that is stopped half way is not saved, and its worker ends", async ({ modulePage: page }) => {
+  test("a Parquet file that is stopped half way is not saved, and its worker ends", { tag: "@full" }, async ({
+    modulePage: page,
+  }) => {
     await placeMany(page, 200_000);
     const downloads: Download[] = [];
     page.on("download", (download) => downloads.push(download));
@@ -117,7 +119,7 @@ test.describe("the element", () => {
     expect(findings).toEqual([{ Rank: 1 }, { Rank: 2 }, { Rank: 3 }]);
   });
 
-  test("saves all of them even when the table is freed meanwhile", async ({ modulePage: page }) => {
+  test("saves all of them even when the table is freed meanwhile", { tag: "@full" }, async ({ modulePage: page }) => {
     await placeMany(page, 20_000);
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as NDJSON" }).click();
@@ -179,7 +181,7 @@ test.describe("the element", () => {
     });
   });
 
-  test("leaves the picked file unchanged when it is stopped", async ({ modulePage: page }) => {
+  test("leaves the picked file unchanged when it is stopped", { tag: "@full" }, async ({ modulePage: page }) => {
     await placeMany(page, 100_000);
     await choosing(page, "file", "what was there");
     expect(await stoppedHalfWay(page)).toMatch(/^[1-9][\d,]* of 100,000 findings, \d+ %$/);
@@ -187,7 +189,7 @@ test.describe("the element", () => {
     expect(await chosenContent(page)).toBe("what was there");
   });
 
-  test("does nothing when no file is picked, and reports a file that cannot be written", async ({
+  test("does nothing when no file is picked, and reports a file that cannot be written", { tag: "@full" }, async ({
     modulePage: page,
   }) => {
     await place(page, texts);

@@ -66,7 +66,7 @@ test("Delete removes what is kept, and so does turning it off", async ({ demo, p
   await expect(choice(page)).not.toBeChecked();
 });
 
-test("a damaged file is as if nothing had been kept", async ({ demo, page }) => {
+test("a damaged file is as if nothing had been kept", { tag: "@full" }, async ({ demo, page }) => {
   await demo.run("Small");
   await choice(page).check();
   await expect.poll(() => keptFiles(page)).toHaveLength(1);
@@ -83,7 +83,7 @@ test("a damaged file is as if nothing had been kept", async ({ demo, page }) => 
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("a browser that has no room says so, and shows the findings", async ({ demo, page }) => {
+test("a browser that has no room says so, and shows the findings", { tag: "@full" }, async ({ demo, page }) => {
   await page.evaluate(() => {
     FileSystemFileHandle.prototype.createWritable = () =>
       Promise.reject(new DOMException("The disk is full.", "QuotaExceededError"));

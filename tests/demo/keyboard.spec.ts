@@ -87,7 +87,7 @@ test("the arrows, Page, Home and End move through all the findings", async ({ de
   expect(await demo.grid.locator("[tabindex='0']").count()).toBe(1);
 });
 
-test("the focus returns to a finding that has been scrolled out of view", async ({ demo, page }) => {
+test("the focus returns to a finding that has been scrolled out of view", { tag: "@full" }, async ({ demo, page }) => {
   await demo.run("Small");
   await demo.rows.first().focus();
   await page.keyboard.press("ArrowDown");

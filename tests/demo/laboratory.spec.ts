@@ -33,7 +33,10 @@ for (const look of [
   test.describe(`${look.colorScheme}, ${look.viewport.width} px wide`, () => {
     test.use(look);
 
-    test("axe reports nothing in the open laboratory, and nothing is cut off", async ({ demo, page }) => {
+    test("axe reports nothing in the open laboratory, and nothing is cut off", { tag: "@full" }, async ({
+      demo,
+      page,
+    }) => {
       await page.goto(later(faulty));
       await open(page);
       await page.getByRole("button", { name: "Copy link" }).click();
@@ -55,7 +58,9 @@ test("another scenario changes the URL, changed dials stay, and Reset restores t
   await expect.poll(() => parametersOf(page)).toEqual({ scenario: "slow" });
 });
 
-test("a slider that is dragged over all its values leaves the last in the URL", async ({ demo: { page } }) => {
+test("a slider that is dragged over all its values leaves the last in the URL", { tag: "@full" }, async ({
+  demo: { page },
+}) => {
   await open(page);
   await page.getByRole("slider", { name: "Error rate" }).focus();
   for (let step = 0; step < 40; step++) {
@@ -91,7 +96,7 @@ test("the copied link is the URL, and opens a page with its settings", async ({ 
   expect(page.url()).toBe(link);
 });
 
-test("invalid settings in the URL are ignored and removed", async ({ demo, page }) => {
+test("invalid settings in the URL are ignored and removed", { tag: "@full" }, async ({ demo, page }) => {
   const nonsense = [
     "?scenario=__proto__&latency=-1&jitter=9e9&error-rate=101&rate-limit=NaN&partition-size=0&findings=1e9&seed=x",
     "?scenario=%00&latency=&seed=99999999999999999999&findings=<img src=x onerror=alert(1)>",
@@ -151,7 +156,7 @@ test.describe("with failures", () => {
     });
   }
 
-  test("the rate limit applies", async ({ demo, page }) => {
+  test("the rate limit applies", { tag: "@full" }, async ({ demo, page }) => {
     await page.goto(later("rate-limit=3&findings=120&partition-size=10"));
     const start = Date.now();
     await demo.load.click();
@@ -163,7 +168,7 @@ test.describe("with failures", () => {
   });
 });
 
-test("the first paint does not wait for the built-in service", async ({ demo, page }) => {
+test("the first paint does not wait for the built-in service", { tag: "@full" }, async ({ demo, page }) => {
   const gate = Promise.withResolvers<void>();
   let held = 0;
   await page.route(/\/(fake-service|interception|service-worker|mockServiceWorker)\b[^/]*\.js$/, async (route) => {

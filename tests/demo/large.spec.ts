@@ -29,7 +29,7 @@ test("the wheel moves through the findings and the row in use stays", async ({ d
   expect(await demo.rows.count()).toBeLessThanOrEqual(mostRows);
 });
 
-test("another width keeps the scroll position", async ({ demo, page }) => {
+test("another width keeps the scroll position", { tag: "@full" }, async ({ demo, page }) => {
   await demo.run("Small");
   await demo.rows.first().focus();
   await page.keyboard.press("End");

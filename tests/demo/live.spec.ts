@@ -126,7 +126,10 @@ test("the row in use keeps its finding, its place and the keyboard focus when ro
   await expect(page.locator(":focus")).toContainText("Comment 1 of partition 3");
 });
 
-test("a scrolled list shows the same findings when rows before them arrive", async ({ demo, page }) => {
+test("a scrolled list shows the same findings when rows before them arrive", { tag: "@full" }, async ({
+  demo,
+  page,
+}) => {
   await load(demo);
   await release(demo, 3, 4);
   await demo.grid.locator(".body").evaluate((body) => {
@@ -159,7 +162,7 @@ test("an open finding stays open, and says where it is among more", async ({ dem
   await expect.poll(() => demo.focusedIndex()).toBe(120);
 });
 
-test("the bars of a chart change their order only while it is not in use", async ({ demo, page }) => {
+test("the bars of a chart change their order only while it is not in use", { tag: "@full" }, async ({ demo, page }) => {
   await load(demo);
   await release(demo, 4);
   const labels = () => demo.chart("Topics").locator("tbody button").allTextContents();
@@ -196,7 +199,7 @@ test("the bars grow with the partitions, and fill their room with the last", asy
   expect(shares.at(-1)).toBeCloseTo(1, 2);
 });
 
-test("the charts appear and stay in the same place with findings that do not match at first", async ({
+test("the charts appear and stay in the same place with findings that do not match at first", { tag: "@full" }, async ({
   demo,
   page,
 }) => {
@@ -228,9 +231,10 @@ test.describe("on opening", () => {
     await expect(demo.load).not.toHaveAttribute("aria-disabled", "true");
   });
 
-  test("the first paint does not wait for findings", async ({ page }) => {
+  test("the first paint does not wait for findings", async ({ page, context }) => {
     const gate = Promise.withResolvers<void>();
-    await page.route(/\.wasm$/, async (route) => {
+    // In the context, because the service worker may fetch the file already.
+    await context.route(/\.wasm$/, async (route) => {
       await gate.promise;
       await route.continue();
     });

@@ -29,7 +29,7 @@ test("an inspection without findings says so", async ({ demo }) => {
   await expect(demo.grid).toBeHidden();
 });
 
-test("findings are in order although responses overtake each other", async ({ demo }) => {
+test("findings are in order although responses overtake each other", { tag: "@full" }, async ({ demo }) => {
   await demo.run("Jittered order");
   await expect(demo.stat("Findings")).toHaveText("6,000 of 6,000");
   const positions = await demo.rows.evaluateAll((rows) =>
@@ -62,7 +62,7 @@ test("the page can be reloaded and left, and loads again", async ({ demo, page }
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("a second tab loads beside the first", async ({ demo, context, baseURL }) => {
+test("a second tab loads beside the first", { tag: "@full" }, async ({ demo, context, baseURL }) => {
   await demo.run("Small");
   const second = await context.newPage();
   await second.goto(new URL(later(), baseURL).href);
@@ -98,7 +98,7 @@ test.describe("a service in trouble", () => {
     }
   });
 
-  test("a limited rate is waited for", async ({ demo }) => {
+  test("a limited rate is waited for", { tag: "@full" }, async ({ demo }) => {
     await demo.run("Rate-limited");
     await expect(demo.stat("Findings")).toHaveText("800 of 800");
   });

@@ -88,7 +88,7 @@ test("every partition changes from waiting to requested to received, and the leg
   );
 });
 
-test("a retried partition shows its state", async ({ demo, page }) => {
+test("a retried partition shows its state", { tag: "@full" }, async ({ demo, page }) => {
   const steps = await watchMap(page);
   await demo.run("Flaky");
   const seen = await steps();
@@ -108,7 +108,7 @@ test("each state has its own shape besides its colour", async ({ page, demo }) =
   expect(new Set(forms).size).toBe(5);
 });
 
-test("every cell of the map is visible at every width", async ({ demo, page }) => {
+test("every cell of the map is visible at every width", { tag: "@full" }, async ({ demo, page }) => {
   await page.goto(later("findings=500&partition-size=10"));
   await demo.load.click();
   await demo.ended();
@@ -151,7 +151,7 @@ test("received findings are shown although a partition is missing, and Retry req
   await demo.shows(300);
 });
 
-test("Retry can be repeated until all findings are loaded, in order", async ({ demo, page }) => {
+test("Retry can be repeated until all findings are loaded, in order", { tag: "@full" }, async ({ demo, page }) => {
   await page.goto(later("findings=900&partition-size=30&error-rate=50&seed=5"));
   await demo.load.click();
   await demo.ended();
@@ -175,7 +175,7 @@ test("Retry can be repeated until all findings are loaded, in order", async ({ d
   await expect(demo.finding.locator("dl > div", { hasText: "StringKey" }).locator("dd")).toHaveText("9000000");
 });
 
-test("a cancelled retry keeps the findings", async ({ demo, page }) => {
+test("a cancelled retry keeps the findings", { tag: "@full" }, async ({ demo, page }) => {
   await page.goto(later("scenario=service-errors&latency=500"));
   await demo.load.click();
   await demo.ended();

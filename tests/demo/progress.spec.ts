@@ -74,7 +74,10 @@ test("Cancel before the first finding says that there are none", async ({ demo }
   await expect(demo.grid).toBeHidden();
 });
 
-test("retries are counted as they happen, and not only with the next partition", async ({ demo, page }) => {
+test("retries are counted as they happen, and not only with the next partition", { tag: "@full" }, async ({
+  demo,
+  page,
+}) => {
   await page.evaluate(() => {
     const text = (id: string) => document.getElementById(id)?.textContent;
     const before = { retries: 0 };
@@ -90,7 +93,7 @@ test("retries are counted as they happen, and not only with the next partition",
   expect((await page.evaluate(() => Reflect.get(globalThis, "before"))).retries).toBeGreaterThan(1);
 });
 
-test("after Cancel all findings can be loaded", async ({ demo }) => {
+test("after Cancel all findings can be loaded", { tag: "@full" }, async ({ demo }) => {
   await demo.choose("Slow");
   await demo.load.click();
   await demo.cancel.click();
@@ -99,7 +102,10 @@ test("after Cancel all findings can be loaded", async ({ demo }) => {
   await expect(demo.stat("Findings")).toHaveText("250 of 250");
 });
 
-test("the beginning, each quarter once and the end are announced to screen readers", async ({ demo, page }) => {
+test("the beginning, each quarter once and the end are announced to screen readers", { tag: "@full" }, async ({
+  demo,
+  page,
+}) => {
   await page.evaluate(() => {
     const said: (string | null)[] = [];
     const region = document.querySelector("[role=status]") as HTMLElement;

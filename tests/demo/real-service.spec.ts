@@ -38,7 +38,7 @@ test("a key beyond 2^53 is sent as it was typed", async ({ demo, page }) => {
   expect(service.asked[0]?.url).toBe("/cxi/Findings/9007199254740993");
 });
 
-test("an invalid key is rejected with a message", async ({ demo, page }) => {
+test("an invalid key is rejected with a message", { tag: "@full" }, async ({ demo, page }) => {
   const service = await served({ partitions });
   await enter(page, { baseUrl: service.baseUrl });
   const key = page.getByLabel("Inspection", { exact: true });
@@ -54,7 +54,7 @@ test("an invalid key is rejected with a message", async ({ demo, page }) => {
   expect(service.asked).toEqual([]);
 });
 
-test("an invalid base URL is rejected with a message", async ({ demo, page }) => {
+test("an invalid base URL is rejected with a message", { tag: "@full" }, async ({ demo, page }) => {
   await enter(page, { baseUrl: "" });
   const baseUrl = page.getByLabel("Base URL");
   for (const [text, words] of [
@@ -150,7 +150,7 @@ test.describe("the token", () => {
     await expect(token(page)).toHaveValue("");
   });
 
-  test("is hidden while it is typed, and is not saved as a password", async ({ demo, page }) => {
+  test("is hidden while it is typed, and is not saved as a password", { tag: "@full" }, async ({ demo, page }) => {
     await enter(page, { baseUrl: "https://host.test/", header: "Authorization", token: "line\u2028break" });
     await expect(token(page)).toHaveAttribute("type", "password");
     await expect(token(page)).toHaveAttribute("autocomplete", "off");
@@ -226,7 +226,7 @@ test.describe("a service that cannot be reached", () => {
     await expect(advice).not.toContainText("Allow-Headers");
   });
 
-  test("in the middle of a load gets no advice about CORS", async ({ page }) => {
+  test("in the middle of a load gets no advice about CORS", { tag: "@full" }, async ({ page }) => {
     const service = await served({ partitions, broken: /Sentiment\/1$/ });
     const demo = await opened(page);
     await enter(page, { baseUrl: service.baseUrl });
@@ -237,7 +237,7 @@ test.describe("a service that cannot be reached", () => {
   });
 });
 
-test("findings without an expected field are still shown", async ({ demo, page }) => {
+test("findings without an expected field are still shown", { tag: "@full" }, async ({ demo, page }) => {
   const service = await served({ partitions: ['[{},{"Comment":null,"Extract":7,"Sentiment":9}]'] });
   await enter(page, { baseUrl: service.baseUrl });
   await demo.load.click();

@@ -65,7 +65,7 @@ test.describe("an open panel", () => {
     await demo.run("Small");
   });
 
-  test("loads DuckDB when it is opened, and not before", async ({ demo, page }) => {
+  test("loads DuckDB when it is opened, and not before", { tag: "@full" }, async ({ demo, page }) => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.reload();
@@ -92,7 +92,7 @@ test.describe("an open panel", () => {
     expect(await cells(page)).toEqual([[String(await demo.number("Sentiment", "Very negative"))]]);
   });
 
-  test("runs by Ctrl or Command with Enter, and shows the first rows of many", async ({ page }) => {
+  test("runs by Ctrl or Command with Enter, and shows the first rows of many", { tag: "@full" }, async ({ page }) => {
     await open(page);
     for (const [key, rows] of [
       ["Control", 100_000],
@@ -108,7 +108,7 @@ test.describe("an open panel", () => {
     await expect(query(page)).toBeFocused();
   });
 
-  test("shows values of every type as DuckDB writes them", async ({ page }) => {
+  test("shows values of every type as DuckDB writes them", { tag: "@full" }, async ({ page }) => {
     await open(page);
     const values = Object.keys(writtenValues);
     await ask(page, `SELECT ${values.join()}`);
@@ -129,14 +129,16 @@ test.describe("an open panel", () => {
     expect((await cells(page)).flat().filter((type) => !names.includes(type))).toEqual([]);
   });
 
-  test("aligns numbers, also those that JavaScript cannot hold, and no other values", async ({ page }) => {
+  test("aligns numbers, also those that JavaScript cannot hold, and no other values", { tag: "@full" }, async ({
+    page,
+  }) => {
     await open(page);
     await ask(page, "SELECT 1::HUGEINT, 1.5, 'NaN'::FLOAT, 1::BIGNUM, 1::UINTEGER, '1', [1], DATE '2020-01-31'");
     await expect(page.locator(".sql-rows td.sql-number")).toHaveCount(5, { timeout: 30_000 });
     await expect(page.locator(".sql-rows td.sql-text")).toHaveText(["1", "[1]", "2020-01-31"]);
   });
 
-  test("shows the result of the last statement, whatever its kind", async ({ page }) => {
+  test("shows the result of the last statement, whatever its kind", { tag: "@full" }, async ({ page }) => {
     await open(page);
     for (const { sql, shown } of [
       { sql: "SELECT 1; -- ö; 'ü'\nSELECT 'ä;ö' AS x; -- one\n;\n -- two", shown: [["ä;ö"]] },
@@ -171,7 +173,10 @@ test.describe("an open panel", () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
   });
 
-  test("has the table that the page shows, of the other kind and of a partial result too", async ({ demo, page }) => {
+  test("has the table that the page shows, of the other kind and of a partial result too", { tag: "@full" }, async ({
+    demo,
+    page,
+  }) => {
     await open(page);
     await ask(page, "SELECT count(*) FROM sentiment");
     await expect(page.locator(".sql-rows td")).toHaveText("250", { timeout: 30_000 });
@@ -204,7 +209,7 @@ test.describe("an open panel", () => {
     ["stopped", (page: Page) => page.locator(".sql").getByRole("button", { name: "Stop" }).click()],
     ["closed", (page: Page) => page.getByText("Ask in SQL").click()],
   ] as const) {
-    test(`ends its worker when a query is ${how}, and answers the next one`, async ({ page }) => {
+    test(`ends its worker when a query is ${how}, and answers the next one`, { tag: "@full" }, async ({ page }) => {
       await open(page);
       await ask(page, "SELECT sum(sin(one.range * other.range)) FROM range(10000000) one, range(10000000) other");
       await expect(state(page)).toHaveText("Running.", { timeout: 30_000 });
@@ -281,7 +286,10 @@ test.describe("errors", () => {
     expect(others).toEqual([]);
   });
 
-  test("of a module that cannot be loaded, which the next query loads again", async ({ page, context }) => {
+  test("of a module that cannot be loaded, which the next query loads again", { tag: "@full" }, async ({
+    page,
+    context,
+  }) => {
     await context.route("**/*duckdb*.wasm", (route) => route.abort());
     await openDemo(page);
     await expect(state(page)).toHaveAttribute("data-failed", "true", { timeout: 30_000 });

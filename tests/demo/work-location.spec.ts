@@ -44,7 +44,7 @@ test("a large inspection is decoded by a worker unless the reader chooses the pa
   await expect(workLocation(page)).toHaveText("in a worker");
 });
 
-test("another work location in the URL is ignored and removed", async ({ demo, page }) => {
+test("another work location in the URL is ignored and removed", { tag: "@full" }, async ({ demo, page }) => {
   await page.goto(later(`place=moon&${large}`));
   await expect(page.getByRole("radio", { name: "Worker" })).toBeChecked();
   await load(demo);
@@ -113,7 +113,10 @@ test.describe("a service of another origin", () => {
 });
 
 test.describe("the dropped frames", () => {
-  test("are shown during and after a load, and kept for the other work location", async ({ demo, page }) => {
+  test("are shown during and after a load, and kept for the other work location", { tag: "@full" }, async ({
+    demo,
+    page,
+  }) => {
     await page.goto(later(slowAndLarge));
     await demo.load.click();
     await demo.receives("8 of 24");
@@ -135,7 +138,7 @@ test.describe("the dropped frames", () => {
     await expect(late(page, "worker")).toHaveText("–");
   });
 
-  test("include one for which the page was blocked", async ({ demo, page }) => {
+  test("include one for which the page was blocked", { tag: "@full" }, async ({ demo, page }) => {
     await page.goto(later(slowAndLarge));
     await demo.load.click();
     await demo.receives("8 of 24");

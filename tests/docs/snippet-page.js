@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { build, transform } from "esbuild";
 import { dist, inRepository, root } from "../../tools/repository.js";
+import { resultOf } from "../package/page.js";
 
 /** @typedef {import("../../tools/docs/blocks.js").Block} Block */
 /** @typedef {{ content: string | Buffer, headers?: Record<string, string> }} ServedFile */
@@ -73,7 +74,8 @@ export async function servePages(baseUrl) {
           globalThis.result = getFindings(42, "sentiment", { baseUrl: "${baseUrl}", worker: ${worker} }).then(({ length }) => length, String);`,
       });
       files.set("/policy.html", { content: html('<script type="module" src="/policy.js"></script>'), headers });
-      return result(page, `${url}policy.html`);
+      await page.goto(`${url}policy.html`);
+      return resultOf(page);
     },
     close: () =>
       /** @type {Promise<void>} */ (
@@ -83,17 +85,6 @@ export async function servePages(baseUrl) {
         })
       ),
   };
-}
-
-/**
- * @param {import("playwright-core").Page} page
- * @param {string} url
- * @returns {Promise<any>}
- */
-async function result(page, url) {
-  await page.goto(url);
-  await page.waitForFunction("globalThis.result !== undefined", undefined, { timeout: 30_000 });
-  return page.evaluate("globalThis.result");
 }
 
 /** @param {string} baseUrl */

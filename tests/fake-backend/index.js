@@ -1,10 +1,18 @@
-/** The fake backend: a request handler of MSW for the service in which each inspection key is a scenario. */
+/** The fake backend: request handlers of MSW, for the service in which each inspection key is a scenario or for one fake service. */
 
 import { http } from "msw/http";
 import { KeyedService } from "./service.js";
 
 export { json, refusal } from "./responses.js";
 export { scenarioByKey, sizes, tokens } from "./scenarios.js";
+
+/**
+ * The request handlers for a fake service, as `www/docs/testing.md` makes them.
+ * @param {Pick<import("inspection-findings/testing").FakeService, "baseUrl" | "fetch">} service
+ */
+export function handlersOf({ baseUrl, fetch }) {
+  return [http.all(`${baseUrl}Findings/*`, ({ request }) => fetch(request).catch(() => Response.error()))];
+}
 
 export class FakeBackend {
   /** For `setupWorker(...)` and `setupServer(...)`. */

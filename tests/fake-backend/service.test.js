@@ -2,7 +2,7 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { FakeBackend, scenarioByKey, sizes, tokens } from "./index.js";
+import { FakeBackend, handlersOf, scenarioByKey, sizes, tokens } from "./index.js";
 import { countsOf, partitionSize } from "./inspection.js";
 import { scenarioNames } from "./scenarios.js";
 import { startServer } from "./server.js";
@@ -80,7 +80,7 @@ test("only GET is possible", async () => {
 });
 
 test("another service in use replaces that of the key until the handlers are reset", async () => {
-  server.use(...createFakeService({ baseUrl: backend.baseUrl, scenario: "flaky" }).handlers());
+  server.use(...handlersOf(createFakeService({ baseUrl: backend.baseUrl, scenario: "flaky" })));
   expect(await statusOf("Findings/1")).toBe(500);
   expect(await jsonOf("Findings/1")).toEqual(countsOf(sizes.flaky));
   server.resetHandlers();

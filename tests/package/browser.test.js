@@ -7,7 +7,7 @@ import process from "node:process";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
-import { newPage, startBrowser } from "./page.js";
+import { newPage, resultOf, startBrowser } from "./page.js";
 import { makeProject } from "./project.js";
 import { allFindings, longFindings, longInspection, pathsOf, refusedInspection, startService } from "./service.js";
 import { serveFolder } from "./static-server.js";
@@ -334,12 +334,9 @@ async function longResult(entry, policy, query = "") {
  */
 async function resultAt(url) {
   await opened.page.goto(url);
-  await opened.page
-    .waitForFunction("globalThis.result !== undefined", undefined, { timeout: 30_000 })
-    .catch((cause) => {
-      throw new Error(`The page has no result: ${JSON.stringify(opened.notices)}`, { cause });
-    });
-  return opened.page.evaluate("globalThis.result");
+  return resultOf(opened.page).catch((cause) => {
+    throw new Error(`${url} shows nothing: ${JSON.stringify(opened.notices)}`, { cause });
+  });
 }
 
 /**

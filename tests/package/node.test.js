@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
@@ -15,6 +15,8 @@ import { allFindings, pathsOf, refusedInspection, startService } from "./service
 let service;
 /** @type {ReturnType<typeof makeProject>} */
 let project;
+/** The folder of the installed package. */
+let installed = "";
 
 before(async () => {
   service = await startService();
@@ -135,6 +137,7 @@ before(async () => {
       await import("inspection-findings/inline");
       console.log(JSON.stringify("imported"));`,
   });
+  installed = join(project.folder, "node_modules", "inspection-findings");
 });
 
 after(async () => {
@@ -258,15 +261,24 @@ test("with source maps, an error shows the line of the package's source", async 
   assert.match(stderr, /src\/js\/table\/table\.ts:\d+:\d+/);
 });
 
+test("each source map leads to sources that the package contains", () => {
+  const dist = join(installed, "dist");
+  for (const name of readdirSync(dist).filter((name) => name.endsWith(".map"))) {
+    const { sources } = JSON.parse(readFileSync(join(dist, name), "utf8"));
+    assert.notEqual(sources.length, 0, name);
+    for (const source of sources) assert.ok(existsSync(join(dist, source)), `${source} of ${name}`);
+  }
+});
+
 test("importing fetches nothing", async () => {
   assert.equal(await resultOf("import.js"), "imported");
 });
 
 test("the tarball contains only the package", () => {
-  const installed = join(project.folder, "node_modules", "inspection-findings");
   assert.deepEqual(
     readdirSync(installed).filter(
-      (name) => !/^(dist|www|package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|THIRD-PARTY-NOTICES)$/.test(name),
+      (name) =>
+        !/^(dist|src|www|package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|THIRD-PARTY-NOTICES)$/.test(name),
     ),
     [],
   );
@@ -274,6 +286,7 @@ test("the tarball contains only the package", () => {
     readdirSync(join(installed, "dist")).filter((name) => !/\.(js|js\.map|d\.ts|wasm)$/.test(name)),
     [],
   );
+  assert.deepEqual(readdirSync(join(installed, "src")), ["js"]);
   assert.deepEqual(readdirSync(join(installed, "www")).sort(), ["docs", "examples"]);
   assert.deepEqual(readdirSync(join(installed, "www", "examples")), ["minimal"]);
   assert.deepEqual(

@@ -1,5 +1,6 @@
 /** A page in a real browser, with its console output and its requests. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { launchOptions } from "../../tools/browser.js";
 
@@ -41,4 +42,23 @@ export async function newPage(browser) {
     }
   });
   return { page, notices, close: () => context.close() };
+}
+
+/** The most milliseconds to wait for the result of a page's script. */
+const longest = 30_000;
+
+/**
+ * The value that a page's script leaves in `globalThis.result`. Asked for from outside, because a strict policy forbids Playwright's own wait to
+ * evaluate a text in the page.
+ * @param {import("playwright-core").Page} page
+ * @returns {Promise<any>}
+ */
+export async function resultOf(page) {
+  const start = performance.now();
+  while (performance.now() - start < longest) {
+    const result = await page.evaluate("globalThis.result");
+    if (result !== undefined) return result;
+    await pause(20);
+  }
+  throw new Error("The page has no result.");
 }

@@ -1,12 +1,18 @@
-/** The service of packaged code: real HTTP, with the contract's three endpoints. */
+/** The service of packaged code: the fake backend over real HTTP, with findings that tell where they come from. */
 
+import { KeyedService } from "../fake-backend/service.js";
 import { serve } from "../http-server.js";
+
+/** @typedef {import("inspection-findings/testing").FakeServiceOptions} FakeServiceOptions */
 
 /** Lets pages of every origin send requests. */
 const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, traceparent" };
 
 /** The number of findings in each partition, by kind. */
-const partitions = { Sentiment: [4, 0, 3], Topics: [2, 5] };
+const sizes = { Sentiment: [4, 0, 3], Topics: [2, 5] };
+
+/** The same of the inspection for which a worker is worth it. */
+const longSizes = [2, 2, 2, 2, 2];
 
 /** The inspection for which the service reports errors with status 200. */
 export const refusedInspection = 13;
@@ -14,17 +20,14 @@ export const refusedInspection = 13;
 /** The inspection whose counts announce no totals, and whose partitions are enough for a worker. */
 export const longInspection = 14;
 
-/** The number of its partitions, by kind. */
-const longPartitions = 5;
-
-/** @typedef {keyof typeof partitions} ServiceKind */
+/** @typedef {keyof typeof sizes} ServiceKind */
 
 /**
  * All findings of a kind, in order.
  * @param {ServiceKind} kind
  */
 export function allFindings(kind) {
-  return partitions[kind].flatMap((_, index) => findingsOf(kind, index));
+  return partitionsOf(kind).flat();
 }
 
 /**
@@ -32,21 +35,22 @@ export function allFindings(kind) {
  * @param {ServiceKind} kind
  */
 export function longFindings(kind) {
-  return Array.from({ length: longPartitions }, (_, index) => findingsOf(kind, index, 2)).flat();
+  return partitionsOf(kind, longSizes).flat();
 }
 
 /** Starts the service on a free port. `requests` are the paths of all GET requests. */
 export async function startService() {
   /** @type {string[]} */
   const requests = [];
-  const { origin, close } = await serve(({ method, url }) => {
-    if (method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
-    const { pathname } = new URL(url);
-    requests.push(pathname);
-    const { status, body } = responseTo(pathname);
-    return Response.json(body, { status, headers: cors });
+  const { origin, close } = await serve(async (request) => {
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
+    requests.push(new URL(request.url).pathname);
+    const { status, headers, body } = await service.answer(request);
+    return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...cors } });
   });
-  return { baseUrl: `${origin}/cxi/`, requests, close };
+  const baseUrl = `${origin}/cxi/`;
+  const service = new KeyedService({ baseUrl, optionsOf });
+  return { baseUrl, requests, close };
 }
 
 /**
@@ -56,71 +60,53 @@ export async function startService() {
  */
 export function pathsOf(inspectionKey, kind) {
   const inspection = `/cxi/Findings/${inspectionKey}`;
-  return [inspection, ...partitions[kind].map((_, index) => `${inspection}/${kind}/${index}`)];
+  return [inspection, ...sizes[kind].map((_, index) => `${inspection}/${kind}/${index}`)];
 }
 
 /**
- * @param {string} path
- * @returns {{ status: number, body: unknown }}
+ * @param {string} inspectionKey
+ * @returns {FakeServiceOptions}
  */
-function responseTo(path) {
-  const [, inspection, kind, index] = path.match(/^\/cxi\/Findings\/(-?\d+)(?:\/(Sentiment|Topics)\/(\d+))?$/) ?? [];
-  if (inspection === undefined) {
-    return { status: 404, body: { errors: [`There is nothing at ${path}.`] } };
+function optionsOf(inspectionKey) {
+  switch (Number(inspectionKey)) {
+    case refusedInspection:
+      return { scenario: { respond: () => Response.json({ errors: ["The inspection is being analysed."] }) } };
+    case longInspection:
+      return {
+        sentiment: partitionsOf("Sentiment", longSizes),
+        topics: partitionsOf("Topics", longSizes),
+        scenario: { respond: ({ kind }) => (kind === undefined ? withoutTotals(longSizes.length) : undefined) },
+      };
+    default:
+      return { sentiment: partitionsOf("Sentiment"), topics: partitionsOf("Topics") };
   }
-  if (Number(inspection) === refusedInspection) {
-    return { status: 200, body: { errors: ["The inspection is being analysed."] } };
-  }
-  const isLong = Number(inspection) === longInspection;
-  if (kind === undefined) {
-    return { status: 200, body: isLong ? longCounts() : counts() };
-  }
-  const ofKind = /** @type {ServiceKind} */ (kind);
-  if (isLong) {
-    return { status: 200, body: { Findings: findingsOf(ofKind, Number(index), 2), errors: null } };
-  }
-  return Number(index) < partitions[ofKind].length
-    ? { status: 200, body: { Findings: findingsOf(ofKind, Number(index)), errors: null } }
-    : { status: 404, body: { errors: ["PartitionIndex is out of range."] } };
 }
 
-function counts() {
-  return {
-    TopicPartitions: partitions.Topics.length,
-    TopicFindings: allFindings("Topics").length,
-    SentimentPartitions: partitions.Sentiment.length,
-    SentimentFindings: allFindings("Sentiment").length,
-    errors: null,
-  };
-}
-
-function longCounts() {
-  const [partitions, findings] = [longPartitions, null];
-  return {
-    TopicPartitions: partitions,
-    TopicFindings: findings,
-    SentimentPartitions: partitions,
-    SentimentFindings: findings,
-  };
+/** @param {number} partitions of each kind */
+function withoutTotals(partitions) {
+  const counts = { TopicPartitions: partitions, SentimentPartitions: partitions };
+  return Response.json({ ...counts, TopicFindings: null, SentimentFindings: null });
 }
 
 /**
  * @param {ServiceKind} kind
- * @param {number} partition
+ * @returns {any[][]}
  */
-function findingsOf(kind, partition, length = partitions[kind][partition]) {
-  return Array.from({ length }, (_, index) => ({
-    VariableKey: 7,
-    RespondentKey: partition * 100 + index,
-    StringKey: partition * 1000 + index,
-    RespondentId: `R-${partition}-${index}`,
-    TopicGroup: index % 2 === 0 ? "Größe" : null,
-    ExpressionGroup: null,
-    NoTopic: index === 0,
-    Comment: `„Très bon“, 非常に良い 👍 – ${kind} ${partition}/${index}`,
-    Topic: { Text: "/PositiveSentiment/", Start: -1 },
-    Expression: { Text: "bon" },
-    Extract: { Text: "Très bon" },
-    ...(kind === "Sentiment" ? { Sentiment: (index % 5) - 2 } : {}),
-  }));
+function partitionsOf(kind, findings = sizes[kind]) {
+  return findings.map((length, partition) =>
+    Array.from({ length }, (_, index) => ({
+      VariableKey: 7,
+      RespondentKey: partition * 100 + index,
+      StringKey: partition * 1000 + index,
+      RespondentId: `R-${partition}-${index}`,
+      TopicGroup: index % 2 === 0 ? "Größe" : null,
+      ExpressionGroup: null,
+      NoTopic: index === 0,
+      Comment: `„Très bon“, 非常に良い 👍 – ${kind} ${partition}/${index}`,
+      Topic: { Text: "/PositiveSentiment/", Start: -1 },
+      Expression: { Text: "bon" },
+      Extract: { Text: "Très bon" },
+      ...(kind === "Sentiment" ? { Sentiment: (index % 5) - 2 } : {}),
+    })),
+  );
 }

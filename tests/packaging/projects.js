@@ -294,7 +294,7 @@ export const projects = {
     runs: [
       { name: "a test", command: jest("findings") },
       { name: "the fake service, by its fetch", passes: jest("fake-service") },
-      { name: "the fake service, by its handlers for MSW 2", passes: jest("msw") },
+      { name: "the fake service, by a handler of MSW 2", passes: jest("msw") },
       { name: "jsdom alone", passes: jest("jsdom") },
     ],
   },

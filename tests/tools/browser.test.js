@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { afterEach, beforeEach, test } from "node:test";
-import { browserPath, launchOptions } from "../../tools/browser.js";
+import { browserPath, launchOptions, wholeBrowserPath } from "../../tools/browser.js";
 
 /** @type {string | undefined} */
 let named;
@@ -22,6 +22,7 @@ afterEach(() => {
 test("$CHROMIUM has priority over every installed browser", () => {
   process.env.CHROMIUM = process.execPath;
   assert.equal(browserPath(), process.execPath);
+  assert.equal(wholeBrowserPath(), process.execPath);
   assert.equal(launchOptions().executablePath, process.execPath);
 });
 

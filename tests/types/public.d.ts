@@ -400,10 +400,6 @@ export declare const DISPOSE: typeof Symbol.dispose;
 /** `Symbol.asyncDispose`, or its substitute like {@link DISPOSE}. */
 export declare const ASYNC_DISPOSE: typeof Symbol.asyncDispose;
 
-// embedded.d.ts
-
-export * from "./exports.js";
-
 // error.d.ts
 
 import type { ResumeOptions } from "./options.js";
@@ -761,10 +757,6 @@ export interface ReceivedRequest {
     readonly status: number | "failed";
 }
 /**
- * A request handler of MSW; `any` if MSW is not installed.
- * @ts-ignore MSW is an optional peer. */
-export type RequestHandler = import("msw").RequestHandler;
-/**
  * A service in memory, made by {@link createFakeService}. Methods are bound: you can pass `service.fetch` around.
  *
  * @example
@@ -797,15 +789,6 @@ export interface FakeService {
     use(behaviour: ScenarioName | Scenario | Faults): void;
     /** Restores the scenario and the faults of the options, and empties `requests`. `count` restarts at 0. */
     reset(): void;
-    /**
-     * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They respond to requests to the
-     * service, and leave other requests to other handlers.
-     *
-     * @example
-     * const service = createFakeService({ baseUrl: "https://service.example/cxi/" });
-     * const parameters = { msw: { handlers: service.handlers() } };
-     */
-    handlers(): RequestHandler[];
 }
 
 // finding.d.ts
@@ -1008,7 +991,7 @@ export {};
 
 // node.d.ts
 
-export * from "./embedded.js";
+export * from "./inline.js";
 
 // options.d.ts
 
@@ -1783,7 +1766,7 @@ export {};
 // testing.d.ts
 
 import type { FakeService, FakeServiceOptions } from "./fake-service.js";
-export type { FakeRequest, FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedRequest, RequestHandler, Scenario, ScenarioName, } from "./fake-service.js";
+export type { FakeRequest, FakeService, FakeServiceOptions, Faults, FindingsSize, ReceivedRequest, Scenario, ScenarioName, } from "./fake-service.js";
 /**
  * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection
  * key. Its behaviour depends only on its options: the same seed gives the same bytes, latencies and failures in every

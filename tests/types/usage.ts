@@ -388,5 +388,5 @@ export async function fakeService(): Promise<void> {
   const [first]: readonly ReceivedRequest[] = service.requests;
   const status: number | "failed" | undefined = first?.status;
   service.reset();
-  console.log(await client.getFindings(1, "topics"), findings, status, standard, service.handlers().length);
+  console.log(await client.getFindings(1, "topics"), findings, status, standard);
 }

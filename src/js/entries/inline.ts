@@ -1,5 +1,5 @@
-// The package with the `.wasm` file and the worker's script inlined, for tools that lose a separate file and for pages
-// of one file.
+// The package with the `.wasm` file and the worker's script inlined: for tools that lose a separate file, as some
+// development servers do, for pages of one file, and for Node.
 
 import { decompressed } from "../module/embedded-module.js";
 import { loadOnDemandFrom } from "../module/module.js";

@@ -2,7 +2,6 @@
 
 import { readArrival } from "../testing/arrival.js";
 import type { FakeService, FakeServiceOptions } from "../testing/fake-service.js";
-import { makeHandler } from "../testing/msw-handler.js";
 import { checkKind, readBehaviour, readOptions } from "../testing/options.js";
 import { Service } from "../testing/service.js";
 
@@ -13,7 +12,6 @@ export type {
   Faults,
   FindingsSize,
   ReceivedRequest,
-  RequestHandler,
   Scenario,
   ScenarioName,
 } from "../testing/fake-service.js";
@@ -58,7 +56,6 @@ export function createFakeService(options?: FakeServiceOptions): FakeService {
     },
     use: (behaviour) => service.use(readBehaviour(behaviour)),
     reset: () => service.reset(),
-    handlers: () => [makeHandler(service, baseUrl)],
   };
 }
 

@@ -1,7 +1,5 @@
 // The types of the fake service.
 
-// biome-ignore-all lint/suspicious/noTsIgnore: an import of MSW is an error only where it is not installed
-
 import type { FindingKind, InspectionFinding } from "../table/finding.js";
 
 /** The numbers of invented findings of one kind. */
@@ -138,11 +136,6 @@ export interface ReceivedRequest {
 }
 
 /**
- * A request handler of MSW; `any` if MSW is not installed.
- * @ts-ignore MSW is an optional peer. */
-export type RequestHandler = import("msw").RequestHandler;
-
-/**
  * A service in memory, made by {@link createFakeService}. Methods are bound: you can pass `service.fetch` around.
  *
  * @example
@@ -175,13 +168,4 @@ export interface FakeService {
   use(behaviour: ScenarioName | Scenario | Faults): void;
   /** Restores the scenario and the faults of the options, and empties `requests`. `count` restarts at 0. */
   reset(): void;
-  /**
-   * Returns request handlers for MSW 2 or later: for `setupWorker`, `setupServer` and Storybook. They respond to requests to the
-   * service, and leave other requests to other handlers.
-   *
-   * @example
-   * const service = createFakeService({ baseUrl: "https://service.example/cxi/" });
-   * const parameters = { msw: { handlers: service.handlers() } };
-   */
-  handlers(): RequestHandler[];
 }

@@ -14,14 +14,6 @@ const integer = "(?:0|-?[1-9][0-9]*)";
 const counts = new RegExp(`^Findings/(${integer})$`);
 const partition = new RegExp(`^Findings/(${integer})/(Sentiment|Topics)/(${integer})$`);
 
-/**
- * Whether a path, relative to the base URL, may only be meant for the service. It includes paths that resemble its operations, so
- * that the service can refuse them.
- */
-export function belongsToService(path: string): boolean {
-  return /^findings(\/|$)/i.test(path);
-}
-
 /** Reads a path relative to the base URL; undefined if no operation has it. */
 export function readOperation(path: string): Operation | undefined {
   const [, inspectionKey] = counts.exec(path) ?? [];

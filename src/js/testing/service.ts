@@ -4,7 +4,7 @@ import type { Arrival } from "./arrival.js";
 import type { Faults, ReceivedRequest } from "./fake-service.js";
 import { type Failure, FaultPlan } from "./fault-plan.js";
 import { countsOf, type Inspection } from "./inspection.js";
-import { belongsToService, type Operation, readOperation } from "./operation.js";
+import { type Operation, readOperation } from "./operation.js";
 import type { Settings } from "./options.js";
 import { Random } from "./random.js";
 import { Responses } from "./response.js";
@@ -39,11 +39,6 @@ export class Service {
   /** Whether an address begins with that of the service. */
   has(url: string): boolean {
     return url.startsWith(this.#settings.baseUrl);
-  }
-
-  /** Whether an address may only be meant for the service, although other things have the same origin. */
-  isMeant(url: string): boolean {
-    return this.has(url) && belongsToService(this.#pathOf(url));
   }
 
   /** Switches the scenario or the faults until the service is reset. */

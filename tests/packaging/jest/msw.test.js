@@ -1,9 +1,12 @@
 import { getFindings } from "inspection-findings/inline";
 import { createFakeService } from "inspection-findings/testing";
+import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 
 const service = createFakeService({ baseUrl: "https://service.example/cxi/" });
-const server = setupServer(...service.handlers());
+const server = setupServer(
+  http.all(`${service.baseUrl}Findings/*`, ({ request }) => service.fetch(request).catch(() => HttpResponse.error())),
+);
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
 afterAll(() => server.close());

@@ -1,6 +1,6 @@
 /** The laboratory's settings in the page's address. The address never contains a service or a token. */
 
-import { readSettings, type Settings, writeSettings } from "../../../tests/fake-backend/settings.js";
+import { readSettings, type Settings, writeSettings } from "../../../tests/fake-backend/demo.js";
 
 /** The least time between two changes of the address, in milliseconds: browsers limit their rate, and sliders change often. */
 const minInterval = 700;

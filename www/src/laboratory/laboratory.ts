@@ -12,9 +12,15 @@
  */
 
 import type { ScenarioName } from "inspection-findings/testing";
-import { dialledInspection } from "../../../tests/fake-backend/dialled.js";
-import { countsOf } from "../../../tests/fake-backend/inspection.js";
-import { dialNames, presetOf, ranges, readDial, type Settings } from "../../../tests/fake-backend/settings.js";
+import {
+  countsOf,
+  dialledInspection,
+  dialNames,
+  presetOf,
+  ranges,
+  readDial,
+  type Settings,
+} from "../../../tests/fake-backend/demo.js";
 import { makeButton } from "../page/button.js";
 import { make } from "../page/element.js";
 import { counted } from "../page/format.js";

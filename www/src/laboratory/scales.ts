@@ -1,6 +1,6 @@
 /** The scales of the laboratory's dials: their names, their stops, and their values in words. */
 
-import { type Dials, ranges } from "../../../tests/fake-backend/settings.js";
+import { type Dials, ranges } from "../../../tests/fake-backend/demo.js";
 import { number } from "../page/format.js";
 import type { Scale } from "./dial.js";
 

@@ -1,7 +1,7 @@
 /** The scenarios of the built-in service: their descriptions, and the keys of their inspections. */
 
 import type { ScenarioName } from "inspection-findings/testing";
-import { scenarioByKey } from "../../../tests/fake-backend/scenarios.js";
+import { scenarioByKey } from "../../../tests/fake-backend/demo.js";
 
 export interface ListedScenario {
   name: ScenarioName;

@@ -13,9 +13,7 @@
  * forgotten the page.
  */
 
-import { BodyWorkshop } from "../../../tests/fake-backend/body-workshop.js";
-import { tokens } from "../../../tests/fake-backend/scenarios.js";
-import type { Settings } from "../../../tests/fake-backend/settings.js";
+import { BodyWorkshop, type Settings, tokens } from "../../../tests/fake-backend/demo.js";
 import type { Service } from "./service.js";
 import { identityOfPage, isControlled } from "./service-worker.js";
 import { type Responder, Tickets } from "./tickets.js";

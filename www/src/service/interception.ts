@@ -1,7 +1,7 @@
 /** The interception of requests: a service worker passes them to the built-in service. Nearly all of its size is MSW. */
 
 import { http } from "msw/http";
-import { startWorker } from "../../../tests/fake-backend/worker.js";
+import { startWorker } from "../../../tests/fake-backend/demo.js";
 import type { Tickets } from "./tickets.js";
 
 /**
