@@ -91,7 +91,7 @@ describe("onPartition", () => {
 
   test("gives the error without the findings that came with it, which only the error of the call has", async () => {
     const body = JSON.stringify({ Findings: findingsOf(0), errors: ["half"] });
-    const { fetch } = new Wire({ partitions: 1, answer: ({ index }) => (index === 0 ? answerOf(body) : undefined) });
+    const { fetch } = new Wire({ partitions: 1, respond: ({ index }) => (index === 0 ? responseOf(body) : undefined) });
     /** @type {any[]} */
     const errors = [];
     const onPartition = (/** @type {PartitionChange} */ { error }) => errors.push(error);

@@ -45,7 +45,7 @@ export async function startService() {
   const { origin, close } = await serve(async (request) => {
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     requests.push(new URL(request.url).pathname);
-    const { status, headers, body } = await service.answer(request);
+    const { status, headers, body } = await service.respond(request);
     return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...cors } });
   });
   const baseUrl = `${origin}/cxi/`;
