@@ -15,7 +15,7 @@ impl Default for Checksum {
 }
 
 impl Checksum {
-    /// Adds a piece. The length of each piece but the last is a multiple of [`BLOCK`].
+    /// Adds a piece. The length of each piece but the last is a multiple of 32.
     pub fn add(&mut self, piece: &[u8]) {
         let (blocks, rest) = piece.as_chunks();
         blocks.iter().for_each(|block| self.add_block(block));
