@@ -85,7 +85,12 @@ function perInstance(script) {
     "",
     OF_WORKER,
   );
-  const marked = replaced(named, /new (?:Type|Range)Error\(getStringFromWasm0\(arg0, arg1\)\)/g, "ownError($&)", 2);
+  const marked = replaced(
+    withoutFallbacks(named),
+    /new (?:Type|Range)Error\(getStringFromWasm0\(arg0, arg1\)\)/g,
+    "ownError($&)",
+    2,
+  );
   const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
   places(/^export /gm, local, 0);
   return `${imports}
@@ -106,6 +111,17 @@ function replaceExports(exports) {
 return { Client, start, replaceExports };
 }
 `;
+}
+
+/**
+ * Removes what the glue does for engines that cannot run the module, and the disposal of objects that only the package uses.
+ * @param {string} script
+ */
+function withoutFallbacks(script) {
+  const registry = /\(typeof FinalizationRegistry === 'undefined'\)\n.*\n {4}: (?=new FinalizationRegistry)/g;
+  const encoder = /^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm;
+  const disposal = /^if \(Symbol\.dispose\) .*\n/gm;
+  return [registry, encoder, disposal].reduce((rest, fallback) => replaced(rest, fallback, ""), script);
 }
 
 /**

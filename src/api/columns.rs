@@ -147,8 +147,8 @@ impl Columns {
     }
 
     /// Copies the columns with these names, each followed by the byte `0xFF`.
-    pub fn select(&self, names: &[u8]) -> Result<Columns, JsValue> {
-        self.table.select(names).map(Columns::from).map_err(|error| failed(&self.table, error))
+    pub fn select(&self, names: &Uint8Array) -> Result<Columns, JsValue> {
+        self.table.select(&names.to_vec()).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 }
 
