@@ -154,7 +154,7 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Waits for the partition with this index and for all before it, and returns its findings. Waits for ever if there is no memory for
+    /// Waits for the partition with this index and for all before it, and returns its findings. Waits forever if there is no memory for
     /// them. Only one task may wait.
     pub(crate) async fn partition(&self, index: usize) -> Table {
         poll_fn(|context| {

@@ -4,8 +4,8 @@ import { getFindings } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
-import { failureOf } from "./outcome.js";
-import { refused, Wire } from "./wire.js";
+import { failureOf, rejectionOf } from "./outcome.js";
+import { quiet, refused, Wire } from "./wire.js";
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -59,9 +59,15 @@ describe("the concurrency", () => {
   });
 
   test("is not shared with another client", async () => {
-    const wire = new Wire({ partitions: 10 });
-    const clients = [2, 3].map((concurrency) => clientOf(wire, { concurrency }));
-    await Promise.all(clients.map((client) => client.getFindings(1, "topics")));
+    const wire = new Wire({ partitions: 10, holds: ({ index }) => index >= 0 });
+    const abort = new AbortController();
+    const calls = [2, 3].map((concurrency) =>
+      rejectionOf(clientOf(wire, { concurrency }).getFindings(1, "topics", { signal: abort.signal })),
+    );
+    await vi.waitFor(() => expect(wire.open).toHaveLength(5));
+    await quiet();
+    abort.abort("enough");
+    expect(await Promise.all(calls)).toEqual(["enough", "enough"]);
     expect(wire.most).toBe(5);
   });
 });
