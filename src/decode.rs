@@ -113,11 +113,13 @@ async fn in_slices<T: Thread, E>(
     dictionary: &SharedDictionary,
     mut advance: impl FnMut(&mut Dictionary) -> Result<bool, E>,
 ) -> Result<(), E> {
-    while !advance(&mut dictionary.write())? {
+    loop {
+        let is_done = advance(&mut dictionary.write())?;
         thread.yield_now().await;
+        if is_done {
+            return Ok(());
+        }
     }
-    thread.yield_now().await;
-    Ok(())
 }
 
 /// Decodes a body with a new dictionary. The body has been decoded before, so only an allocation can fail.
