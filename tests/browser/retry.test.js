@@ -6,7 +6,7 @@ import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, never } from "./outcome.js";
 import { asked, serve, started } from "./service.js";
-import { refused, Wire } from "./wire.js";
+import { quiet, refused, Wire } from "./wire.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -47,25 +47,11 @@ describe("by the clock of the test", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
   });
 
-  /** Waits until nothing continues unless time passes. */
-  async function rest() {
-    for (let turn = 0; turn < 20; turn++) {
-      await new Promise((resolve) => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => {
-          port1.close();
-          resolve(undefined);
-        };
-        port2.postMessage(undefined);
-      });
-    }
-  }
-
   /** @param {number} milliseconds */
   async function pass(milliseconds) {
-    await rest();
+    await quiet();
     await vi.advanceTimersByTimeAsync(milliseconds);
-    await rest();
+    await quiet();
   }
 
   /**
@@ -84,7 +70,7 @@ describe("by the clock of the test", () => {
     });
     const call = getPartition(1, "topics", 0, { fetch: wire.fetch });
     while (times.length < requests) {
-      await rest();
+      await quiet();
       await vi.advanceTimersToNextTimerAsync();
     }
     expect(await call).toEqual(findingsOf(0));

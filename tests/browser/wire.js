@@ -43,7 +43,10 @@ export function refused(status, init) {
   return responseOf({ errors: [`Refused with ${status}.`] }, { status, ...init });
 }
 
-/** Waits until nothing continues without a response. */
+/** The browser's own, also while a test has a clock of its own. */
+const { setTimeout } = globalThis;
+
+/** Waits until nothing continues without a response, or unless time passes. */
 export async function quiet() {
   for (let turn = 0; turn < 10; turn++) {
     await new Promise((resolve) => {
