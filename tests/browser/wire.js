@@ -43,7 +43,7 @@ export function refused(status, init) {
   return responseOf({ errors: [`Refused with ${status}.`] }, { status, ...init });
 }
 
-/** The browser's own, also while a test has a clock of its own. */
+/** The browser's timer, also in a test with a fake clock. */
 const { setTimeout } = globalThis;
 
 /** Waits until nothing continues without a response, or unless time passes. */

@@ -268,7 +268,7 @@ mod tests {
                 }
             }
             let mut strings = StringInterner::new(HashSeed::new(seed));
-            // So many that further ones are not searched for.
+            // After these, the interner searches for samples only.
             unpack_all(&mut strings, &rare(0..4_000));
             for text in &before {
                 strings.intern(StringKind::Ascii, text.as_bytes()).unwrap();
