@@ -154,11 +154,11 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Waits for the partition with this index and for all before it, and returns its findings. Waits forever if there is no memory for
-    /// them. Only one task may wait.
+    /// Waits for the partition with this index and for all before it, and returns its findings. If memory for them runs out, tries again when
+    /// another partition arrives. Only one task may wait.
     pub(crate) async fn partition(&self, index: usize) -> Table {
         poll_fn(|context| {
-            if let Some(Ok(table)) = self.only(index) {
+            if let Some(Ok(table)) = self.arrived_in_order(index) {
                 return Poll::Ready(table);
             }
             self.waiting.replace(Some(context.waker().clone()));
@@ -168,7 +168,7 @@ impl Accumulator {
     }
 
     /// The findings of the partition with this index, if it and all before it have arrived.
-    fn only(&self, index: usize) -> Option<Result<Table, OutOfMemory>> {
+    fn arrived_in_order(&self, index: usize) -> Option<Result<Table, OutOfMemory>> {
         let chunks = self.chunks.borrow();
         let Arrived { index, chunk, .. } = chunks.get(index).filter(|arrived| arrived.index == index as u64)?;
         let arrived = Arrived { index: *index, before: 0, chunk: Rc::clone(chunk) };
