@@ -6,6 +6,7 @@ import { testWith } from "./engine.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, never } from "./outcome.js";
 import { asked, serve, started } from "./service.js";
+import { useFakeClock } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
 
 afterEach(() => {
@@ -44,7 +45,7 @@ describe("by the clock of the test", () => {
     await preload();
     drawn = 0;
     vi.spyOn(Math, "random").mockImplementation(() => drawn);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+    useFakeClock("setTimeout", "clearTimeout");
   });
 
   /** @param {number} milliseconds */

@@ -2,6 +2,16 @@
 
 import { expect, vi } from "vitest";
 
+/**
+ * Lets time pass only when a test advances it, until real timers are used and all mocks are restored.
+ * @param {("setTimeout" | "clearTimeout" | "setInterval" | "clearInterval")[]} timers
+ */
+export function useFakeClock(...timers) {
+  vi.useFakeTimers({ toFake: [...timers, "Date"] });
+  // Code that WebKit has compiled still reads the old `performance` when Vitest replaces the object.
+  vi.spyOn(performance, "now").mockImplementation(() => Date.now());
+}
+
 /** Watches them until all mocks are restored. */
 export function watchTimers() {
   /** @type {Set<unknown>} */

@@ -8,7 +8,8 @@ import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { closeRealms, importInRealm } from "./realm.js";
 import { asked, askedPaths, serve, withoutServiceWorker } from "./service.js";
-import { Wire } from "./wire.js";
+import { useFakeClock } from "./timers.js";
+import { quiet, Wire } from "./wire.js";
 
 /** The workers that this test has started. */
 const workers = /** @type {Worker[]} */ ([]);
@@ -178,7 +179,7 @@ describe("a worker ends thirty seconds after its last call", () => {
   });
 
   test("but not while a call waits for a Retry-After of forty seconds", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "performance", "Date"] });
+    useFakeClock("setInterval", "clearInterval", "setTimeout", "clearTimeout");
     let refusals = 0;
     const { fetch } = new Wire({
       respond: ({ index }) =>
@@ -377,7 +378,7 @@ describe("without a worker", () => {
 
   test("a page that is frozen while its worker starts has it afterwards", async () => {
     serve();
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance", "Date"] });
+    useFakeClock("setInterval", "clearInterval");
     const { places, options } = noting();
     const script = `addEventListener("message", ({ data }) => { if (data === "go") import(${JSON.stringify(new URL("/package/worker.js", location.href).href)}); })`;
     const worker = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
@@ -423,11 +424,11 @@ describe("a worker that ends", () => {
   test("in silence is noticed", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const call = client({ worker: endingAt(3, "close()") }).getFindings(1, "topics");
-    await vi.waitFor(() => expect(asked.length).toBe(7));
-    await vi.waitFor(async () => {
+    await vi.waitUntil(() => asked.length === 7, { timeout: 30_000 });
+    while (running().length > 0) {
       await vi.advanceTimersByTimeAsync(5_000);
-      expect(running().length).toBe(0);
-    });
+      await quiet();
+    }
     expect(await call).toEqual(allFindings(6));
   });
 
