@@ -1,4 +1,4 @@
-/** The run of the steps: each with its output in one piece, whatever becomes of the others. */
+/** The run of the steps: each with its output in one piece, those that fail last. */
 
 import process from "node:process";
 import { endOf, wording } from "./command.js";
@@ -18,11 +18,13 @@ import { tiers } from "./tiers.js";
  * @param {Print} [print]
  * @returns {Promise<Result[]>}
  */
-export function runSteps(steps, tier, print = (text) => process.stdout.write(text)) {
+export async function runSteps(steps, tier, print = (text) => process.stdout.write(text)) {
   const { sideBySide } = tiers[tier];
   const isShownAtOnce = sideBySide === 1 || steps.length === 1;
   /** @type {Set<string>} */
   const passed = new Set();
+  /** @type {string[]} */
+  const failures = [];
   const jobs = steps.map((step) => ({
     name: step.name,
     after: step.needs,
@@ -31,12 +33,14 @@ export function runSteps(steps, tier, print = (text) => process.stdout.write(tex
     run: async () => {
       const failedNeed = step.needs?.find((name) => !passed.has(name));
       const run = (/** @type {Print} */ show) => runStep(step, tier, failedNeed, show);
-      const result = await (isShownAtOnce ? run(print) : inOnePiece(step.name, run, print));
+      const result = await (isShownAtOnce ? run(print) : inOnePiece(step.name, run, print, failures));
       if (result.troubles.length === 0) passed.add(step.name);
       return result;
     },
   }));
-  return runSideBySide(jobs, sideBySide);
+  const results = await runSideBySide(jobs, sideBySide);
+  for (const output of failures) print(output);
+  return results;
 }
 
 /**
@@ -99,17 +103,23 @@ async function troublesOf(step, tier, show) {
 }
 
 /**
- * Shows the output at the end.
+ * Shows the output when the step has ended, or adds it to the failures.
  * @param {string} name
  * @param {(show: Print) => Promise<Result>} run
  * @param {Print} print
+ * @param {string[]} failures
  */
-async function inOnePiece(name, run, print) {
+async function inOnePiece(name, run, print, failures) {
   let output = "";
   print(`… ${name}\n`);
   const result = await run((text) => {
     output += text;
   });
-  print(output);
+  if (result.troubles.length === 0) {
+    print(output);
+  } else {
+    print(`✗ ${name}: its output comes last\n`);
+    failures.push(output);
+  }
   return result;
 }

@@ -1,4 +1,4 @@
-/** The run of the steps: a failure stops nothing beside it and is told at the end, and each step's output is in one piece. */
+/** The run of the steps: a failure stops nothing beside it and is shown at the end, and each step's output is in one piece. */
 
 import assert from "node:assert/strict";
 import process from "node:process";
@@ -94,6 +94,14 @@ test("side by side the output of each step is in one piece", async () => {
     const piece = `\n=== A step (${name}) ===\none\ntwo\nthree\n--- ${name}: passed`;
     assert.ok(output.includes(piece), output);
   }
+});
+
+test("side by side the output of a step that fails comes last", async () => {
+  const { output } = await outcomeOf([
+    { name: "failing", commands: () => [script("console.log('why'); process.exit(1)")] },
+    { name: "sound" },
+  ]);
+  assert.match(output, /✗ failing: its output comes last.*--- sound: passed.*why\nstatus 1: .*--- failing: failed/s);
 });
 
 test("one after the other the output is there as it comes", async () => {
